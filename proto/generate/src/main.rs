@@ -1,1 +1,63 @@
-fn main() {}
+//! Writes the Rust of the contracts: `cargo run -p portolan-proto-generate`.
+//!
+//! Reads `proto/portolan/**.proto` and writes `proto/src/gen`: messages and services, their JSON
+//! form, and the descriptor set that reflection serves. No protoc is needed. The output is
+//! checked in, so that nobody who builds the workspace has to run this.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use prost::Message;
+use protox::Compiler;
+
+fn main() -> Result<()> {
+    let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let out = proto.join("src/gen");
+    let sources = sources(&proto.join("portolan"))?;
+
+    let mut compiler = Compiler::new([&proto])?;
+    compiler
+        .include_source_info(true)
+        .include_imports(true)
+        .open_files(&sources)?;
+    let with_comments = compiler.file_descriptor_set();
+
+    fs::create_dir_all(&out).with_context(|| format!("create {}", out.display()))?;
+    tonic_prost_build::configure()
+        .out_dir(&out)
+        .compile_fds(with_comments.clone())
+        .context("write messages and services")?;
+
+    let mut bare = with_comments;
+    bare.file
+        .iter_mut()
+        .for_each(|file| file.source_code_info = None);
+    let descriptors = bare.encode_to_vec();
+    fs::write(out.join("descriptors.binpb"), &descriptors).context("write the descriptor set")?;
+
+    pbjson_build::Builder::new()
+        .register_descriptors(&descriptors)?
+        .emit_fields()
+        .out_dir(&out)
+        .build(&[".portolan"])
+        .context("write the JSON form")
+}
+
+/// All `.proto` files below `folder`, in the order of their paths.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "proto")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

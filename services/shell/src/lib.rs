@@ -1,0 +1,31 @@
+//! What each process of Portolan has, once.
+//!
+//! Flags with environment variables, logs and traces, probes and metrics, gRPC health and
+//! reflection, limits and deadlines of calls, and an orderly end. A service brings a tonic service
+//! and its [`Readiness`]; this crate knows nothing of what services answer.
+//!
+//! ```text
+//! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
+//! ```
+//!
+//! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
+//! the default addresses are on loopback.
+
+mod call;
+pub mod client;
+mod flags;
+mod limits;
+mod logs;
+mod methods;
+mod metrics;
+mod probes;
+mod readiness;
+mod server;
+pub mod signals;
+mod traces;
+
+pub use flags::{LogFlags, LogFormat, ServeFlags};
+pub use logs::{Logs, StartLogs};
+pub use methods::DecodeDescriptors;
+pub use readiness::Readiness;
+pub use server::{Bound, Serve, Server};

@@ -1,0 +1,145 @@
+//! What happens to every call, once: a place among the running ones, a deadline, a span, a count,
+//! and an answer even where a handler panics.
+//!
+//! ```text
+//! request -> [place?] -> [handler | deadline | panic] -> headers -> body -> [code counted]
+//!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
+//! ```
+
+mod body;
+mod run;
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::body::Body;
+use tower::{Layer, Service};
+use tracing::Instrument;
+
+use self::body::CallBody;
+use self::run::Run;
+use crate::limits::{LimitedBody, client_timeout};
+use crate::methods::{Method, Methods};
+use crate::metrics::CallMetrics;
+use crate::traces;
+
+/// The rules for all calls of one server. Clones share places and counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Calls {
+    pub(crate) methods: Arc<Methods>,
+    pub(crate) metrics: Arc<CallMetrics>,
+    pub(crate) places: Arc<Semaphore>,
+    pub(crate) max_message_bytes: u32,
+    pub(crate) call_timeout: Duration,
+    /// Cancelled when the server drains: then streams end, and calls that answer once go on.
+    pub(crate) draining: CancellationToken,
+}
+
+/// A service behind the rules of [`Calls`].
+#[derive(Debug, Clone)]
+pub(crate) struct CallService<S> {
+    inner: S,
+    calls: Calls,
+}
+
+// === impl Calls ===
+
+impl<S> Layer<S> for Calls {
+    type Service = CallService<S>;
+
+    fn layer(&self, inner: S) -> CallService<S> {
+        CallService {
+            inner,
+            calls: self.clone(),
+        }
+    }
+}
+
+impl Calls {
+    fn begin<B>(&self, method: &Method, request: &Request<B>) -> Run {
+        let own = (!method.streams).then_some(self.call_timeout);
+        let timeout = [own, client_timeout(request.headers())]
+            .into_iter()
+            .flatten()
+            .min();
+        let draining = method.streams.then(|| self.draining.clone());
+        Run::begin(self.metrics.clone(), method, timeout, draining)
+    }
+
+    /// A place among the running calls; None inside for a method that needs none.
+    fn admit(&self, method: &Method) -> Result<Option<OwnedSemaphorePermit>, Status> {
+        if !method.counts {
+            return Ok(None);
+        }
+        self.places
+            .clone()
+            .try_acquire_owned()
+            .map(Some)
+            .map_err(|_| {
+                Status::resource_exhausted(
+                    "this server runs as many calls as it may (--max-concurrent-calls); \
+                 wait a moment, or ask another replica",
+                )
+            })
+    }
+}
+
+// === impl CallService ===
+
+impl<S> Service<Request<Body>> for CallService<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S: Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let method = self.calls.methods.at(request.uri().path());
+        // The deadline begins here and not when the future is first polled: tonic starts a timer
+        // of its own after this one, and whichever ends first gives the call its code.
+        let mut run = self.calls.begin(method, &request);
+        let place = self.calls.admit(method);
+        let span = traces::server_span(method, request.headers());
+
+        let limit = self.calls.max_message_bytes;
+        let request = request.map(|body| Body::new(LimitedBody::new(body, limit)));
+        let handled = AssertUnwindSafe(self.inner.call(request)).catch_unwind();
+
+        let answered = async move {
+            let answered = match place {
+                Ok(place) => run.answer(handled).await.map(|response| (response, place)),
+                Err(busy) => Err(busy),
+            };
+            Ok(match answered {
+                Ok((response, place)) => {
+                    // An answer without a body has its code in the headers.
+                    if let Some(status) = Status::from_header_map(response.headers()) {
+                        run.end(status.code());
+                    }
+                    response.map(|body| Body::new(CallBody::new(body, run, place)))
+                }
+                Err(status) => {
+                    run.end(status.code());
+                    status.into_http()
+                }
+            })
+        };
+        Box::pin(answered.instrument(span))
+    }
+}

@@ -1,0 +1,79 @@
+//! The client's side of every hop: trace context, a deadline, and one type whether the service is
+//! in this process or behind a network.
+
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::{Request, Response};
+use thiserror::Error;
+use tonic::body::Body;
+use tonic::transport::Endpoint;
+use tower::util::BoxCloneSyncService;
+use tower::{BoxError, Service, ServiceExt};
+
+use crate::traces;
+
+/// What a generated client talks through.
+pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
+
+/// How long a connection may take to come up.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A `--server` that is no address.
+#[derive(Debug, Error)]
+#[error("`{url}` is not the URL of a server, such as http://127.0.0.1:50051")]
+pub struct ParseServer {
+    url: String,
+    source: tonic::transport::Error,
+}
+
+/// Adds the trace context of the current span to each call.
+#[derive(Debug, Clone)]
+struct WithContext<S> {
+    inner: S,
+}
+
+/// Connects to a running server at the first call, again whenever the connection is lost. Every
+/// call has `deadline` to answer.
+pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
+    let endpoint = Endpoint::from_shared(url.to_owned())
+        .map_err(|source| ParseServer {
+            url: url.to_owned(),
+            source,
+        })?
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(deadline)
+        .http2_keep_alive_interval(Duration::from_secs(20))
+        .tcp_nodelay(true);
+    let channel = endpoint.connect_lazy().map_err(BoxError::from);
+    Ok(BoxCloneSyncService::new(WithContext { inner: channel }))
+}
+
+/// Calls a service in this process, over the same messages and codes as through a network.
+pub fn local<S>(service: S) -> Connection
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S: Clone + Send + Sync + 'static,
+    S::Future: Send + 'static,
+{
+    let service = service.map_err(|never: Infallible| match never {});
+    BoxCloneSyncService::new(WithContext { inner: service })
+}
+
+// === impl WithContext ===
+
+impl<S: Service<Request<Body>>> Service<Request<Body>> for WithContext<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> S::Future {
+        traces::inject(request.headers_mut());
+        self.inner.call(request)
+    }
+}

@@ -1,0 +1,132 @@
+//! The flags that every process has, each with its environment variable.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
+
+/// Where a process listens, and what one call may cost it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct ServeFlags {
+    /// Address that serves gRPC; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:50051"
+    )]
+    pub listen: SocketAddr,
+
+    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_PROBES_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8081"
+    )]
+    pub probes_listen: SocketAddr,
+
+    /// Largest request message; a larger one is refused with RESOURCE_EXHAUSTED.
+    #[arg(
+        long,
+        env = "PORTOLAN_MAX_MESSAGE_BYTES",
+        value_name = "BYTES",
+        default_value_t = 4 * 1024 * 1024
+    )]
+    pub max_message_bytes: u32,
+
+    /// Most calls at one time; one more is refused with RESOURCE_EXHAUSTED. Health is exempt.
+    #[arg(
+        long,
+        env = "PORTOLAN_MAX_CONCURRENT_CALLS",
+        value_name = "CALLS",
+        default_value_t = 1024
+    )]
+    pub max_concurrent_calls: u32,
+
+    /// Longest time for a call that answers once, whatever deadline its client sets.
+    #[arg(
+        long,
+        env = "PORTOLAN_CALL_TIMEOUT",
+        value_name = "DURATION",
+        default_value = "60s",
+        value_parser = parse_duration
+    )]
+    pub call_timeout: Duration,
+
+    /// Longest time for running calls to finish after SIGTERM.
+    #[arg(
+        long,
+        env = "PORTOLAN_DRAIN_TIMEOUT",
+        value_name = "DURATION",
+        default_value = "25s",
+        value_parser = parse_duration
+    )]
+    pub drain_timeout: Duration,
+}
+
+/// How a process logs. Logs go to standard error.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Logging")]
+pub struct LogFlags {
+    /// What to log: a level (error, warn, info, debug, trace), or levels by target such as
+    /// `warn,portolan_resolver=debug`.
+    #[arg(
+        long,
+        env = "PORTOLAN_LOG",
+        value_name = "FILTER",
+        default_value = "info",
+        global = true
+    )]
+    pub log: String,
+
+    /// How to write a log line; pretty on a terminal and JSON elsewhere if not given.
+    #[arg(
+        long,
+        env = "PORTOLAN_LOG_FORMAT",
+        value_name = "FORMAT",
+        global = true
+    )]
+    pub log_format: Option<LogFormat>,
+}
+
+/// How a log line is written. Both forms have the same fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// One JSON object a line, for machines.
+    Json,
+    /// One line of text, for people.
+    Pretty,
+}
+
+/// Parses "30s", "2m" or "1h 30m"; a negative or zero duration is refused.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let refused = || format!("`{text}` is not a duration such as 500ms, 30s or 2m");
+    let parsed: SignedDuration = text.parse().map_err(|_| refused())?;
+    let duration = Duration::try_from(parsed).map_err(|_| refused())?;
+    if duration.is_zero() {
+        return Err(refused());
+    }
+    Ok(duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_write_them() {
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("1h 30m"), Ok(Duration::from_secs(5400)));
+    }
+
+    #[test]
+    fn a_duration_that_is_none_says_what_one_looks_like() {
+        for text in ["", "30", "-5s", "0s", "soon"] {
+            let refusal = format!("`{text}` is not a duration such as 500ms, 30s or 2m");
+            assert_eq!(parse_duration(text), Err(refusal));
+        }
+    }
+}

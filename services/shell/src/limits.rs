@@ -1,0 +1,190 @@
+//! What a client may ask of a server: how large a message, how long a call.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use http::HeaderMap;
+use http_body::{Body, Frame, SizeHint};
+use tonic::Status;
+
+/// A gRPC message begins with a compression flag and its length in four bytes.
+const PREFIX: usize = 5;
+
+/// Reads the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit.
+/// A value that is none is no deadline, as the gRPC protocol leaves it open.
+pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get("grpc-timeout")?.to_str().ok()?;
+    let (digits, unit) = value.split_at_checked(value.len().checked_sub(1)?)?;
+    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let count: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(count * 3600)),
+        "M" => Some(Duration::from_secs(count * 60)),
+        "S" => Some(Duration::from_secs(count)),
+        "m" => Some(Duration::from_millis(count)),
+        "u" => Some(Duration::from_micros(count)),
+        "n" => Some(Duration::from_nanos(count)),
+        _ => None,
+    }
+}
+
+/// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
+/// than the limit: before it is read, and whatever service it is meant for.
+pub(crate) struct LimitedBody {
+    inner: tonic::body::Body,
+    framing: Framing,
+}
+
+/// Where in its messages a body is.
+struct Framing {
+    limit: u32,
+    /// Bytes of the message under way that are still to come.
+    rest: u64,
+    /// The bytes of a prefix that has come in part; `filled` of them are there.
+    prefix: [u8; PREFIX],
+    filled: usize,
+}
+
+// === impl LimitedBody ===
+
+impl LimitedBody {
+    pub(crate) fn new(inner: tonic::body::Body, limit: u32) -> Self {
+        Self {
+            inner,
+            framing: Framing::new(limit),
+        }
+    }
+}
+
+impl Body for LimitedBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let frame = ready!(Pin::new(&mut self.inner).poll_frame(cx));
+        if let Some(Ok(frame)) = &frame
+            && let Some(data) = frame.data_ref()
+            && let Some(length) = self.framing.oversized(data)
+        {
+            return Poll::Ready(Some(Err(too_large(length, self.framing.limit))));
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+// === impl Framing ===
+
+impl Framing {
+    fn new(limit: u32) -> Self {
+        Self {
+            limit,
+            rest: 0,
+            prefix: [0; PREFIX],
+            filled: 0,
+        }
+    }
+
+    /// Follows the messages through one frame; the length of the first that is too large.
+    fn oversized(&mut self, mut data: &[u8]) -> Option<u32> {
+        while data.has_remaining() {
+            if self.rest > 0 {
+                let skipped = data
+                    .len()
+                    .min(usize::try_from(self.rest).unwrap_or(usize::MAX));
+                data.advance(skipped);
+                self.rest -= skipped as u64;
+                continue;
+            }
+            let taken = data.len().min(PREFIX - self.filled);
+            data.copy_to_slice(&mut self.prefix[self.filled..self.filled + taken]);
+            self.filled += taken;
+            if self.filled == PREFIX {
+                self.filled = 0;
+                let length = (&self.prefix[1..]).get_u32();
+                if length > self.limit {
+                    return Some(length);
+                }
+                self.rest = u64::from(length);
+            }
+        }
+        None
+    }
+}
+
+fn too_large(length: u32, limit: u32) -> Status {
+    Status::resource_exhausted(format!(
+        "the request message has {length} bytes, and this server takes at most {limit}; \
+         ask for less at once, or raise --max-message-bytes"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn timeout(value: &'static str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert("grpc-timeout", HeaderValue::from_static(value));
+        client_timeout(&headers)
+    }
+
+    #[test]
+    fn timeouts_have_a_unit() {
+        assert_eq!(timeout("2H"), Some(Duration::from_secs(7200)));
+        assert_eq!(timeout("250m"), Some(Duration::from_millis(250)));
+        assert_eq!(
+            timeout("99999999u"),
+            Some(Duration::from_micros(99_999_999))
+        );
+    }
+
+    #[test]
+    fn a_timeout_that_is_none_sets_no_deadline() {
+        for value in ["", "S", "1", "-1S", "1.5S", "123456789S", "1s", "1 S"] {
+            assert_eq!(timeout(value), None, "{value:?}");
+        }
+    }
+
+    /// Feeds messages of the given lengths in frames of `size` bytes; the length refused, if any.
+    fn refused(lengths: &[u32], size: usize, limit: u32) -> Option<u32> {
+        let mut bytes = Vec::new();
+        for length in lengths {
+            bytes.push(0);
+            bytes.extend(length.to_be_bytes());
+            bytes.extend(std::iter::repeat_n(7, *length as usize));
+        }
+        let mut framing = Framing::new(limit);
+        bytes
+            .chunks(size)
+            .find_map(|frame| framing.oversized(frame))
+    }
+
+    #[test]
+    fn the_limit_holds_however_the_bytes_are_cut() {
+        for size in 1..40 {
+            assert_eq!(refused(&[0, 10, 3, 10], size, 10), None, "frames of {size}");
+            assert_eq!(
+                refused(&[10, 0, 11, 5], size, 10),
+                Some(11),
+                "frames of {size}"
+            );
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The methods that a process serves, as its descriptors tell: the only source of metric labels.
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
+use thiserror::Error;
+
+/// A server that is too busy to say that it lives would be restarted for being busy.
+const HEALTH: &str = "grpc.health.v1.Health";
+
+/// One gRPC method, or the unknown one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Method {
+    /// The full name of the service, or "unknown".
+    pub(crate) service: String,
+    /// The name within the service, or "unknown".
+    pub(crate) name: String,
+    /// Whether the method answers with a stream, which then may live for as long as it likes.
+    pub(crate) streams: bool,
+    /// Whether calls count against the limit of concurrent calls.
+    pub(crate) counts: bool,
+}
+
+/// All methods of a process, by their path.
+#[derive(Debug, Clone)]
+pub(crate) struct Methods {
+    known: BTreeMap<String, Method>,
+    unknown: Method,
+}
+
+/// Descriptors that cannot be read.
+#[derive(Debug, Error)]
+#[error("decode the gRPC descriptors")]
+pub struct DecodeDescriptors(#[from] prost::DecodeError);
+
+// === impl Methods ===
+
+impl Methods {
+    /// Reads the methods out of encoded descriptor sets.
+    pub(crate) fn decode(sets: &[&[u8]]) -> Result<Self, DecodeDescriptors> {
+        let mut known = BTreeMap::new();
+        for set in sets {
+            for file in FileDescriptorSet::decode(*set)?.file {
+                known.extend(methods(&file));
+            }
+        }
+        let unknown = Method {
+            service: "unknown".to_owned(),
+            name: "unknown".to_owned(),
+            streams: false,
+            counts: true,
+        };
+        Ok(Self { known, unknown })
+    }
+
+    /// The method at a request's path. What is not served is `unknown`: a path is user input and
+    /// must not become a label.
+    pub(crate) fn at(&self, path: &str) -> &Method {
+        self.known.get(path).unwrap_or(&self.unknown)
+    }
+}
+
+fn methods(file: &FileDescriptorProto) -> Vec<(String, Method)> {
+    let mut methods = Vec::new();
+    for service in &file.service {
+        let full_name = format!("{}.{}", file.package(), service.name());
+        for method in &service.method {
+            let path = format!("/{full_name}/{}", method.name());
+            let method = Method {
+                service: full_name.clone(),
+                name: method.name().to_owned(),
+                streams: method.server_streaming(),
+                counts: full_name != HEALTH,
+            };
+            methods.push((path, method));
+        }
+    }
+    methods
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_not_served_is_unknown() {
+        let methods = Methods::decode(&[tonic_health::pb::FILE_DESCRIPTOR_SET])
+            .expect("the health descriptors must decode");
+        assert_eq!(
+            methods.at("/grpc.health.v1.Health/Watch"),
+            &Method {
+                service: "grpc.health.v1.Health".to_owned(),
+                name: "Watch".to_owned(),
+                streams: true,
+                counts: false,
+            }
+        );
+        assert_eq!(methods.at("/grpc.health.v1.Health/Hack").service, "unknown");
+    }
+}

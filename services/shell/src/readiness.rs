@@ -1,0 +1,56 @@
+//! Whether a service has what it needs to answer: set once by the service, followed by its probes.
+
+use tokio::sync::watch;
+
+/// A service's own claim that it can answer. Clones share the claim.
+#[derive(Debug, Clone)]
+pub struct Readiness {
+    claim: watch::Sender<bool>,
+}
+
+// === impl Readiness ===
+
+impl Readiness {
+    /// Not ready: what every service starts as, until its first Snapshot is there.
+    pub fn pending() -> Self {
+        Self {
+            claim: watch::Sender::new(false),
+        }
+    }
+
+    /// The service has its first Snapshot. Saying it again changes nothing.
+    pub fn set_ready(&self) {
+        self.claim
+            .send_if_modified(|ready| !std::mem::replace(ready, true));
+    }
+
+    /// Whether the service can answer now.
+    pub fn is_ready(&self) -> bool {
+        *self.claim.borrow()
+    }
+
+    /// Waits until the service can answer.
+    pub async fn ready(&self) {
+        let mut claim = self.claim.subscribe();
+        // The sender lives as long as `self`, so the wait cannot fail.
+        let _ = claim.wait_for(|ready| *ready).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_waiter_is_woken_by_any_clone() {
+        let readiness = Readiness::pending();
+        let waiter = tokio::spawn({
+            let readiness = readiness.clone();
+            async move { readiness.ready().await }
+        });
+        assert!(!readiness.is_ready());
+        readiness.clone().set_ready();
+        waiter.await.expect("the waiter must end");
+        assert!(readiness.is_ready());
+    }
+}

@@ -1,0 +1,267 @@
+//! A gRPC server with everything that each of our processes has, from bind to drain.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Request, Response};
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_stream::wrappers::TcpListenerStream;
+use tokio_util::sync::CancellationToken;
+use tonic::body::Body;
+use tonic::server::NamedService;
+use tonic::service::Routes;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+use tower::Service;
+
+use crate::call::Calls;
+use crate::flags::ServeFlags;
+use crate::methods::{DecodeDescriptors, Methods};
+use crate::metrics::CallMetrics;
+use crate::probes::Probes;
+use crate::readiness::Readiness;
+
+/// A client that went away without a word is noticed after this long.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// Why a server cannot start, or ended before it was told to.
+#[derive(Debug, Error)]
+pub enum Serve {
+    /// The descriptors that were handed in are broken.
+    #[error(transparent)]
+    Decode(#[from] DecodeDescriptors),
+    /// Reflection refuses the descriptors.
+    #[error("serve reflection")]
+    Reflect(#[from] tonic_reflection::server::Error),
+    /// An address cannot be listened on.
+    #[error("listen on {address} ({flag}); is it in use? another address, or port 0, will do")]
+    Listen {
+        /// The address as asked.
+        address: SocketAddr,
+        /// The flag that sets it.
+        flag: &'static str,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The gRPC side ended with an error.
+    #[error("serve gRPC")]
+    Grpc(#[from] tonic::transport::Error),
+}
+
+/// One service of a server, with its own claim that it can answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Hosted {
+    pub(crate) name: &'static str,
+    pub(crate) ready: Readiness,
+}
+
+/// A server being put together.
+#[derive(Debug)]
+pub struct Server {
+    flags: ServeFlags,
+    descriptors: &'static [u8],
+    routes: Routes,
+    hosted: Vec<Hosted>,
+}
+
+/// A server that listens, and answers once it runs.
+#[derive(Debug)]
+pub struct Bound {
+    flags: ServeFlags,
+    grpc: TcpListener,
+    probes: TcpListener,
+    routes: Routes,
+    hosted: Arc<[Hosted]>,
+    health: HealthReporter,
+    calls: Calls,
+}
+
+// === impl Server ===
+
+impl Server {
+    /// A server without services. `descriptors` describe all that will be hosted; reflection and
+    /// metric labels come from them.
+    pub fn new(flags: ServeFlags, descriptors: &'static [u8]) -> Self {
+        Self {
+            flags,
+            descriptors,
+            routes: Routes::default(),
+            hosted: Vec::new(),
+        }
+    }
+
+    /// Adds a service. Its health is SERVING once `ready` says so.
+    pub fn host<S>(mut self, service: S, ready: Readiness) -> Self
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+        S: NamedService + Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+    {
+        self.routes = self.routes.add_service(service);
+        self.hosted.push(Hosted {
+            name: S::NAME,
+            ready,
+        });
+        self
+    }
+
+    /// Listens on both addresses. Nothing is answered before [`Bound::run`].
+    pub async fn bind(self) -> Result<Bound, Serve> {
+        let Self {
+            flags,
+            descriptors,
+            routes,
+            hosted,
+        } = self;
+        let own = [
+            descriptors,
+            tonic_health::pb::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
+        ];
+        let reflection = || {
+            own.iter().fold(
+                tonic_reflection::server::Builder::configure(),
+                |builder, set| builder.register_encoded_file_descriptor_set(set),
+            )
+        };
+        let health = HealthReporter::new();
+        let routes = routes
+            .add_service(reflection().build_v1()?)
+            .add_service(reflection().build_v1alpha()?)
+            .add_service(tonic_health::pb::health_server::HealthServer::new(
+                tonic_health::server::HealthService::from_health_reporter(health.clone()),
+            ));
+        let calls = Calls {
+            methods: Arc::new(Methods::decode(&own)?),
+            metrics: Arc::new(CallMetrics::new()),
+            places: Arc::new(Semaphore::new(flags.max_concurrent_calls as usize)),
+            max_message_bytes: flags.max_message_bytes,
+            call_timeout: flags.call_timeout,
+            draining: CancellationToken::new(),
+        };
+        Ok(Bound {
+            grpc: listen(flags.listen, "--listen").await?,
+            probes: listen(flags.probes_listen, "--probes-listen").await?,
+            hosted: hosted.into(),
+            flags,
+            routes,
+            health,
+            calls,
+        })
+    }
+}
+
+// === impl Bound ===
+
+impl Bound {
+    /// Where gRPC is served.
+    pub fn grpc_address(&self) -> SocketAddr {
+        self.grpc.local_addr().unwrap_or(self.flags.listen)
+    }
+
+    /// Where the probes are served.
+    pub fn probes_address(&self) -> SocketAddr {
+        self.probes.local_addr().unwrap_or(self.flags.probes_listen)
+    }
+
+    /// Serves until `stop`, then drains: health says NOT_SERVING, nothing new is accepted, streams
+    /// end with UNAVAILABLE, and what runs may finish within the drain timeout.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> Result<(), Serve> {
+        let (grpc, probes) = (self.grpc_address(), self.probes_address());
+        let Self {
+            flags,
+            grpc: listener,
+            probes: probe_listener,
+            routes,
+            hosted,
+            health,
+            calls,
+        } = self;
+        tracing::info!(%grpc, %probes, "listening");
+        let draining = calls.draining.clone();
+
+        let mut tasks = JoinSet::new();
+        let router = Probes {
+            hosted: hosted.clone(),
+            metrics: calls.metrics.clone(),
+            draining: draining.clone(),
+        };
+        tasks.spawn(async move {
+            if let Err(error) = axum::serve(probe_listener, router.router()).await {
+                tracing::warn!(%error, "probes ended");
+            }
+        });
+        announce(&hosted, &health).await;
+        let followed = tasks.spawn(follow(hosted.clone(), health.clone()));
+
+        let mut served = std::pin::pin!(
+            tonic::transport::Server::builder()
+                .tcp_nodelay(true)
+                .http2_keepalive_interval(Some(KEEPALIVE))
+                .layer(calls)
+                .add_routes(routes)
+                .serve_with_incoming_shutdown(
+                    TcpListenerStream::new(listener),
+                    draining.clone().cancelled_owned(),
+                )
+        );
+        tokio::select! {
+            ended = &mut served => return Ok(ended?),
+            () = stop => {}
+        }
+
+        tracing::info!(timeout = ?flags.drain_timeout, "draining");
+        followed.abort();
+        withdraw(&hosted, &health).await;
+        draining.cancel();
+        match tokio::time::timeout(flags.drain_timeout, served).await {
+            Ok(ended) => ended?,
+            Err(_) => tracing::warn!("calls still running when the drain timeout passed are cut"),
+        }
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|source| Serve::Listen {
+            address,
+            flag,
+            source,
+        })
+}
+
+/// Every service is known from the start, so that a watcher of its health sees it become ready.
+async fn announce(hosted: &[Hosted], health: &HealthReporter) {
+    set_all(hosted, health, ServingStatus::NotServing).await;
+}
+
+/// Turns each service to SERVING as it becomes ready, and the server as a whole with the last.
+async fn follow(hosted: Arc<[Hosted]>, health: HealthReporter) {
+    for service in hosted.iter() {
+        service.ready.ready().await;
+        health
+            .set_service_status(service.name, ServingStatus::Serving)
+            .await;
+    }
+    health.set_service_status("", ServingStatus::Serving).await;
+}
+
+async fn withdraw(hosted: &[Hosted], health: &HealthReporter) {
+    set_all(hosted, health, ServingStatus::NotServing).await;
+}
+
+async fn set_all(hosted: &[Hosted], health: &HealthReporter, status: ServingStatus) {
+    for name in hosted.iter().map(|service| service.name).chain([""]) {
+        health.set_service_status(name, status).await;
+    }
+}

@@ -1,0 +1,101 @@
+//! W3C trace context through every gRPC hop, and OTLP export where the environment asks for it.
+
+use http::HeaderMap;
+use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::{ExporterBuildError, SpanExporter};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
+use tracing_subscriber::Registry;
+
+use crate::methods::Method;
+
+pub(crate) type SpanLayer = OpenTelemetryLayer<Registry, SdkTracer>;
+
+/// Any of these turns export on, as the OpenTelemetry specification has it.
+const ENDPOINTS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+];
+
+/// The sender of spans, if the environment names an endpoint and does not turn export off.
+pub(crate) fn provider(
+    process: &'static str,
+) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
+    let asked = ENDPOINTS
+        .iter()
+        .any(|name| std::env::var(name).is_ok_and(|url| !url.is_empty()));
+    let is = |name: &str, value: &str| {
+        std::env::var(name).is_ok_and(|found| found.eq_ignore_ascii_case(value))
+    };
+    if !asked || is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
+        return Ok(None);
+    }
+    let exporter = SpanExporter::builder().with_tonic().build()?;
+    let mut resource = Resource::builder();
+    if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
+        resource = resource.with_service_name(format!("portolan-{process}"));
+    }
+    let provider = SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_resource(resource.build())
+        .build();
+    Ok(Some(provider))
+}
+
+pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
+    tracing_opentelemetry::layer().with_tracer(provider.tracer(process))
+}
+
+/// The span of one served call, a child of the caller's if the caller sent its own.
+pub(crate) fn server_span(method: &Method, headers: &HeaderMap) -> Span {
+    let span = tracing::info_span!(
+        "call",
+        otel.name = %format_args!("{}/{}", method.service, method.name),
+        otel.kind = "server",
+        rpc.system = "grpc",
+        rpc.service = %method.service,
+        rpc.method = %method.name,
+        grpc_code = Empty,
+    );
+    let parent = TraceContextPropagator::new().extract(&Headers(headers));
+    // Fails only where no span is recorded, and then there is nothing to link.
+    let _ = span.set_parent(parent);
+    span
+}
+
+/// Adds the context of the current span to the headers of a call.
+pub(crate) fn inject(headers: &mut HeaderMap) {
+    let context = Span::current().context();
+    TraceContextPropagator::new().inject_context(&context, &mut HeadersMut(headers));
+}
+
+struct Headers<'a>(&'a HeaderMap);
+
+struct HeadersMut<'a>(&'a mut HeaderMap);
+
+// === impl Headers ===
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(http::HeaderName::as_str).collect()
+    }
+}
+
+// === impl HeadersMut ===
+
+impl Injector for HeadersMut<'_> {
+    fn set(&mut self, key: &str, value: String) {
+        if let (Ok(name), Ok(value)) = (http::HeaderName::try_from(key), value.try_into()) {
+            self.0.insert(name, value);
+        }
+    }
+}
