@@ -1,0 +1,148 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+#[rstest]
+#[case::label("project-quay")]
+#[case::one_letter("a")]
+#[case::digits_first("3scale-operator")]
+#[case::subdomain("operators.example.com")]
+#[case::double_hyphen("a--b")]
+fn object_names_are_subdomains(#[case] text: &str) {
+    assert_eq!(PackageName::parse(text).unwrap().as_str(), text);
+    assert_eq!(CatalogName::parse(text).unwrap().as_str(), text);
+}
+
+#[rstest]
+#[case::capitals("Fast")]
+#[case::dotted("release-1.0")]
+#[case::build("p.v2.0.0+1")]
+#[case::underscore("stable_v1")]
+#[case::without_v("awss3operator.1.0.1")]
+#[case::trailing_hyphen("alpha-")]
+fn authored_names_are_liberal(#[case] text: &str) {
+    assert_eq!(ChannelName::parse(text).unwrap().as_str(), text);
+    assert_eq!(BundleName::parse(text).unwrap().as_str(), text);
+}
+
+#[rstest]
+#[case::empty("", 1, "there are 0 bytes where 1 to 253 are allowed")]
+#[case::capital(
+    "quayOperator",
+    5,
+    "\"O\" is not a lower-case letter, digit, hyphen or dot"
+)]
+#[case::blank("quay ", 5, "\" \" is not a lower-case letter, digit, hyphen or dot")]
+#[case::slash(
+    "olm/quay",
+    4,
+    "\"/\" is not a lower-case letter, digit, hyphen or dot"
+)]
+#[case::leading_hyphen("-quay", 1, "a letter or digit must come first")]
+#[case::trailing_hyphen("quay-", 5, "a letter or digit must come last")]
+#[case::inner_label("a.b-.c", 4, "a letter or digit must come last")]
+#[case::empty_label("a..b", 3, "a letter or digit must come first")]
+#[case::trailing_dot("a.", 3, "a letter or digit must come first")]
+fn object_names_outside_the_grammar_are_refused(
+    #[case] text: &str,
+    #[case] column: usize,
+    #[case] fault: &str,
+) {
+    let refusal = PackageName::parse(text).unwrap_err();
+    assert_eq!(
+        (refusal.column(), refusal.fault().to_string()),
+        (column, fault.to_owned())
+    );
+    let refusal = CatalogName::parse(text).unwrap_err();
+    assert_eq!(
+        (refusal.column(), refusal.fault().to_string()),
+        (column, fault.to_owned())
+    );
+}
+
+#[rstest]
+#[case::empty("", Fault::Length { length: 0 })]
+#[case::flag("--help", Fault::Start)]
+#[case::parent("..", Fault::Start)]
+#[case::blank("stable 1", authored_character(' '))]
+#[case::path("a/b", authored_character('/'))]
+#[case::control("a\u{7}", authored_character('\u{7}'))]
+#[case::right_to_left("a\u{202e}b", authored_character('\u{202e}'))]
+#[case::letter_of_another_script("stаble", authored_character('а'))]
+fn authored_names_outside_the_grammar_are_refused(#[case] text: &str, #[case] fault: Fault) {
+    assert_eq!(ChannelName::parse(text).unwrap_err().fault(), &fault);
+    assert_eq!(BundleName::parse(text).unwrap_err().fault(), &fault);
+}
+
+fn authored_character(found: char) -> Fault {
+    Fault::Character {
+        found,
+        expected: Grammar::Authored.alphabet(),
+    }
+}
+
+#[test]
+fn a_name_is_as_long_as_an_object_name_at_most() {
+    let longest = "a".repeat(LONGEST);
+    assert!(BundleName::parse(&longest).is_ok());
+    let refusal = BundleName::parse(&format!("{longest}a")).unwrap_err();
+    assert_eq!(refusal.fault(), &Fault::Length { length: 254 });
+    assert_eq!(refusal.text(), format!("{}…", "a".repeat(80)));
+}
+
+#[test]
+fn a_refusal_stays_on_one_line_whatever_the_text_holds() {
+    let refusal = BundleName::parse("a\n\u{1b}[31m\"").unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        r#""a\n\u{1b}[31m\"" is not a bundle name: at column 2, "\n" is not an ASCII letter, digit, hyphen, dot, underscore or plus sign"#
+    );
+}
+
+#[test]
+fn a_map_by_name_answers_to_plain_text() {
+    let map = BTreeMap::from([(ChannelName::parse("stable").unwrap(), 1)]);
+    assert_eq!(map.get("stable"), Some(&1));
+}
+
+#[test]
+fn serde_goes_through_parse_and_display() {
+    let name: BundleName = serde_json::from_str(r#""quay\u002dv1""#).unwrap();
+    assert_eq!(serde_json::to_string(&name).unwrap(), r#""quay-v1""#);
+    let error = serde_json::from_str::<PackageName>(r#""Quay""#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#""Quay" is not a package name: at column 1, "Q" is not a lower-case letter, digit, hyphen or dot"#
+    );
+}
+
+proptest! {
+    #[test]
+    fn printing_a_name_gives_its_text(text in "[a-zA-Z0-9][a-zA-Z0-9._+-]{0,60}") {
+        prop_assert_eq!(BundleName::parse(&text).unwrap().to_string(), text.clone());
+        prop_assert_eq!(ChannelName::try_from(text.clone()).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn a_subdomain_is_what_its_regular_expression_says(text in "[a-c0.-]{1,9}") {
+        // Each label: alone, or two ends of letters and digits with anything but dots between.
+        let label = |label: &str| {
+            let end = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+            end(label.as_bytes().first()) && end(label.as_bytes().last())
+        };
+        prop_assert_eq!(PackageName::parse(&text).is_ok(), text.split('.').all(label));
+    }
+
+    #[test]
+    fn no_text_panics_and_every_refusal_points_into_the_text(text in any::<String>()) {
+        for refused in [PackageName::parse(&text).err(), ChannelName::parse(&text).err()] {
+            if let Some(refusal) = refused {
+                prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
+                prop_assert!(!refusal.to_string().contains(char::is_control));
+            }
+        }
+    }
+}

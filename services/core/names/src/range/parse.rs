@@ -1,0 +1,273 @@
+//! From text to [`Spans`], word by word.
+//!
+//! ```text
+//!   >= 1.2.0  <2.0.0 || 2.1.x          blanks divide the text into words, but for those behind an
+//!   └──────┘  └────┘ └┘ └───┘          operator; a comparator is one word, so is a `||`
+//! ```
+
+use super::warning::Warning;
+use super::wildcard::{self, Wildcard};
+use super::{Fault, Misfit, Spans};
+use crate::Version;
+use crate::refusal::excerpt;
+use crate::version::{no_leading_v, parse_version};
+
+/// The longest range. The longest in public catalogs has 34 characters.
+const LONGEST: usize = 1024;
+
+/// The bytes that operators are made of, ours and those of other languages.
+const MARKS: [char; 6] = ['<', '>', '=', '!', '~', '^'];
+
+/// How a version bounds the versions to match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equal,
+    NotEqual,
+    Above,
+    AtLeast,
+    Below,
+    AtMost,
+}
+
+pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), Misfit<Fault>> {
+    if text.len() > LONGEST {
+        let fault = Fault::TooLong {
+            length: text.len(),
+            longest: LONGEST,
+        };
+        return Err(Misfit::new(0, fault));
+    }
+    if text.chars().all(|c| c.is_ascii_whitespace()) {
+        return Err(Misfit::new(0, Fault::Empty));
+    }
+    let mut words = Words {
+        text,
+        at: 0,
+        warnings: Vec::new(),
+    };
+    if text.contains(|c: char| c.is_ascii_whitespace() && c != ' ') {
+        words.warnings.push(Warning::ControlBlank);
+    }
+    let mut spans = words.alternative()?;
+    while words.next_is_or() {
+        words.take("||".len());
+        spans = spans.union(words.alternative()?);
+    }
+    Ok((spans, words.warnings))
+}
+
+/// The text and how far it is read.
+struct Words<'t> {
+    text: &'t str,
+    at: usize,
+    warnings: Vec<Warning>,
+}
+
+impl<'t> Words<'t> {
+    /// Comparators up to the next `||` or the end; at least one.
+    fn alternative(&mut self) -> Result<Spans, Misfit<Fault>> {
+        self.skip_blanks();
+        if self.word().is_empty() || self.next_is_or() {
+            return Err(Misfit::new(self.at, Fault::NoAlternative));
+        }
+        let mut spans = self.comparator()?;
+        self.skip_blanks();
+        while !self.word().is_empty() && !self.next_is_or() {
+            spans = spans.intersection(&self.comparator()?);
+            self.skip_blanks();
+        }
+        Ok(spans)
+    }
+
+    fn comparator(&mut self) -> Result<Spans, Misfit<Fault>> {
+        let start = self.at;
+        let operator = self.operator()?;
+        let (at, word) = (self.at, self.word());
+        if word.starts_with(MARKS) {
+            let end = at + word.len() - word.trim_start_matches(MARKS).len();
+            return Err(Misfit::new(start, unknown_operator(&self.text[start..end])));
+        }
+        if word.is_empty() || self.next_is_or() {
+            return Err(Misfit::new(
+                start,
+                Fault::NoVersion {
+                    operator: operator.as_str(),
+                },
+            ));
+        }
+        self.take(word.len());
+        let (spans, warning) = operand(operator, word, &self.text[start..self.at])
+            .map_err(|misfit| misfit.shift(at))?;
+        self.warnings.extend(warning);
+        Ok(spans)
+    }
+
+    /// Blanks are skipped behind `>`, `<` and `=`, as in `> = 1.2.3`. Behind `!` they are not: the
+    /// original drops a `!` that stands alone, and what is left means the opposite.
+    fn operator(&mut self) -> Result<Operator, Misfit<Fault>> {
+        let start = self.at;
+        let operator = if self.take_mark('!') {
+            if !self.take_mark('=') && self.rest().starts_with(|c: char| c.is_ascii_whitespace()) {
+                return Err(Misfit::new(start, unknown_operator("!")));
+            }
+            Operator::NotEqual
+        } else if self.take_mark('>') {
+            self.skip_blanks();
+            if self.take_mark('=') {
+                Operator::AtLeast
+            } else {
+                Operator::Above
+            }
+        } else if self.take_mark('<') {
+            self.skip_blanks();
+            if self.take_mark('=') {
+                Operator::AtMost
+            } else {
+                Operator::Below
+            }
+        } else {
+            if self.take_mark('=') {
+                self.skip_blanks();
+                self.take_mark('=');
+            }
+            Operator::Equal
+        };
+        if self.at > start {
+            self.skip_blanks();
+        }
+        Ok(operator)
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    /// From here to the next blank.
+    fn word(&self) -> &'t str {
+        self.rest()
+            .split(|c: char| c.is_ascii_whitespace())
+            .next()
+            .unwrap_or_default()
+    }
+
+    fn next_is_or(&self) -> bool {
+        self.word() == "||"
+    }
+
+    fn take(&mut self, length: usize) {
+        self.at += length;
+    }
+
+    fn take_mark(&mut self, mark: char) -> bool {
+        let taken = self.rest().starts_with(mark);
+        self.at += usize::from(taken);
+        taken
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.take(
+            rest.len()
+                - rest
+                    .trim_start_matches(|c: char| c.is_ascii_whitespace())
+                    .len(),
+        );
+    }
+}
+
+impl Operator {
+    fn spans(self, version: Version) -> Spans {
+        match self {
+            Self::Equal => Spans::only(version),
+            Self::NotEqual => Spans::except(version),
+            Self::Above => Spans::above(&version),
+            Self::AtLeast => Spans::at_least(version),
+            Self::Below => Spans::below(version),
+            Self::AtMost => Spans::at_most(&version),
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Above => ">",
+            Self::AtLeast => ">=",
+            Self::Below => "<",
+            Self::AtMost => "<=",
+        }
+    }
+}
+
+/// The versions that `operator` makes of `word`; `written` is the whole comparator.
+fn operand(
+    operator: Operator,
+    word: &str,
+    written: &str,
+) -> Result<(Spans, Option<Warning>), Misfit<Fault>> {
+    foreign_joint(word)?;
+    no_leading_v(word).map_err(|misfit| misfit.map(Fault::Version))?;
+    if let Some(wildcard) = Wildcard::parse(word)? {
+        return Ok((
+            wildcard.spans(operator),
+            wildcard.warning(operator, written),
+        ));
+    }
+    let version = parse_version(word).map_err(|misfit| misfit.map(Fault::Version))?;
+    let warning = wildcard::seen_in(word, operator).then(|| Warning::LetterX {
+        written: excerpt(written),
+    });
+    Ok((operator.spans(version), warning))
+}
+
+fn unknown_operator(written: &str) -> Fault {
+    let instead = match written {
+        "!" => "alone it is dropped by OLM; write \"!=\"",
+        "=>" => "write \">=\"",
+        "=<" => "write \"<=\"",
+        "<>" => "write \"!=\"",
+        "~" | "^" | "~>" => "write both ends, as in \">=1.2.0 <2.0.0\"",
+        _ => "the operators are = != > >= < <=",
+    };
+    Fault::Operator {
+        written: excerpt(written),
+        instead,
+    }
+}
+
+/// Refuses what joins versions elsewhere, or joins them here but lacks its blanks.
+fn foreign_joint(word: &str) -> Result<(), Misfit<Fault>> {
+    if word == "-" {
+        let instead = "write both ends, as in \">=1.2.0 <=1.3.0\"";
+        return Err(Misfit::new(
+            0,
+            Fault::Joint {
+                written: "-".into(),
+                instead,
+            },
+        ));
+    }
+    let Some(at) = word.find(|c| c == ',' || c == '|' || MARKS.contains(&c)) else {
+        return Ok(());
+    };
+    let rest = &word[at..];
+    let (length, instead) = if rest.starts_with("||") {
+        (2, "put a blank on both sides of it")
+    } else if rest.starts_with('|') {
+        (1, "write \"||\" between blanks")
+    } else if rest.starts_with(',') {
+        (1, "write a blank")
+    } else {
+        (
+            rest.len() - rest.trim_start_matches(MARKS).len(),
+            "put a blank before it",
+        )
+    };
+    Err(Misfit::new(
+        at,
+        Fault::Joint {
+            written: rest[..length].into(),
+            instead,
+        },
+    ))
+}

@@ -1,0 +1,129 @@
+//! Random ranges against the reference.
+
+use super::*;
+use crate::version::tests::versions;
+
+/// Words of the language, sound and unsound, so that random sentences are often nearly right.
+fn words() -> impl Strategy<Value = String> {
+    let operator = prop::sample::select(
+        [
+            vec![""; 4],
+            vec![
+                "=", "==", "!", "!=", ">", ">=", "<", "<=", "> ", "! ", "=>", "~",
+            ],
+        ]
+        .concat(),
+    );
+    let operand = prop_oneof![
+        6 => versions(),
+        3 => prop::sample::select(vec!["1.x", "1.2.x", "0.x", "1.x.x", "1.x.2", "x.1.2", "1.2.x-a"])
+            .prop_map(str::to_owned),
+        1 => "[0-2]\\.[0-2]\\.[0-2]-[ax.]{1,4}",
+    ];
+    prop_oneof![
+        12 => (operator, operand).prop_map(|(operator, operand)| operator.to_owned() + &operand),
+        3 => Just("||".to_owned()),
+        1 => prop::sample::select(vec!["", "5", "a", "-", "\t", ",", "1.2", "v1.2.3"])
+            .prop_map(str::to_owned),
+    ]
+}
+
+fn sentences() -> impl Strategy<Value = String> {
+    prop::collection::vec(words(), 1..6).prop_map(|words| words.join(" "))
+}
+
+/// Ranges that nobody could object to.
+fn sound_ranges() -> impl Strategy<Value = String> {
+    let operator =
+        prop::sample::select(vec!["", "=", "==", "!", "!=", ">", ">=", "<", "<=", ">= "]);
+    let comparator =
+        (operator, versions()).prop_map(|(operator, version)| operator.to_owned() + &version);
+    let wildcard = prop::sample::select(vec!["1.x", ">=1.2.x", "<=0.x", ">2.1.x", "<3.x"])
+        .prop_map(str::to_owned);
+    let group = prop::collection::vec(prop_oneof![4 => comparator, 1 => wildcard], 1..4)
+        .prop_map(|group| group.join(" "));
+    prop::collection::vec(group, 1..4).prop_map(|groups| groups.join(" || "))
+}
+
+fn assert_same(
+    range: &VersionRange,
+    reference: &Reference,
+    texts: &[String],
+) -> Result<(), TestCaseError> {
+    for text in texts {
+        let expected = reference.matches(&text.parse().unwrap());
+        prop_assert_eq!(matches(range, text), expected, "{} with {}", range, text);
+    }
+    Ok(())
+}
+
+fn samples() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(versions(), 1..20)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn a_range_without_warnings_is_the_same_to_olm(text in sentences(), samples in samples()) {
+        if let Ok(range) = VersionRange::parse(&text) && range.warnings().is_empty() {
+            let reference = Reference::parse(&text);
+            prop_assert!(reference.is_some(), "only we accept {text:?}");
+            assert_same(&range, &reference.unwrap(), &samples)?;
+        }
+    }
+
+    #[test]
+    fn copied_surprises_surprise_alike(text in sentences(), samples in samples()) {
+        if let (Ok(range), Some(reference)) = (VersionRange::parse(&text), Reference::parse(&text))
+            && !range.warnings().iter().any(|warning| matches!(warning, Warning::LetterX { .. }))
+        {
+            assert_same(&range, &reference, &samples)?;
+        }
+    }
+
+    #[test]
+    fn sound_ranges_are_accepted_by_both(text in sound_ranges(), samples in samples()) {
+        let range = range(&text);
+        prop_assert_eq!(range.warnings(), []);
+        assert_same(&range, &Reference::parse(&text).unwrap(), &samples)?;
+    }
+
+    #[test]
+    fn printing_gives_the_text_and_the_canonical_text_an_equal_range(text in sound_ranges()) {
+        let parsed = range(&text);
+        prop_assert_eq!(parsed.to_string(), text);
+        let canonical = parsed.canonical().to_string();
+        prop_assert_eq!(&range(&canonical), &parsed);
+        prop_assert_eq!(range(&canonical).canonical().to_string(), canonical);
+    }
+
+    #[test]
+    fn equal_ranges_match_alike(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
+        let (a, b) = (range(&a), range(&b));
+        let alike = samples.iter().all(|text| matches(&a, text) == matches(&b, text));
+        prop_assert!(alike || a != b);
+    }
+
+    #[test]
+    fn what_both_match_intersects(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
+        let (a, b) = (range(&a), range(&b));
+        let both = range(&a.to_string()).spans.intersection(&b.spans);
+        prop_assert_eq!(a.intersects(&b), !both.is_empty());
+        for text in samples {
+            let version = Version::parse(&text).unwrap();
+            prop_assert_eq!(both.contain(&version), a.matches(&version) && b.matches(&version));
+            prop_assert!(!(a.is_never() && a.matches(&version)));
+        }
+    }
+
+    #[test]
+    fn no_text_panics_and_every_refusal_points_into_the_text(
+        text in prop_oneof![any::<String>(), sentences(), "[ 1x.|<>=!,é\u{a0}-]{0,40}"],
+    ) {
+        if let Err(refusal) = VersionRange::parse(&text) {
+            prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
+            prop_assert!(!refusal.to_string().contains(char::is_control));
+        }
+    }
+}

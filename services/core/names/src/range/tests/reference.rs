@@ -1,0 +1,114 @@
+//! The range language as the original parser works it out, stage by stage, slowly and with its
+//! accidents: what [`VersionRange`](super::VersionRange) is held against.
+//!
+//! Written after a description of blang/semver v4.0.0 that was checked by running it. Where the
+//! original crashes, the reference is `None`, as it is where the original reports an error.
+
+use semver::Version;
+
+/// All of them must hold.
+type Group = Vec<(String, Version)>;
+
+#[derive(Debug)]
+pub(super) struct Reference(Vec<Group>);
+
+impl Reference {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut groups = vec![Group::new()];
+        for token in tokens(text) {
+            if token == "||" {
+                groups.push(Group::new());
+                continue;
+            }
+            let group = groups.last_mut()?;
+            for (operator, version) in expansion(&token)? {
+                if !OPERATORS.contains(&operator.as_str()) {
+                    return None;
+                }
+                group.push((operator, version.parse().ok()?));
+            }
+        }
+        groups
+            .iter()
+            .all(|group| !group.is_empty())
+            .then_some(Self(groups))
+    }
+
+    pub(super) fn matches(&self, version: &Version) -> bool {
+        self.0.iter().any(|group| {
+            group.iter().all(|(operator, bound)| {
+                let order = version.cmp_precedence(bound);
+                match operator.as_str() {
+                    ">" => order.is_gt(),
+                    ">=" => order.is_ge(),
+                    "<" => order.is_lt(),
+                    "<=" => order.is_le(),
+                    "!" | "!=" => order.is_ne(),
+                    _ => order.is_eq(),
+                }
+            })
+        })
+    }
+}
+
+const OPERATORS: [&str; 9] = ["", "=", "==", "!", "!=", ">", ">=", "<", "<="];
+
+/// Split at spaces, but not behind `>`, `<` and `=`; a single character is lost.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens = vec![String::new()];
+    for c in text.chars() {
+        let token = tokens.last_mut().unwrap();
+        match c {
+            ' ' if token.ends_with(['>', '<', '=']) => {}
+            ' ' => tokens.push(String::new()),
+            c => token.push(c),
+        }
+    }
+    tokens.retain(|token| token.len() > 1);
+    tokens
+}
+
+/// A token as comparators: one, or what its wildcard stands for.
+fn expansion(token: &str) -> Option<Vec<(String, String)>> {
+    let digit = token.find(|c: char| c.is_ascii_digit())?;
+    let (operator, version) = token.split_at(digit);
+    if !token.contains('x') {
+        return Some(vec![(operator.trim().to_owned(), version.to_owned())]);
+    }
+    let flat = flat(version);
+    let bumped = || bumped(version, &flat);
+    let pair = |low: &str, high: &str, bumped: String| {
+        vec![(low.to_owned(), flat.clone()), (high.to_owned(), bumped)]
+    };
+    Some(match operator {
+        ">" => vec![(">=".to_owned(), bumped()?)],
+        "<=" => vec![("<".to_owned(), bumped()?)],
+        ">=" | "<" => vec![(operator.to_owned(), flat.clone())],
+        "" | "=" | "==" => pair(">=", "<", bumped()?),
+        "!" | "!=" => pair("<", ">=", bumped()?),
+        _ => return None,
+    })
+}
+
+/// The wildcards as zeros.
+fn flat(version: &str) -> String {
+    let flat = version.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
+    match flat.split('.').count() {
+        2 => format!("{flat}.0"),
+        _ => flat,
+    }
+}
+
+/// The flat version with the number before the wildcard counted up.
+fn bumped(version: &str, flat: &str) -> Option<String> {
+    let parts: Vec<&str> = version.split('.').collect();
+    let position = match parts.as_slice() {
+        [_, "x"] => 0,
+        [_, _, "x"] => 1,
+        _ => return None,
+    };
+    let mut flat: Vec<String> = flat.split('.').map(str::to_owned).collect();
+    let next = flat[position].parse::<i64>().ok()?.checked_add(1)?;
+    flat[position] = next.to_string();
+    Some(flat.join("."))
+}

@@ -1,0 +1,325 @@
+//! The texts in which the original surprises, one by one.
+
+use super::*;
+
+#[rstest]
+#[case::empty(
+    "",
+    "\"\" is not a version range: at column 1, nothing is written; every version is \">=0.0.0\""
+)]
+#[case::blank(
+    " ",
+    "\" \" is not a version range: at column 1, nothing is written; every version is \">=0.0.0\""
+)]
+fn nothing_is_refused(#[case] text: &str, #[case] sentence: &str) {
+    assert_eq!(VersionRange::parse(text).unwrap_err().to_string(), sentence);
+}
+
+#[rstest]
+#[case("x", 1, "\"x\" is not a wildcard; every version is \">=0.0.0\"")]
+#[case("*", 1, "\"*\" is not a wildcard; every version is \">=0.0.0\"")]
+#[case("1.X", 1, "\"1.X\" is not a wildcard; write a small x")]
+#[case("1.*", 1, "\"1.*\" is not a wildcard; write a small x")]
+#[case("1.2.X", 1, "\"1.2.X\" is not a wildcard; write a small x")]
+#[case(
+    "x.x.x",
+    1,
+    "\"x.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    "x.1.2",
+    1,
+    "\"x.1.2\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    ">=1.x.2",
+    3,
+    "\"1.x.2\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    "1.2.3.x",
+    1,
+    "\"1.2.3.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    "1.2.x.x",
+    1,
+    "\"1.2.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    ">=1.x.x.x",
+    3,
+    "\"1.x.x.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+#[case(
+    ">=1.2.x-rc",
+    3,
+    "\"1.2.x-rc\" is not a wildcard; it has no prerelease or build; write a 0 for the x"
+)]
+#[case(
+    ">9223372036854775807.x",
+    2,
+    "\"9223372036854775807\" is not a wildcard; the number before the x is at most 9223372036854775806"
+)]
+#[case("1.xx", 3, "\"x\" is not a digit")]
+#[case(
+    "fo.ob.ar.x",
+    1,
+    "\"fo.ob.ar.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
+)]
+fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
+    assert_refused(text, column, fault);
+}
+
+#[rstest]
+#[case("1", 1, "a version has three numbers, as in \"1.2.0\", and here is 1")]
+#[case(
+    "1.2",
+    1,
+    "a version has three numbers, as in \"1.2.0\", and here is 2"
+)]
+#[case(
+    "1.2.3.4",
+    1,
+    "a version has three numbers, as in \"1.2.0\", and here is 4"
+)]
+#[case("v1.2.3", 1, "a version starts with a digit; write \"1.2.3\"")]
+#[case(">=v1.2.3", 3, "a version starts with a digit; write \"1.2.3\"")]
+#[case(">=1.0.0 <v2.x", 10, "a version starts with a digit; write \"2.x\"")]
+#[case("01.2.3", 1, "\"01\" has a leading zero; write \"1\"")]
+#[case(">1.00.1", 4, "\"00\" has a leading zero; write \"0\"")]
+#[case(
+    "18446744073709551616.0.0",
+    1,
+    "\"18446744073709551616\" is above 18446744073709551615, the highest number"
+)]
+#[case("string", 1, "\"s\" is not a digit")]
+#[case("a 1.2.3", 1, "\"a\" is not a digit")]
+#[case(
+    "5 1.2.3",
+    1,
+    "a version has three numbers, as in \"1.2.0\", and here is 1"
+)]
+#[case("1.2.3 >", 7, "no version follows \">\"")]
+#[case("> = || 1.2.3", 1, "no version follows \">=\"")]
+#[case(
+    ">1.2.3 || 5 || <1.0.0",
+    11,
+    "a version has three numbers, as in \"1.2.0\", and here is 1"
+)]
+#[case("é >=1.0.0", 1, "\"é\" is not a digit")]
+fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
+    assert_refused(text, column, fault);
+}
+
+#[rstest]
+#[case(
+    ">>1.2.3",
+    1,
+    "\">>\" is not an operator; the operators are = != > >= < <="
+)]
+#[case(
+    "===1.2.3",
+    1,
+    "\"===\" is not an operator; the operators are = != > >= < <="
+)]
+#[case(
+    "!==1.2.3",
+    1,
+    "\"!==\" is not an operator; the operators are = != > >= < <="
+)]
+#[case("=>1.2.3", 1, "\"=>\" is not an operator; write \">=\"")]
+#[case("1.0.0 =<1.2.3", 7, "\"=<\" is not an operator; write \"<=\"")]
+#[case("<>1.2.3", 1, "\"<>\" is not an operator; write \"!=\"")]
+#[case(
+    "~1.2.3",
+    1,
+    "\"~\" is not an operator; write both ends, as in \">=1.2.0 <2.0.0\""
+)]
+#[case(
+    "^1.2.3",
+    1,
+    "\"^\" is not an operator; write both ends, as in \">=1.2.0 <2.0.0\""
+)]
+#[case(
+    "! 1.2.3",
+    1,
+    "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
+)]
+#[case(
+    ">=1.0.0 ! =1.2.3",
+    9,
+    "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
+)]
+fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
+    assert_refused(text, column, fault);
+}
+
+#[rstest]
+#[case(
+    "1.2.3 - 1.3.0",
+    7,
+    "\"-\" does not join versions here; write both ends, as in \">=1.2.0 <=1.3.0\""
+)]
+#[case(
+    "1.2.3 | 1.2.4",
+    7,
+    "\"|\" does not join versions here; write \"||\" between blanks"
+)]
+#[case(
+    "1.2.3||1.2.4",
+    6,
+    "\"||\" does not join versions here; put a blank on both sides of it"
+)]
+#[case(
+    "1.2.3 ||1.2.4",
+    7,
+    "\"||\" does not join versions here; put a blank on both sides of it"
+)]
+#[case(
+    "1.2.3|| 1.2.4",
+    6,
+    "\"||\" does not join versions here; put a blank on both sides of it"
+)]
+#[case(
+    ">1.2.3, <2.0.0",
+    7,
+    "\",\" does not join versions here; write a blank"
+)]
+#[case(">1.2.3,<2.0.0", 7, "\",\" does not join versions here; write a blank")]
+#[case(
+    ">=1.0.0<2.0.0",
+    8,
+    "\"<\" does not join versions here; put a blank before it"
+)]
+#[case(
+    "1.2.3 || || 1.2.4",
+    10,
+    "an alternative is missing; \"||\" stands between two of them"
+)]
+#[case(
+    "|| 1.2.3",
+    1,
+    "an alternative is missing; \"||\" stands between two of them"
+)]
+#[case(
+    "1.2.3 ||",
+    9,
+    "an alternative is missing; \"||\" stands between two of them"
+)]
+fn joints_of_other_languages_are_refused(
+    #[case] text: &str,
+    #[case] column: usize,
+    #[case] fault: &str,
+) {
+    assert_refused(text, column, fault);
+}
+
+fn assert_refused(text: &str, column: usize, fault: &str) {
+    let refusal = VersionRange::parse(text).unwrap_err();
+    assert_eq!(
+        (refusal.column(), refusal.fault().to_string()),
+        (column, fault.to_owned())
+    );
+}
+
+#[rstest]
+#[case(
+    "1.x.x",
+    ">=1.0.0 <1.1.0",
+    "\"1.x.x\" means \">=1.0.0 <1.1.0\"; for the major version write \"1.x\""
+)]
+#[case(
+    "<=1.x.x",
+    "<1.1.0",
+    "\"<=1.x.x\" means \"<1.1.0\"; for the major version write \"<=1.x\""
+)]
+#[case(
+    ">1.x.x",
+    ">=1.1.0",
+    "\">1.x.x\" means \">=1.1.0\"; for the major version write \">1.x\""
+)]
+#[case(
+    "!=1.5.x",
+    "<0.0.0-0",
+    "\"!=1.5.x\" matches nothing; all other versions are \"<1.5.0 || >=1.6.0\""
+)]
+#[case(
+    "!1.x",
+    "<0.0.0-0",
+    "\"!1.x\" matches nothing; all other versions are \"<1.0.0 || >=2.0.0\""
+)]
+#[case(
+    ">=1.0.0 !=1.5.x",
+    "<0.0.0-0",
+    "\"!=1.5.x\" matches nothing; all other versions are \"<1.5.0 || >=1.6.0\""
+)]
+#[case(
+    "1.2.3-next.1",
+    ">=1.2.3-next.1 <1.2.3-next.1.0",
+    "OLM misreads \"1.2.3-next.1\": it takes the \"x\" for a wildcard"
+)]
+#[case(
+    "> 1.2.3+exp",
+    ">=1.2.4-0",
+    "OLM misreads \"> 1.2.3+exp\": it takes the \"x\" for a wildcard"
+)]
+#[case(
+    "<1.2.3-rc.xy",
+    "<1.2.3-rc.xy",
+    "OLM misreads \"<1.2.3-rc.xy\": it takes the \"x\" for a wildcard"
+)]
+#[case(
+    "1.2.3\t",
+    ">=1.2.3 <1.2.4-0",
+    "OLM may refuse tabs and line breaks between versions; write blanks"
+)]
+#[case(
+    ">\t1.2.3\n<2.0.0",
+    ">=1.2.4-0 <2.0.0",
+    "OLM may refuse tabs and line breaks between versions; write blanks"
+)]
+fn what_surprises_is_accepted_with_a_warning(
+    #[case] text: &str,
+    #[case] canonical: &str,
+    #[case] warning: &str,
+) {
+    let range = range(text);
+    let warnings: Vec<String> = range.warnings().iter().map(Warning::to_string).collect();
+    assert_eq!(
+        (range.canonical().to_string(), warnings),
+        (canonical.to_owned(), vec![warning.to_owned()])
+    );
+}
+
+#[rstest]
+#[case("!= 1.2.3", "!=1.2.3")]
+#[case("= 1.2.3", "1.2.3")]
+#[case("> = 1.2.3", ">=1.2.3")]
+#[case("= =1.2.3", "==1.2.3")]
+#[case("  >=   1.2.3   <=  1.2.3   ", ">=1.2.3 <=1.2.3")]
+#[case("     1.2.3     1.2.3     ", "1.2.3")]
+#[case(">=1.x.x", ">=1.0.0")]
+#[case("<1.x.x", "<1.0.0")]
+#[case(">=1.2.3-next", ">=1.2.3-next")]
+#[case("18446744073709551615.0.0", "=18446744073709551615.0.0")]
+fn what_means_the_same_is_equal(#[case] text: &str, #[case] same: &str) {
+    assert_eq!(range(text), range(same));
+    assert_eq!(range(text).warnings(), []);
+}
+
+#[test]
+fn a_range_has_at_most_1024_bytes() {
+    let longest = format!("1.0.0{}", " 1.0.0".repeat(169)) + "    ";
+    let longest = longest + " ";
+    assert_eq!(longest.len(), 1024);
+    assert!(VersionRange::parse(&longest).is_ok());
+    let refusal = VersionRange::parse(&format!("{longest} ")).unwrap_err();
+    assert_eq!(
+        refusal.fault(),
+        &Fault::TooLong {
+            length: 1025,
+            longest: 1024
+        }
+    );
+}

@@ -1,0 +1,154 @@
+//! Versions that end in `x`.
+
+use super::parse::Operator;
+use super::{Fault, Misfit, Spans, Warning};
+use crate::Version;
+use crate::refusal::excerpt;
+use crate::version::number;
+
+/// The original counts on from a number in a signed word.
+const HIGHEST: u64 = i64::MAX as u64 - 1;
+
+const EVERYTHING: &str = "every version is \">=0.0.0\"";
+const LAST: &str = "an x stands last, as in \"1.x\" or \"1.2.x\"";
+
+/// The versions from `floor` up to, not including, `ceiling`.
+#[derive(Debug)]
+pub(super) struct Wildcard {
+    floor: Version,
+    ceiling: Version,
+    /// Written `1.x.x`. The original lowers the two `x` to one 0 but counts both as numbers, so
+    /// that the ceiling is the next minor version.
+    is_narrow: bool,
+}
+
+impl Wildcard {
+    /// `word` as a wildcard; `None` if none of its numbers is an `x`.
+    pub(super) fn parse(word: &str) -> Result<Option<Self>, Misfit<Fault>> {
+        let (core, tail) = word.split_at(word.find(['-', '+']).unwrap_or(word.len()));
+        if !core.split('.').any(|part| matches!(part, "x" | "X" | "*")) {
+            return Ok(None);
+        }
+        let refuse = |instead| {
+            let written = excerpt(word);
+            Err(Misfit::new(0, Fault::Wildcard { written, instead }))
+        };
+        let mut parts = core.split('.');
+        match [parts.next(), parts.next(), parts.next(), parts.next()] {
+            [Some(_), None, ..] => refuse(EVERYTHING),
+            _ if core.contains(['X', '*']) => refuse("write a small x"),
+            [Some("x"), ..] => refuse(LAST),
+            _ if !tail.is_empty() => refuse("it has no prerelease or build; write a 0 for the x"),
+            [Some(major), Some("x"), None, None] => Self::of_major(major).map(Some),
+            [Some(major), Some("x"), Some("x"), None] => Self::of_first_minor(major).map(Some),
+            [Some(_), Some("x"), ..] => refuse(LAST),
+            [Some(major), Some(minor), Some("x"), None] => Self::of_minor(major, minor).map(Some),
+            _ => refuse(LAST),
+        }
+    }
+
+    /// `1.x`
+    fn of_major(major: &str) -> Result<Self, Misfit<Fault>> {
+        let major = counted(major)?;
+        Ok(Self {
+            floor: Version::new(major, 0, 0),
+            ceiling: Version::new(major + 1, 0, 0),
+            is_narrow: false,
+        })
+    }
+
+    /// `1.x.x`
+    fn of_first_minor(major: &str) -> Result<Self, Misfit<Fault>> {
+        let major = counted(major)?;
+        Ok(Self {
+            floor: Version::new(major, 0, 0),
+            ceiling: Version::new(major, 1, 0),
+            is_narrow: true,
+        })
+    }
+
+    /// `1.2.x`
+    fn of_minor(major: &str, minor: &str) -> Result<Self, Misfit<Fault>> {
+        let at = major.len() + 1;
+        let major = number(major).map_err(|misfit| misfit.map(Fault::Version))?;
+        let minor = counted(minor).map_err(|misfit| misfit.shift(at))?;
+        Ok(Self {
+            floor: Version::new(major, minor, 0),
+            ceiling: Version::new(major, minor + 1, 0),
+            is_narrow: false,
+        })
+    }
+
+    pub(super) fn spans(&self, operator: Operator) -> Spans {
+        let Self {
+            floor,
+            ceiling,
+            is_narrow: _,
+        } = self;
+        match operator {
+            Operator::Equal => Spans::between(floor.clone(), Some(ceiling.clone())),
+            // Below the floor and at the same time from the ceiling on.
+            Operator::NotEqual => Spans::none(),
+            Operator::Above => Spans::at_least(ceiling.clone()),
+            Operator::AtLeast => Spans::at_least(floor.clone()),
+            Operator::Below => Spans::below(floor.clone()),
+            Operator::AtMost => Spans::below(ceiling.clone()),
+        }
+    }
+
+    /// What to say of the comparator that is `written` like this, if it surprises.
+    pub(super) fn warning(&self, operator: Operator, written: &str) -> Option<Warning> {
+        let Self {
+            floor,
+            ceiling,
+            is_narrow,
+        } = self;
+        let (means, sign) = match operator {
+            Operator::NotEqual => {
+                let instead = format!("<{floor} || >={ceiling}").into();
+                return Some(Warning::NeverTrue {
+                    written: excerpt(written),
+                    instead,
+                });
+            }
+            Operator::AtLeast | Operator::Below => return None,
+            Operator::Equal => (format!(">={floor} <{ceiling}"), ""),
+            Operator::Above => (format!(">={ceiling}"), ">"),
+            Operator::AtMost => (format!("<{ceiling}"), "<="),
+        };
+        is_narrow.then(|| Warning::NarrowWildcard {
+            written: excerpt(written),
+            means: means.into(),
+            instead: format!("{sign}{}.x", floor.major()).into(),
+        })
+    }
+}
+
+/// A number that has a next one.
+fn counted(text: &str) -> Result<u64, Misfit<Fault>> {
+    match number(text).map_err(|misfit| misfit.map(Fault::Version))? {
+        counted @ ..=HIGHEST => Ok(counted),
+        _ => {
+            let instead = "the number before the x is at most 9223372036854775806";
+            Err(Misfit::new(
+                0,
+                Fault::Wildcard {
+                    written: excerpt(text),
+                    instead,
+                },
+            ))
+        }
+    }
+}
+
+/// Whether the original sees a wildcard in the plain version `word`: an `x` in its prerelease or
+/// build. It then refuses most comparators; the others it only spoils where an identifier starts
+/// with the `x`.
+pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
+    match operator {
+        Operator::AtLeast | Operator::Below => word.contains(".x"),
+        Operator::Equal | Operator::NotEqual | Operator::Above | Operator::AtMost => {
+            word.contains('x')
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! From text to [`Version`], part by part, so that a refusal can point at the part.
+
+use semver::{BuildMetadata, Prerelease};
+
+use super::{Fault, Misfit, Version};
+use crate::refusal::excerpt;
+
+/// The longest version. The longest in public catalogs has 25 characters.
+const LONGEST: usize = 255;
+
+/// `major.minor.patch[-prerelease][+build]`
+pub(crate) fn version(text: &str) -> Result<Version, Misfit<Fault>> {
+    within(text, LONGEST)?;
+    no_leading_v(text)?;
+    let (precedence, build) = match text.split_once('+') {
+        Some((precedence, build)) => (precedence, Some(build)),
+        None => (text, None),
+    };
+    let (core, pre) = match precedence.split_once('-') {
+        Some((core, pre)) => (core, Some(pre)),
+        None => (precedence, None),
+    };
+    let [major, minor, patch] = numbers(core)?;
+    if let Some(pre) = pre {
+        prerelease(pre).map_err(|misfit| misfit.shift(core.len() + 1))?;
+    }
+    if let Some(build) = build {
+        identifiers(build, |_| Ok(())).map_err(|misfit| misfit.shift(precedence.len() + 1))?;
+    }
+    Ok(Version(semver::Version {
+        major,
+        minor,
+        patch,
+        pre: Prerelease::new(pre.unwrap_or_default()).expect("a read prerelease must be one"),
+        build: BuildMetadata::new(build.unwrap_or_default()).expect("a read build must be one"),
+    }))
+}
+
+pub(super) fn within(text: &str, longest: usize) -> Result<(), Misfit<Fault>> {
+    match text.len() {
+        length if length == 0 || length > longest => {
+            Err(Misfit::new(0, Fault::Length { length, longest }))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tags are written `v1.2.3`, and the habit spreads; worth a sentence of its own.
+pub(crate) fn no_leading_v(text: &str) -> Result<(), Misfit<Fault>> {
+    match text.strip_prefix(['v', 'V']) {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(Misfit::new(
+            0,
+            Fault::LeadingV {
+                instead: excerpt(rest),
+            },
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn numbers(core: &str) -> Result<[u64; 3], Misfit<Fault>> {
+    let mut numbers = [0; 3];
+    let mut found = 0;
+    let mut at = 0;
+    for part in core.split('.') {
+        let value = number(part).map_err(|misfit| misfit.shift(at))?;
+        if let Some(slot) = numbers.get_mut(found) {
+            *slot = value;
+        }
+        found += 1;
+        at += part.len() + 1;
+    }
+    match found {
+        3 => Ok(numbers),
+        found => Err(Misfit::new(0, Fault::Parts { found })),
+    }
+}
+
+/// Digits without a leading zero, within 64 bits.
+pub(crate) fn number(text: &str) -> Result<u64, Misfit<Fault>> {
+    if text.is_empty() {
+        return Err(Misfit::new(0, Fault::Missing { expected: "number" }));
+    }
+    if let Some((at, found)) = text.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+        return Err(Misfit::new(
+            at,
+            Fault::Character {
+                found,
+                expected: "digit",
+            },
+        ));
+    }
+    if text.len() > 1 && text.starts_with('0') {
+        return Err(Misfit::new(
+            0,
+            Fault::LeadingZero {
+                written: excerpt(text),
+            },
+        ));
+    }
+    // Only digits are left, so the one thing that can fail is the size.
+    text.parse().map_err(|_| {
+        Misfit::new(
+            0,
+            Fault::TooHigh {
+                written: excerpt(text),
+            },
+        )
+    })
+}
+
+/// Identifiers joined by dots; those of digits alone are numbers.
+pub(super) fn prerelease(text: &str) -> Result<(), Misfit<Fault>> {
+    identifiers(text, |identifier| {
+        match identifier.bytes().all(|b| b.is_ascii_digit()) {
+            true => number(identifier).map(drop),
+            false => Ok(()),
+        }
+    })
+}
+
+fn identifiers(
+    text: &str,
+    accept: impl Fn(&str) -> Result<(), Misfit<Fault>>,
+) -> Result<(), Misfit<Fault>> {
+    let mut at = 0;
+    for identifier in text.split('.') {
+        spelling(identifier)
+            .and_then(|()| accept(identifier))
+            .map_err(|misfit| misfit.shift(at))?;
+        at += identifier.len() + 1;
+    }
+    Ok(())
+}
+
+fn spelling(identifier: &str) -> Result<(), Misfit<Fault>> {
+    if identifier.is_empty() {
+        return Err(Misfit::new(
+            0,
+            Fault::Missing {
+                expected: "letter, digit or hyphen",
+            },
+        ));
+    }
+    match identifier
+        .char_indices()
+        .find(|(_, c)| !c.is_ascii_alphanumeric() && *c != '-')
+    {
+        Some((at, found)) => Err(Misfit::new(
+            at,
+            Fault::Character {
+                found,
+                expected: "letter, digit or hyphen",
+            },
+        )),
+        None => Ok(()),
+    }
+}
