@@ -1,1 +1,24 @@
+//! What the tests of every other crate are written with.
+//!
+//! It knows how to make small worlds: a [`Catalog`] from one line of text, and asserts that show
+//! how two whole values differ. It refuses to know what is right: nothing here validates a
+//! catalog or judges an object, so that broken ones can be made as easily as sound ones.
+//!
+//! Only tests depend on this crate. It panics, with a sentence, where a test is written wrongly.
+//!
+//! ```
+//! use portolan_kit::catalog;
+//!
+//! let folder = catalog("a: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0").temp();
+//! assert!(folder.join("a/catalog.yaml").is_file());
+//! ```
 
+pub mod catalog;
+mod folder;
+mod same;
+
+pub use catalog::{Catalog, catalog};
+pub use folder::TempFolder;
+pub use same::sorted_json;
+#[doc(hidden)]
+pub use similar_asserts;

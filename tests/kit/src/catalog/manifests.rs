@@ -1,0 +1,115 @@
+//! Catalogs that carry their manifests, so that OLM installs from them without a registry.
+
+mod objects;
+
+use serde_json::{Value, json};
+
+use super::{Api, Bundle, Catalog, Package};
+
+/// How long OLM waits for a Deployment that was told to fail.
+const FAILING_DEADLINE_SECONDS: u32 = 20;
+
+impl Catalog {
+    /// The same catalog with the manifests of every bundle inline: a ClusterServiceVersion with
+    /// one Deployment, and a CustomResourceDefinition for each API that the bundle provides.
+    ///
+    /// Every bundle also provides the API of its package, in the group `<package>.example.test`.
+    #[must_use]
+    pub fn installable(&self) -> Self {
+        let mut catalog = self.clone();
+        for package in &mut catalog.packages {
+            let shape = package.clone();
+            for bundle in &mut package.bundles {
+                bundle.image.clear();
+                add_own_api(&shape.name, bundle);
+                bundle.objects = objects::all(&shape.name, bundle, replaced(&shape, &bundle.name));
+            }
+        }
+        catalog
+    }
+
+    /// Has the pods of every installable bundle of that version take a state of the rig
+    /// (`crashloop`, `notready`, …), and lets OLM give up on them after 20 seconds.
+    ///
+    /// # Panics
+    /// When no installable bundle has the version.
+    #[must_use]
+    #[track_caller]
+    pub fn with_pod_state(self, version: &str, state: &str) -> Self {
+        self.with_deployment(version, |deployment| {
+            deployment["template"]["metadata"]["annotations"]["rig.test/pod-state"] = json!(state);
+            deployment["progressDeadlineSeconds"] = json!(FAILING_DEADLINE_SECONDS);
+        })
+    }
+
+    /// Changes the Deployment (its `spec`) of every installable bundle of that version.
+    ///
+    /// # Panics
+    /// When no installable bundle has the version.
+    #[must_use]
+    #[track_caller]
+    pub fn with_deployment(mut self, version: &str, change: impl Fn(&mut Value)) -> Self {
+        let mut changed = 0;
+        for bundle in self
+            .bundles_mut()
+            .filter(|bundle| bundle.version == version)
+        {
+            for csv in bundle.csv_mut() {
+                change(&mut csv["spec"]["install"]["spec"]["deployments"][0]["spec"]);
+                changed += 1;
+            }
+        }
+        assert!(
+            changed > 0,
+            "no installable bundle has the version {version:?}"
+        );
+        self
+    }
+
+    /// Lets every installable bundle support exactly these install modes.
+    #[must_use]
+    pub fn with_install_modes(mut self, supported: &[&str]) -> Self {
+        for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
+            csv["spec"]["installModes"] = objects::install_modes(supported);
+        }
+        self
+    }
+}
+
+impl Bundle {
+    fn csv_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.objects
+            .iter_mut()
+            .filter(|object| object["kind"] == "ClusterServiceVersion")
+    }
+}
+
+fn add_own_api(package: &str, bundle: &mut Bundle) {
+    let own = Api {
+        group: format!("{package}.example.test"),
+        kind: package.split(['-', '.']).map(capitalized).collect(),
+        version: "v1".into(),
+    };
+    if !bundle.provides.contains(&own) {
+        bundle.provides.insert(0, own);
+    }
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map(|first| first.to_ascii_uppercase())
+        .into_iter()
+        .chain(letters)
+        .collect()
+}
+
+/// What the bundle replaces in the first channel that has it.
+fn replaced<'p>(package: &'p Package, bundle: &str) -> Option<&'p str> {
+    let mut entries = package.channels.iter().flat_map(|channel| &channel.entries);
+    entries
+        .find(|entry| entry.name == bundle)?
+        .replaces
+        .as_deref()
+}

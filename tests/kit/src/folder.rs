@@ -1,0 +1,43 @@
+//! Folders that live as long as a test.
+
+use std::ops::Deref;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+/// A temporary folder, removed when the value is dropped. It reads as a [`Path`].
+#[derive(Debug)]
+pub struct TempFolder(TempDir);
+
+impl TempFolder {
+    /// An empty folder.
+    ///
+    /// # Panics
+    /// When the system has no room for one.
+    pub fn empty() -> Self {
+        Self(tempfile::tempdir().expect("the system must have room for a temporary folder"))
+    }
+}
+
+impl Deref for TempFolder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl AsRef<Path> for TempFolder {
+    fn as_ref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// Writes `text` to `path`, with the folders above it.
+pub(crate) fn write(path: &Path, text: &str) {
+    let written = match path.parent() {
+        Some(folder) => std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)),
+        None => std::fs::write(path, text),
+    };
+    written.unwrap_or_else(|error| panic!("{} must be writable: {error}", path.display()));
+}
