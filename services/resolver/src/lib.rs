@@ -1,1 +1,21 @@
+//! The resolver: catalogs in, answers about upgrades out.
+//!
+//! A shell around `core/catalog` and `core/graph`. It decodes a question, asks the core about the
+//! [`Snapshot`] that is current when the question comes, and encodes the answer; it decides
+//! nothing. It knows files today; registries and clusters become further [`source`]s.
+//!
+//! ```text
+//! source -> Snapshot --\
+//! request -> wire::decode -> core/graph -> wire::encode -> response
+//! ```
 
+mod question;
+mod serve;
+mod service;
+mod snapshot;
+pub mod source;
+mod wire;
+
+pub use serve::{Flags, Start, serve};
+pub use service::Resolver;
+pub use snapshot::Snapshot;

@@ -29,7 +29,12 @@ impl Digest {
     }
 
     fn of_package(package: &Package) -> Self {
-        let Package { name, default_channel, channels, bundles } = package;
+        let Package {
+            name,
+            default_channel,
+            channels,
+            bundles,
+        } = package;
         let mut canon = Canon(Sha256::new());
         canon.text(name.as_str());
         canon.option(default_channel.as_ref().map(|channel| channel.as_str()));
@@ -70,17 +75,28 @@ impl Canon {
         self.list(text.into_iter(), |canon, text| canon.text(text));
     }
 
-    fn list<T>(&mut self, items: impl ExactSizeIterator<Item = T>, mut feed: impl FnMut(&mut Self, T)) {
+    fn list<T>(
+        &mut self,
+        items: impl ExactSizeIterator<Item = T>,
+        mut feed: impl FnMut(&mut Self, T),
+    ) {
         self.0.update((items.len() as u64).to_be_bytes());
         items.for_each(|item| feed(self, item));
     }
 
     fn entry(&mut self, entry: &Entry) {
-        let Entry { name, replaces, skips, skip_range } = entry;
+        let Entry {
+            name,
+            replaces,
+            skips,
+            skip_range,
+        } = entry;
         self.text(name.as_str());
         self.option(replaces.as_ref().map(|name| name.as_str()));
         self.list(skips.iter(), |canon, name| canon.text(name.as_str()));
-        let range = skip_range.as_ref().map(|range| range.canonical().to_string());
+        let range = skip_range
+            .as_ref()
+            .map(|range| range.canonical().to_string());
         self.option(range.as_deref());
     }
 

@@ -82,9 +82,9 @@ impl<'de> Visitor<'de> for PropertyVisitor {
         }
         match (value, early) {
             (Some(value), _) => Ok(Property::Package(value)),
-            (None, Some(early)) => {
-                serde_json::from_value(early).map(Property::Package).map_err(de::Error::custom)
-            }
+            (None, Some(early)) => serde_json::from_value(early)
+                .map(Property::Package)
+                .map_err(de::Error::custom),
             (None, None) => Err(de::Error::missing_field("value")),
         }
     }

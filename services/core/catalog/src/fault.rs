@@ -61,7 +61,12 @@ pub enum Trouble {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, package, trouble } = self;
+        let Self {
+            file,
+            line,
+            package,
+            trouble,
+        } = self;
         write!(f, "{file}:{line}: ")?;
         if let Some(package) = package {
             write!(f, "package {package}: ")?;

@@ -65,7 +65,9 @@ impl Reader {
             match serde_saphyr::from_str::<Document>(document) {
                 Ok(parsed) => self.assembly.take(file, first_line, parsed),
                 Err(error) => {
-                    let line = error.location().map_or(0, |place| place.line().saturating_sub(1));
+                    let line = error
+                        .location()
+                        .map_or(0, |place| place.line().saturating_sub(1));
                     self.syntax(file, first_line + line, sentence(&error));
                 }
             }
@@ -76,13 +78,18 @@ impl Reader {
         let mut documents = serde_json::Deserializer::from_slice(bytes).into_iter::<Document>();
         loop {
             let rest = &bytes[documents.byte_offset()..];
-            let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let blank = rest
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
             let line = lines(&bytes[..documents.byte_offset() + blank]);
             match documents.next() {
                 None => return,
                 Some(Ok(parsed)) => self.assembly.take(file, line, parsed),
                 // Where a value of JSON ends badly, nobody knows where the next one begins.
-                Some(Err(error)) => return self.syntax(file, error.line() as u64, error.to_string()),
+                Some(Err(error)) => {
+                    return self.syntax(file, error.line() as u64, error.to_string());
+                }
             }
         }
     }

@@ -46,12 +46,19 @@ impl Assembly {
             "olm.package" => document.name.clone(),
             _ => document.package.clone(),
         };
-        let place = Place { file: file.to_owned(), line, package };
+        let place = Place {
+            file: file.to_owned(),
+            line,
+            package,
+        };
         let taken = match schema.as_str() {
             "olm.package" => self.take_package(&place, document),
             "olm.channel" => self.take_channel(&place, document),
             "olm.bundle" => self.take_bundle(&place, document),
-            "" => Err(Trouble::Missing { schema: "a document".to_owned(), key: "schema" }),
+            "" => Err(Trouble::Missing {
+                schema: "a document".to_owned(),
+                key: "schema",
+            }),
             // Other schemas are other programs' business.
             _ => Ok(()),
         };
@@ -62,22 +69,44 @@ impl Assembly {
 
     pub(super) fn finish(mut self) -> Catalog {
         let mut packages = BTreeMap::new();
-        for (name, Parts { place, head, channels, bundles }) in self.parts {
+        for (
+            name,
+            Parts {
+                place,
+                head,
+                channels,
+                bundles,
+            },
+        ) in self.parts
+        {
             let Some(default_channel) = head else {
                 self.faults.push(place.fault(Trouble::NoPackage(name)));
                 continue;
             };
-            let package = Package { name: name.clone(), default_channel, channels, bundles };
+            let package = Package {
+                name: name.clone(),
+                default_channel,
+                channels,
+                bundles,
+            };
             packages.insert(name, Arc::new(package));
         }
         let digest = Digest::of(&packages);
-        Catalog { packages, faults: self.faults, digest }
+        Catalog {
+            packages,
+            faults: self.faults,
+            digest,
+        }
     }
 
     fn take_package(&mut self, place: &Place, document: Document) -> Result<(), Trouble> {
         let name = parse("name", required(document.name, "olm.package", "name")?)?;
-        let channel = document.default_channel.filter(|channel| !channel.is_empty());
-        let channel = channel.map(|channel| parse("defaultChannel", channel)).transpose()?;
+        let channel = document
+            .default_channel
+            .filter(|channel| !channel.is_empty());
+        let channel = channel
+            .map(|channel| parse("defaultChannel", channel))
+            .transpose()?;
         let parts = self.parts(place, &name);
         match parts.head {
             Some(_) => Err(Trouble::SecondPackage(name)),
@@ -89,18 +118,23 @@ impl Assembly {
     }
 
     fn take_channel(&mut self, place: &Place, document: Document) -> Result<(), Trouble> {
-        let package = parse("package", required(document.package, "olm.channel", "package")?)?;
+        let package = parse(
+            "package",
+            required(document.package, "olm.channel", "package")?,
+        )?;
         let name: ChannelName = parse("name", required(document.name, "olm.channel", "name")?)?;
         let mut entries = BTreeMap::new();
         for raw in document.entries {
             // An entry that cannot be read costs itself: the others are still a graph.
-            let taken = self.entry(place, raw).and_then(|entry| match entries.entry(entry.name.clone()) {
-                Slot::Occupied(_) => Err(Trouble::SecondEntry(entry.name)),
-                Slot::Vacant(slot) => {
-                    slot.insert(entry);
-                    Ok(())
-                }
-            });
+            let taken =
+                self.entry(place, raw)
+                    .and_then(|entry| match entries.entry(entry.name.clone()) {
+                        Slot::Occupied(_) => Err(Trouble::SecondEntry(entry.name)),
+                        Slot::Vacant(slot) => {
+                            slot.insert(entry);
+                            Ok(())
+                        }
+                    });
             if let Err(trouble) = taken {
                 self.faults.push(place.fault(trouble));
             }
@@ -115,12 +149,18 @@ impl Assembly {
     }
 
     fn take_bundle(&mut self, place: &Place, document: Document) -> Result<(), Trouble> {
-        let package = parse("package", required(document.package, "olm.bundle", "package")?)?;
+        let package = parse(
+            "package",
+            required(document.package, "olm.bundle", "package")?,
+        )?;
         let name: BundleName = parse("name", required(document.name, "olm.bundle", "name")?)?;
-        let version = document.properties.into_iter().find_map(|property| match property {
-            Property::Package(value) => Some(value.version),
-            Property::Other => None,
-        });
+        let version = document
+            .properties
+            .into_iter()
+            .find_map(|property| match property {
+                Property::Package(value) => Some(value.version),
+                Property::Other => None,
+            });
         let version = required(version.flatten(), "olm.bundle", "version in olm.package")?;
         let version = parse("version", version)?;
         match self.parts(place, &package).bundles.entry(name.clone()) {
@@ -134,9 +174,17 @@ impl Assembly {
 
     /// A skip range that is none costs only itself: the entry has other edges.
     fn entry(&mut self, place: &Place, raw: RawEntry) -> Result<Entry, Trouble> {
-        let RawEntry { name, replaces, skips, skip_range } = raw;
+        let RawEntry {
+            name,
+            replaces,
+            skips,
+            skip_range,
+        } = raw;
         let present = |text: Option<String>| text.filter(|text| !text.is_empty());
-        let skip_range = match present(skip_range).map(|text| parse("skipRange", text)).transpose() {
+        let skip_range = match present(skip_range)
+            .map(|text| parse("skipRange", text))
+            .transpose()
+        {
             Ok(range) => range,
             Err(trouble) => {
                 self.faults.push(place.fault(trouble));
@@ -145,8 +193,13 @@ impl Assembly {
         };
         Ok(Entry {
             name: parse("entries.name", name)?,
-            replaces: present(replaces).map(|name| parse("replaces", name)).transpose()?,
-            skips: skips.into_iter().map(|name| parse("skips", name)).collect::<Result<_, _>>()?,
+            replaces: present(replaces)
+                .map(|name| parse("replaces", name))
+                .transpose()?,
+            skips: skips
+                .into_iter()
+                .map(|name| parse("skips", name))
+                .collect::<Result<_, _>>()?,
             skip_range,
         })
     }
@@ -165,15 +218,27 @@ impl Assembly {
 
 impl Place {
     fn fault(&self, trouble: Trouble) -> Fault {
-        let Self { file, line, package } = self.clone();
-        Fault { file, line, package, trouble }
+        let Self {
+            file,
+            line,
+            package,
+        } = self.clone();
+        Fault {
+            file,
+            line,
+            package,
+            trouble,
+        }
     }
 }
 
 fn required(value: Option<String>, schema: &str, key: &'static str) -> Result<String, Trouble> {
     value
         .filter(|value| !value.is_empty())
-        .ok_or_else(|| Trouble::Missing { schema: schema.to_owned(), key })
+        .ok_or_else(|| Trouble::Missing {
+            schema: schema.to_owned(),
+            key,
+        })
 }
 
 fn parse<T>(key: &'static str, text: String) -> Result<T, Trouble>
@@ -181,5 +246,8 @@ where
     T: TryFrom<String>,
     T::Error: Display,
 {
-    T::try_from(text).map_err(|refusal| Trouble::Refused { key, refusal: refusal.to_string() })
+    T::try_from(text).map_err(|refusal| Trouble::Refused {
+        key,
+        refusal: refusal.to_string(),
+    })
 }

@@ -29,7 +29,12 @@ pub(super) fn documents(text: &str) -> impl Iterator<Item = (u64, &str)> {
 fn separator(text: &str) -> Option<usize> {
     text.match_indices("\n---")
         .map(|(at, _)| at + 1)
-        .find(|at| text[at + 3..].chars().next().is_none_or(|next| next.is_ascii_whitespace()))
+        .find(|at| {
+            text[at + 3..]
+                .chars()
+                .next()
+                .is_none_or(|next| next.is_ascii_whitespace())
+        })
 }
 
 /// Whether there is nothing but separators, comments and blanks.
@@ -52,7 +57,11 @@ mod tests {
     fn documents_keep_the_number_of_their_first_line() {
         assert_eq!(
             cut("---\na: 1\nb: 2\n---\nc: 3\n--- # next\nd: 4"),
-            [(1, "---\na: 1\nb: 2\n"), (4, "---\nc: 3\n"), (6, "--- # next\nd: 4")]
+            [
+                (1, "---\na: 1\nb: 2\n"),
+                (4, "---\nc: 3\n"),
+                (6, "--- # next\nd: 4")
+            ]
         );
     }
 

@@ -1,0 +1,184 @@
+//! What can be asked, and finding in the Snapshot what it is about.
+
+use portolan_catalog::{Catalog, Fault, Package};
+use portolan_graph::{Installed, UnknownChannel, Upgrades, list_upgrades};
+use portolan_names::{CatalogName, ChannelName, PackageName};
+use thiserror::Error;
+
+use crate::Snapshot;
+
+/// Names this alike are worth suggesting.
+const ALIKE: f64 = 0.8;
+
+/// What a bundle can be updated to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListUpgrades {
+    /// None for the only catalog.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    /// None for all channels at once.
+    pub(crate) channel: Option<ChannelName>,
+    pub(crate) installed: Installed,
+}
+
+/// The answer, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct ListedUpgrades<'a> {
+    pub(crate) catalog: (&'a CatalogName, &'a Catalog),
+    pub(crate) package: &'a PackageName,
+    pub(crate) upgrades: Upgrades,
+}
+
+/// A question that has no answer in this Snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Refusal {
+    /// A field does not hold what it should.
+    #[error("{field}: {message}")]
+    Field {
+        /// The field of the request.
+        field: &'static str,
+        /// What is wrong with its value, and what would do.
+        message: String,
+    },
+    /// No catalog of that name.
+    #[error("there is no catalog {name}; there is {}", list(known))]
+    UnknownCatalog {
+        name: CatalogName,
+        known: Vec<CatalogName>,
+    },
+    /// No package of that name.
+    #[error("catalog {catalog} has no package {name}{}", hint(near.as_ref(), hidden.as_deref()))]
+    UnknownPackage {
+        name: PackageName,
+        catalog: CatalogName,
+        near: Option<PackageName>,
+        hidden: Option<String>,
+    },
+    /// No channel of that name.
+    #[error(transparent)]
+    UnknownChannel(#[from] UnknownChannel),
+}
+
+// === impl ListUpgrades ===
+
+impl ListUpgrades {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<ListedUpgrades<'a>, Refusal> {
+        let Self {
+            catalog,
+            package,
+            channel,
+            installed,
+        } = self;
+        let (name, catalog) = find_catalog(snapshot, catalog.as_ref())?;
+        let package = find_package(name, catalog, package)?;
+        let upgrades = list_upgrades(package, installed, channel.as_ref())?;
+        Ok(ListedUpgrades {
+            catalog: (name, catalog),
+            package: &package.name,
+            upgrades,
+        })
+    }
+}
+
+// === impl ListedUpgrades ===
+
+impl ListedUpgrades<'_> {
+    /// The faults that may bear on the answer: those of the package, and those of documents that
+    /// could be anybody's.
+    pub(crate) fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.catalog
+            .1
+            .faults
+            .iter()
+            .filter(|fault| may_concern(fault, self.package))
+    }
+}
+
+fn may_concern(fault: &Fault, package: &PackageName) -> bool {
+    fault
+        .package
+        .as_deref()
+        .is_none_or(|name| name == package.as_str())
+}
+
+fn find_catalog<'a>(
+    snapshot: &'a Snapshot,
+    name: Option<&CatalogName>,
+) -> Result<(&'a CatalogName, &'a Catalog), Refusal> {
+    let known = || snapshot.catalogs.keys().cloned().collect::<Vec<_>>();
+    match name {
+        Some(name) => {
+            snapshot
+                .catalogs
+                .get_key_value(name)
+                .ok_or_else(|| Refusal::UnknownCatalog {
+                    name: name.clone(),
+                    known: known(),
+                })
+        }
+        None => {
+            let mut catalogs = snapshot.catalogs.iter();
+            match (catalogs.next(), catalogs.next()) {
+                (Some(only), None) => Ok(only),
+                _ => Err(Refusal::Field {
+                    field: "catalog",
+                    message: format!("say which catalog; there is {}", list(&known())),
+                }),
+            }
+        }
+    }
+}
+
+fn find_package<'a>(
+    catalog_name: &CatalogName,
+    catalog: &'a Catalog,
+    name: &PackageName,
+) -> Result<&'a Package, Refusal> {
+    let unknown = || Refusal::UnknownPackage {
+        name: name.clone(),
+        catalog: catalog_name.clone(),
+        near: nearest(name, catalog.packages.keys()),
+        hidden: catalog
+            .faults
+            .iter()
+            .find(|f| may_concern(f, name))
+            .map(ToString::to_string),
+    };
+    catalog
+        .packages
+        .get(name)
+        .map(AsRef::as_ref)
+        .ok_or_else(unknown)
+}
+
+fn nearest<'a>(
+    name: &PackageName,
+    known: impl Iterator<Item = &'a PackageName>,
+) -> Option<PackageName> {
+    known
+        .map(|other| (strsim::jaro_winkler(name.as_str(), other.as_str()), other))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, other)| other.clone())
+}
+
+fn hint(near: Option<&PackageName>, hidden: Option<&str>) -> String {
+    let near = near
+        .map(|name| format!("; did you mean {name}?"))
+        .unwrap_or_default();
+    let hidden = hidden
+        .map(|fault| format!(" (what may hide it: {fault})"))
+        .unwrap_or_default();
+    near + &hidden
+}
+
+fn list(names: &[CatalogName]) -> String {
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names
+            .iter()
+            .map(CatalogName::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}

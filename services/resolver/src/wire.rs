@@ -1,0 +1,193 @@
+//! Contract types to core types and back; nothing else.
+
+use std::fmt::Display;
+
+use portolan_catalog::Fault;
+use portolan_graph::{Edge, Head, Installed, Reason, Update};
+use portolan_names::Version;
+use portolan_proto::basis::v1 as basis;
+use portolan_proto::resolver::v1 as pb;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use crate::question::{ListUpgrades, ListedUpgrades, Refusal};
+
+/// As many faults as a person reads; a broken catalog can have thousands.
+const MOST_FAULTS: usize = 20;
+
+pub(crate) fn decode_list_upgrades(
+    request: &pb::ListUpgradesRequest,
+) -> Result<ListUpgrades, Refusal> {
+    let pb::ListUpgradesRequest {
+        catalog,
+        package,
+        channel,
+        installed,
+        installed_version,
+    } = request;
+    Ok(ListUpgrades {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        channel: decode_optional("channel", channel)?,
+        installed: Installed {
+            name: decode_text("installed", installed)?,
+            version: decode_optional("installed_version", installed_version)?,
+        },
+    })
+}
+
+pub(crate) fn encode_list_upgrades(
+    question: &ListUpgrades,
+    answer: &ListedUpgrades<'_>,
+) -> pb::ListUpgradesResponse {
+    let (name, catalog) = answer.catalog;
+    let object = encode_object("Catalog", name);
+    let reasons = answer.upgrades.reasons.iter();
+    let reasons = reasons
+        .map(|reason| encode_reason(reason, answer))
+        .chain(encode_faults(answer));
+    pb::ListUpgradesResponse {
+        observed: vec![basis::Observed {
+            object: Some(object),
+            digest: catalog.digest.to_string(),
+            ..basis::Observed::default()
+        }],
+        installed: question.installed.name.to_string(),
+        installed_version: encode_version(answer.upgrades.installed_version.as_ref()),
+        updates: answer.upgrades.updates.iter().map(encode_update).collect(),
+        heads: answer.upgrades.heads.iter().map(encode_head).collect(),
+        reasons: reasons.collect(),
+    }
+}
+
+/// The one place where a refusal gets its code and details.
+pub(crate) fn encode_refusal(refusal: &Refusal) -> Status {
+    let message = refusal.to_string();
+    let not_found = |kind: &str, name: String| {
+        let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
+        Status::with_error_details(Code::NotFound, message.clone(), details)
+    };
+    match refusal {
+        Refusal::Field {
+            field,
+            message: violation,
+        } => {
+            let details = ErrorDetails::with_bad_request_violation(*field, violation);
+            Status::with_error_details(Code::InvalidArgument, message, details)
+        }
+        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", name.to_string()),
+        Refusal::UnknownPackage { name, .. } => not_found("Package", name.to_string()),
+        Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
+    }
+}
+
+fn decode_text<T>(field: &'static str, text: &str) -> Result<T, Refusal>
+where
+    T: for<'a> TryFrom<&'a str, Error: Display>,
+{
+    T::try_from(text).map_err(|refusal| Refusal::Field {
+        field,
+        message: refusal.to_string(),
+    })
+}
+
+fn decode_optional<T>(field: &'static str, text: &str) -> Result<Option<T>, Refusal>
+where
+    T: for<'a> TryFrom<&'a str, Error: Display>,
+{
+    (!text.is_empty())
+        .then(|| decode_text(field, text))
+        .transpose()
+}
+
+fn encode_update(update: &Update) -> pb::Update {
+    let Update {
+        bundle,
+        version,
+        channel,
+        edges,
+        is_recommended,
+        is_downgrade,
+    } = update;
+    pb::Update {
+        bundle: bundle.to_string(),
+        version: encode_version(version.as_ref()),
+        channel: channel.to_string(),
+        edges: edges.iter().map(|edge| encode_edge(*edge).into()).collect(),
+        recommended: *is_recommended,
+        downgrade: *is_downgrade,
+    }
+}
+
+fn encode_head(head: &Head) -> pb::Head {
+    let Head {
+        channel,
+        bundle,
+        version,
+    } = head;
+    pb::Head {
+        channel: channel.to_string(),
+        bundle: bundle.to_string(),
+        version: encode_version(version.as_ref()),
+    }
+}
+
+fn encode_edge(edge: Edge) -> pb::edge::Kind {
+    match edge {
+        Edge::Replaces => pb::edge::Kind::Replaces,
+        Edge::Skips => pb::edge::Kind::Skips,
+        Edge::SkipRange => pb::edge::Kind::SkipRange,
+    }
+}
+
+fn encode_version(version: Option<&Version>) -> String {
+    version.map(ToString::to_string).unwrap_or_default()
+}
+
+fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason {
+    let object = match reason {
+        Reason::AtHead { channel, .. }
+        | Reason::NoSuccessor { channel, .. }
+        | Reason::NoHead { channel }
+        | Reason::SeveralHeads { channel, .. } => {
+            encode_object("Channel", format_args!("{}/{channel}", answer.package))
+        }
+        Reason::NoBundle { entry, .. } => encode_object("Bundle", entry),
+        Reason::UnknownVersion { installed, .. } => encode_object("Bundle", installed),
+    };
+    basis::Reason {
+        code: reason.code().to_owned(),
+        message: reason.to_string(),
+        object: Some(object),
+    }
+}
+
+fn encode_faults(answer: &ListedUpgrades<'_>) -> Vec<basis::Reason> {
+    let object = || Some(encode_object("Catalog", answer.catalog.0));
+    let reason = |message| basis::Reason {
+        code: "CatalogFault".to_owned(),
+        message,
+        object: object(),
+    };
+    let mut reasons: Vec<_> = answer
+        .faults()
+        .take(MOST_FAULTS)
+        .map(Fault::to_string)
+        .map(reason)
+        .collect();
+    let left_out = answer.faults().count() - reasons.len();
+    if left_out > 0 {
+        reasons.push(reason(format!(
+            "{left_out} more faults of this catalog are not listed here"
+        )));
+    }
+    reasons
+}
+
+fn encode_object(kind: &str, name: impl Display) -> basis::ObjectRef {
+    basis::ObjectRef {
+        kind: kind.to_owned(),
+        namespace: String::new(),
+        name: name.to_string(),
+    }
+}
