@@ -29,6 +29,7 @@
 //! | `>=1.2.3⇥<2.0.0`, a tab | error | a blank, with a [`Warning`] |
 //! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | loses the single character | [`Refusal`] |
 //! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | loses the `x` | [`Refusal`] |
+//! | `~1.x`, `=>1.x`, `v1.x` | pins `1.0.0` | [`Refusal`] |
 //! | `1.2.3 \|\| \|\| 1.2.4` | crashes when asked | [`Refusal`] |
 //!
 //! # Guarantees

@@ -32,7 +32,8 @@ pub enum Warning {
     /// OLM takes an `x` for a wildcard wherever it stands. It refuses `=1.2.3-next` for it, and
     /// reads `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
     LetterX { written: Box<str> },
-    /// OLM separates by the blank only; a tab or line break becomes part of a version.
+    /// OLM separates by the blank only; a tab or line break becomes part of a version or of an
+    /// operator, which is then refused or ignored.
     ControlBlank,
 }
 
@@ -62,7 +63,7 @@ impl fmt::Display for Warning {
                 )
             }
             Self::ControlBlank => {
-                f.write_str("OLM may refuse tabs and line breaks between versions; write blanks")
+                f.write_str("OLM may misread the tabs and line breaks in it; write blanks")
             }
         }
     }

@@ -129,7 +129,7 @@ fn counted(text: &str) -> Result<u64, Misfit<Fault>> {
     match number(text).map_err(|misfit| misfit.map(Fault::Version))? {
         counted @ ..=HIGHEST => Ok(counted),
         _ => {
-            let instead = "the number before the x is at most 9223372036854775806";
+            let instead = "OLM counts to 9223372036854775807";
             Err(Misfit::new(
                 0,
                 Fault::Wildcard {

@@ -57,6 +57,14 @@ fn assert_same(
     Ok(())
 }
 
+/// Whether the range means to OLM what it means here, surprising as that may be.
+fn is_copied(warning: &Warning) -> bool {
+    match warning {
+        Warning::NarrowWildcard { .. } | Warning::NeverTrue { .. } => true,
+        Warning::LetterX { .. } | Warning::ControlBlank => false,
+    }
+}
+
 fn samples() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(versions(), 1..20)
 }
@@ -76,7 +84,7 @@ proptest! {
     #[test]
     fn copied_surprises_surprise_alike(text in sentences(), samples in samples()) {
         if let (Ok(range), Some(reference)) = (VersionRange::parse(&text), Reference::parse(&text))
-            && !range.warnings().iter().any(|warning| matches!(warning, Warning::LetterX { .. }))
+            && range.warnings().iter().all(is_copied)
         {
             assert_same(&range, &reference, &samples)?;
         }

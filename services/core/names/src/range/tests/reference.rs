@@ -86,7 +86,8 @@ fn expansion(token: &str) -> Option<Vec<(String, String)>> {
         ">=" | "<" => vec![(operator.to_owned(), flat.clone())],
         "" | "=" | "==" => pair(">=", "<", bumped()?),
         "!" | "!=" => pair("<", ">=", bumped()?),
-        _ => return None,
+        // Whatever else stands before a wildcard is lost, and the flat version pinned.
+        _ => vec![(String::new(), flat.clone())],
     })
 }
 
