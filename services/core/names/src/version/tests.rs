@@ -238,6 +238,15 @@ proptest! {
     }
 
     #[test]
+    fn build_metadata_never_matters(text in versions(), build in "[0-9a-z]{1,3}") {
+        let built = version(&text);
+        let bare = built.clone().without_build();
+        let rebuilt = version(&format!("{bare}+{build}"));
+        prop_assert_eq!([&bare, &rebuilt], [&built, &built]);
+        prop_assert_eq!([hash(&bare), hash(&rebuilt)], [hash(&built), hash(&built)]);
+    }
+
+    #[test]
     fn nothing_lies_between_a_version_and_its_next(a in versions(), b in versions()) {
         let (a, b) = (version(&a), version(&b));
         if let Some(next) = a.next() {
