@@ -15,10 +15,14 @@
 
 pub mod catalog;
 mod folder;
+pub mod proxy;
 mod same;
+pub mod world;
 
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
+pub use proxy::Proxy;
 pub use same::sorted_json;
 #[doc(hidden)]
 pub use similar_asserts;
+pub use world::{World, world};
