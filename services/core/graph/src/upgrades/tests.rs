@@ -91,7 +91,7 @@ fn told(upgrades: &Upgrades) -> Vec<String> {
     &["UnknownVersion", "NoSuccessor"]
 )]
 #[case::an_entry_without_bundle_is_told_and_not_recommended(
-    "a: 1.0.0; 1.1.0 missing; 1.1.0 replaces 1.0.0", "1.0.0",
+    "a: 1.0.0 -> 1.1.0; 1.1.0 missing", "1.0.0",
     &["? stable Replaces", "NoBundle"]
 )]
 #[case::several_heads_still_answer(
