@@ -1,7 +1,9 @@
 //! What can be asked, and finding in the Snapshot what it is about.
 
+use std::sync::Arc;
+
 use portolan_catalog::{Catalog, Fault, Package};
-use portolan_graph::{Installed, UnknownChannel, Upgrades, list_upgrades};
+use portolan_graph::{Graph, Installed, UnknownChannel, Upgrades};
 use portolan_names::{CatalogName, ChannelName, PackageName};
 use thiserror::Error;
 
@@ -71,7 +73,8 @@ impl ListUpgrades {
         } = self;
         let (name, catalog) = find_catalog(snapshot, catalog.as_ref())?;
         let package = find_package(name, catalog, package)?;
-        let upgrades = list_upgrades(package, installed, channel.as_ref())?;
+        let upgrades =
+            Graph::new(Arc::clone(package)).list_upgrades(installed, channel.as_ref())?;
         Ok(ListedUpgrades {
             catalog: (name, catalog),
             package: &package.name,
@@ -133,7 +136,7 @@ fn find_package<'a>(
     catalog_name: &CatalogName,
     catalog: &'a Catalog,
     name: &PackageName,
-) -> Result<&'a Package, Refusal> {
+) -> Result<&'a Arc<Package>, Refusal> {
     let unknown = || Refusal::UnknownPackage {
         name: name.clone(),
         catalog: catalog_name.clone(),
@@ -144,11 +147,7 @@ fn find_package<'a>(
             .find(|f| may_concern(f, name))
             .map(ToString::to_string),
     };
-    catalog
-        .packages
-        .get(name)
-        .map(AsRef::as_ref)
-        .ok_or_else(unknown)
+    catalog.packages.get(name).ok_or_else(unknown)
 }
 
 fn nearest<'a>(

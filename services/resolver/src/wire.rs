@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use portolan_catalog::Fault;
-use portolan_graph::{Edge, Head, Installed, Reason, Update};
+use portolan_graph::{Edge, Head, Installed, Permit, Reason, Successor, Upgrades};
 use portolan_names::Version;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
@@ -45,6 +45,13 @@ pub(crate) fn encode_list_upgrades(
     let reasons = answer.upgrades.reasons.iter();
     let reasons = reasons
         .map(|reason| encode_reason(reason, answer))
+        .chain(
+            answer
+                .upgrades
+                .faults
+                .iter()
+                .map(|fault| encode_fault(fault, answer)),
+        )
         .chain(encode_faults(answer));
     pb::ListUpgradesResponse {
         observed: vec![basis::Observed {
@@ -54,7 +61,7 @@ pub(crate) fn encode_list_upgrades(
         }],
         installed: question.installed.name.to_string(),
         installed_version: encode_version(answer.upgrades.installed_version.as_ref()),
-        updates: answer.upgrades.updates.iter().map(encode_update).collect(),
+        updates: encode_updates(&answer.upgrades),
         heads: answer.upgrades.heads.iter().map(encode_head).collect(),
         reasons: reasons.collect(),
     }
@@ -100,22 +107,36 @@ where
         .transpose()
 }
 
-fn encode_update(update: &Update) -> pb::Update {
-    let Update {
-        bundle,
-        version,
-        channel,
-        edges,
-        is_recommended,
-        is_downgrade,
-    } = update;
+/// One update a channel. The one to take is that of the channel to whose head it leads, or of the
+/// first channel where that one does not permit it.
+fn encode_updates(upgrades: &Upgrades) -> Vec<pb::Update> {
+    let updates = upgrades.successors.iter().flat_map(|successor| {
+        let is_recommended = upgrades.recommended.as_ref() == Some(&successor.bundle.name);
+        let permits = &successor.permits;
+        let towards = permits
+            .iter()
+            .position(|p| Some(&p.channel) == upgrades.towards.as_ref());
+        let marked = is_recommended.then_some(towards.unwrap_or(0));
+        permits
+            .iter()
+            .enumerate()
+            .map(move |(at, permit)| pb::Update {
+                recommended: marked == Some(at),
+                ..encode_update(successor, permit)
+            })
+    });
+    updates.collect()
+}
+
+fn encode_update(successor: &Successor, permit: &Permit) -> pb::Update {
+    let Permit { channel, edges } = permit;
     pb::Update {
-        bundle: bundle.to_string(),
-        version: encode_version(version.as_ref()),
+        bundle: successor.bundle.name.to_string(),
+        version: encode_version(successor.bundle.version.as_ref()),
         channel: channel.to_string(),
-        edges: edges.iter().map(|edge| encode_edge(*edge).into()).collect(),
-        recommended: *is_recommended,
-        downgrade: *is_downgrade,
+        edges: edges.iter().map(|edge| encode_edge(edge).into()).collect(),
+        recommended: false,
+        downgrade: successor.is_downgrade,
     }
 }
 
@@ -145,20 +166,43 @@ fn encode_version(version: Option<&Version>) -> String {
 }
 
 fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason {
+    let channel = |name| encode_object("Channel", format_args!("{}/{name}", answer.package));
     let object = match reason {
-        Reason::AtHead { channel, .. }
-        | Reason::NoSuccessor { channel, .. }
-        | Reason::NoHead { channel }
-        | Reason::SeveralHeads { channel, .. } => {
-            encode_object("Channel", format_args!("{}/{channel}", answer.package))
+        Reason::AtHead { channel: name, .. }
+        | Reason::NoSuccessor { channel: name, .. }
+        | Reason::OlmStops { channel: name, .. }
+        | Reason::NoHeadBundle { channel: name } => channel(name),
+        Reason::NoEdge { to: bundle, .. }
+        | Reason::NotInChannel { bundle, .. }
+        | Reason::OnlyPrereleases { newest: bundle }
+        | Reason::Below {
+            destination: bundle,
+            ..
         }
-        Reason::NoBundle { entry, .. } => encode_object("Bundle", entry),
-        Reason::UnknownVersion { installed, .. } => encode_object("Bundle", installed),
+        | Reason::LeaptOver {
+            destination: bundle,
+            ..
+        }
+        | Reason::UnknownVersion {
+            installed: bundle, ..
+        } => encode_object("Bundle", bundle),
+        Reason::NotOffered { package, .. } | Reason::NoDefaultChannel { package } => {
+            encode_object("Package", package)
+        }
     };
     basis::Reason {
         code: reason.code().to_owned(),
         message: reason.to_string(),
         object: Some(object),
+    }
+}
+
+fn encode_fault(fault: &portolan_graph::Fault, answer: &ListedUpgrades<'_>) -> basis::Reason {
+    let channel = format_args!("{}/{}", answer.package, fault.channel()).to_string();
+    basis::Reason {
+        code: fault.code().to_owned(),
+        message: fault.to_string(),
+        object: Some(encode_object("Channel", channel)),
     }
 }
 

@@ -2,17 +2,62 @@
 //!
 //! An edge leads from a bundle to one that may follow it in a single update. It exists where an
 //! entry of a channel names the older bundle in `replaces` or `skips`, or covers its version with
-//! `skipRange`; the older bundle need not be in the catalog. The head of a channel is an entry
-//! that no other entry replaces or skips.
+//! `skipRange`; the older bundle need not be in the channel, nor in the catalog. An edge that only
+//! a range makes leads upwards. The head of a channel is an entry that no other entry replaces or
+//! skips.
 //!
-//! Everything here is a function of its arguments: no clock, no I/O, no hash order. That nothing
-//! can be reached is an answer with [`Reason`]s; only a question about something that is not in
-//! the catalog is refused.
+//! A [`Graph`] is built once from a package and answers two questions: what is there for an
+//! installed bundle ([`Graph::list_upgrades`]), and which path leads to a destination
+//! ([`Graph::find_path`]). That nothing can be reached is an answer with [`Reason`]s; a channel
+//! that opm would refuse answers everything and tells its [`Fault`]s; only a question about a
+//! channel that is not there is refused.
+//!
+//! Everything is a function of its arguments: no clock, no I/O, no hash order. The crate knows
+//! nothing of dependencies between packages, of priorities among catalogs, or of clusters.
+//!
+//! ```
+//! use portolan_catalog::{Format, Reader};
+//! use portolan_graph::{Answer, Destination, Graph, Installed, Query};
+//!
+//! let mut reader = Reader::default();
+//! reader.read("ferry.yaml", Format::Yaml, br#"
+//! { schema: olm.package, name: ferry, defaultChannel: stable }
+//! ---
+//! { schema: olm.channel, package: ferry, name: stable, entries: [
+//!     { name: ferry.v1.0.0 }, { name: ferry.v1.1.0, replaces: ferry.v1.0.0 } ] }
+//! ---
+//! { schema: olm.bundle, package: ferry, name: ferry.v1.0.0, properties: [
+//!     { type: olm.package, value: { packageName: ferry, version: 1.0.0 } } ] }
+//! ---
+//! { schema: olm.bundle, package: ferry, name: ferry.v1.1.0, properties: [
+//!     { type: olm.package, value: { packageName: ferry, version: 1.1.0 } } ] }
+//! "#);
+//! let catalog = reader.finish();
+//! let graph = Graph::new(catalog.packages["ferry"].clone());
+//!
+//! let installed = Installed { name: "ferry.v1.0.0".parse()?, version: None };
+//! let answer = graph.find_path(&Query::new(installed, Destination::Head))?;
+//! let Answer::Reached(path) = answer else { panic!("there is a path") };
+//! assert_eq!(path.hops[0].to.name.as_str(), "ferry.v1.1.0");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod channel;
+mod edge;
+mod fault;
+mod graph;
+mod path;
+mod reach;
 mod reason;
+mod text;
 mod upgrades;
 
-pub use channel::{Edge, heads};
+pub use edge::{Edge, Edges};
+pub use fault::Fault;
+pub use graph::{Graph, Head, Node, UnknownChannel, Update};
+pub use path::blockage::{Blockage, Missing, Suggestion};
+pub use path::{Answer, Destination, Hop, Path, Query, Walk};
 pub use reason::Reason;
-pub use upgrades::{Head, Installed, UnknownChannel, Update, Upgrades, list_upgrades};
+pub use upgrades::{Installed, Permit, Reachable, Successor, Unreachable, Upgrades};
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,11 @@ use std::fmt;
 
 use portolan_names::{BundleName, ChannelName, PackageName};
 
+use crate::Destination;
+use crate::text::list;
+
 /// A cause, for programs as [`code`](Reason::code) and for people as its `Display`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The installed bundle is the head of the channel.
     AtHead {
@@ -29,24 +32,65 @@ pub enum Reason {
         /// Its package.
         package: PackageName,
     },
-    /// A channel has no head: every entry is replaced or skipped by another one.
-    NoHead {
+    /// Nothing that can be reached leads on to the bundle.
+    NoEdge {
+        /// The furthest bundle that can be reached on the way.
+        from: BundleName,
+        /// The bundle that is to be reached next.
+        to: BundleName,
+    },
+    /// The bundle is in the package, but not in the channel that was asked.
+    NotInChannel {
+        /// The bundle.
+        bundle: BundleName,
+        /// The channels that have it; empty if no channel has it.
+        channels: Vec<ChannelName>,
+    },
+    /// The package has nothing that the destination could mean.
+    NotOffered {
+        /// The destination.
+        destination: Destination,
+        /// The package.
+        package: PackageName,
+    },
+    /// Only prereleases are meant by the destination, and neither it nor the installed bundle is
+    /// one.
+    OnlyPrereleases {
+        /// The newest of them.
+        newest: BundleName,
+    },
+    /// The destination is older than what is installed.
+    Below {
+        /// The destination.
+        destination: BundleName,
+        /// The installed bundle.
+        installed: BundleName,
+    },
+    /// OLM goes from one bundle right to another one, past the destination.
+    LeaptOver {
+        /// The destination.
+        destination: BundleName,
+        /// The last bundle before it.
+        from: BundleName,
+        /// The bundle that OLM takes instead.
+        to: BundleName,
+    },
+    /// OLM takes the walk no further, though the catalog has edges that do.
+    OlmStops {
+        /// The last bundle of the walk.
+        at: BundleName,
         /// The channel.
         channel: ChannelName,
     },
-    /// A channel has more than one head; OLM would not serve its catalog.
-    SeveralHeads {
-        /// The channel.
-        channel: ChannelName,
-        /// The heads, by name.
-        heads: Vec<BundleName>,
+    /// The package has several channels and no default channel, so that "the head" means nothing.
+    NoDefaultChannel {
+        /// The package.
+        package: PackageName,
     },
-    /// An entry stands for a bundle that the catalog does not have: it cannot be installed.
-    NoBundle {
+    /// Every head stands for a bundle that the catalog does not have.
+    NoHeadBundle {
         /// The channel.
         channel: ChannelName,
-        /// The entry.
-        entry: BundleName,
     },
 }
 
@@ -59,9 +103,15 @@ impl Reason {
             Self::AtHead { .. } => "AtHead",
             Self::NoSuccessor { .. } => "NoSuccessor",
             Self::UnknownVersion { .. } => "UnknownVersion",
-            Self::NoHead { .. } => "NoHead",
-            Self::SeveralHeads { .. } => "SeveralHeads",
-            Self::NoBundle { .. } => "NoBundle",
+            Self::NoEdge { .. } => "NoEdge",
+            Self::NotInChannel { .. } => "NotInChannel",
+            Self::NotOffered { .. } => "NotOffered",
+            Self::OnlyPrereleases { .. } => "OnlyPrereleases",
+            Self::Below { .. } => "Below",
+            Self::LeaptOver { .. } => "LeaptOver",
+            Self::OlmStops { .. } => "OlmStops",
+            Self::NoDefaultChannel { .. } => "NoDefaultChannel",
+            Self::NoHeadBundle { .. } => "NoHeadBundle",
         }
     }
 }
@@ -79,26 +129,56 @@ impl fmt::Display for Reason {
             ),
             Self::UnknownVersion { installed, package } => write!(
                 f,
-                "package {package} has no bundle {installed}, so its version is not known and no \
-                 skip range was applied to it; say the version to have them applied"
+                "{installed} is not in package {package}; no skip range was tried, for nobody \
+                 said its version"
             ),
-            Self::NoHead { channel } => write!(
+            Self::NoEdge { from, to } => write!(
                 f,
-                "channel {channel} has no head: each of its entries is replaced or skipped by \
-                 another one"
+                "{to} does not replace {from}, skip it, or cover its version with a skip range"
             ),
-            Self::SeveralHeads { channel, heads } => {
-                write!(f, "channel {channel} has several heads: ")?;
-                for (at, head) in heads.iter().enumerate() {
-                    write!(f, "{}{head}", if at == 0 { "" } else { ", " })?;
-                }
-                Ok(())
+            Self::NotInChannel { bundle, channels } if channels.is_empty() => {
+                write!(f, "{bundle} is in no channel")
             }
-            Self::NoBundle { channel, entry } => write!(
+            Self::NotInChannel { bundle, channels } => {
+                write!(
+                    f,
+                    "{bundle} is not in this channel; it is in {}",
+                    list(channels)
+                )
+            }
+            Self::NotOffered {
+                destination,
+                package,
+            } => {
+                write!(f, "package {package} offers no {destination}")
+            }
+            Self::OnlyPrereleases { newest } => write!(
                 f,
-                "channel {channel} leads to {entry}, but the catalog has no such bundle; it \
-                 cannot be installed"
+                "only prereleases would do, such as {newest}; ask for one by its version"
             ),
+            Self::Below {
+                destination,
+                installed,
+            } => {
+                write!(f, "{destination} is older than the installed {installed}")
+            }
+            Self::LeaptOver {
+                destination,
+                from,
+                to,
+            } => {
+                write!(f, "OLM goes from {from} right to {to}, past {destination}")
+            }
+            Self::OlmStops { at, channel } => {
+                write!(f, "OLM finds no update from {at} in channel {channel}")
+            }
+            Self::NoDefaultChannel { package } => write!(
+                f,
+                "package {package} has several channels and no default channel; say whose head"
+            ),
+            Self::NoHeadBundle { channel } => {
+                write!(f, "channel {channel} has no head that can be installed")
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Where an installed bundle can go next.
+//! Where an installed bundle can go, and where it cannot.
 
-use std::cmp::Reverse;
+use portolan_names::{BundleName, ChannelName, Version};
 
-use portolan_catalog::{Channel, Package};
-use portolan_names::{BundleName, ChannelName, PackageName, Version};
-use thiserror::Error;
-
-use crate::Reason;
-use crate::channel::{Edge, edges, heads, hops_to_head};
+use crate::graph::channel::Channel;
+use crate::graph::{Graph, Head, Id, Scope, UnknownChannel};
+use crate::path::Question;
+use crate::path::survey::Survey;
+use crate::reach::{At, Reach, Start};
+use crate::{Answer, Blockage, Destination, Edges, Fault, Node, Query, Reason};
 
 /// The bundle that a cluster has. The catalog need not have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,241 +18,266 @@ pub struct Installed {
     pub version: Option<Version>,
 }
 
-/// The single updates that a package permits from an installed bundle.
+/// What a package has for an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrades {
     /// The version of the installed bundle, if the catalog or the question has it.
     pub installed_version: Option<Version>,
-    /// The updates: the highest version first, then by channel and name.
-    pub updates: Vec<Update>,
-    /// The heads of the channels looked at, by channel and name.
+    /// The channels of the package that have the installed bundle, whichever were asked.
+    pub installed_in: Vec<ChannelName>,
+    /// The single updates that are permitted, the highest version first.
+    pub successors: Vec<Successor>,
+    /// What can be reached, in one hop or in more, the highest version first.
+    pub reachable: Vec<Reachable>,
+    /// What is newer and cannot be reached, the highest version first. Prereleases are here only
+    /// if one is installed.
+    pub unreachable: Vec<Unreachable>,
+    /// The heads of the channels looked at, by channel, the highest version first.
     pub heads: Vec<Head>,
-    /// Why there is no update, and what is wrong where it matters.
+    /// The channel to whose head the recommendation leads: the asked one, or over all channels the
+    /// default channel.
+    pub towards: Option<ChannelName>,
+    /// The successor to take: the first hop of the path to that head.
+    pub recommended: Option<BundleName>,
+    /// Why there is no update, or none to recommend.
     pub reasons: Vec<Reason>,
+    /// What is wrong with the channels looked at.
+    pub faults: Vec<Fault>,
 }
 
 /// One permitted update.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Update {
+pub struct Successor {
     /// The bundle to go to.
-    pub bundle: BundleName,
-    /// Its version, if the catalog has the bundle.
-    pub version: Option<Version>,
-    /// The channel that permits it.
-    pub channel: ChannelName,
-    /// What permits it; never empty, in the order of [`Edge`].
-    pub edges: Vec<Edge>,
-    /// Whether this is the one to take.
-    pub is_recommended: bool,
+    pub bundle: Node,
+    /// What permits it, by channel; never empty.
+    pub permits: Vec<Permit>,
     /// Whether it leads to a lower version.
     pub is_downgrade: bool,
 }
 
-/// The end of a channel.
+/// What one channel permits an update by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct Permit {
     /// The channel.
     pub channel: ChannelName,
+    /// Its edges; empty never.
+    pub edges: Edges,
+}
+
+/// A bundle that a path leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reachable {
     /// The bundle.
-    pub bundle: BundleName,
-    /// Its version, if the catalog has the bundle.
-    pub version: Option<Version>,
+    pub bundle: Node,
+    /// The hops of the shortest path.
+    pub hops: u32,
 }
 
-/// The asked channel is not there.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("package {package} has no channel {channel}; it has {}", list(known))]
-pub struct UnknownChannel {
-    /// The package.
-    pub package: PackageName,
-    /// The channel as asked.
-    pub channel: ChannelName,
-    /// The channels that there are.
-    pub known: Vec<ChannelName>,
+/// A newer bundle that no path leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreachable {
+    /// The bundle.
+    pub bundle: Node,
+    /// The channels of the package that have it; none if it is listed nowhere.
+    pub channels: Vec<ChannelName>,
+    /// Why, and what would help.
+    pub blockage: Blockage,
 }
 
-/// Lists the updates from `installed`, in one channel or over all of them.
-///
-/// # Errors
-///
-/// A channel that the package does not have.
-pub fn list_upgrades(
-    package: &Package,
-    installed: &Installed,
-    channel: Option<&ChannelName>,
-) -> Result<Upgrades, UnknownChannel> {
-    let asked = channel.map(|name| find(package, name)).transpose()?;
-    let channels: Vec<_> = match asked {
-        Some(channel) => vec![channel],
-        None => package.channels.values().collect(),
-    };
-    let catalogued = package
-        .bundles
-        .get(&installed.name)
-        .map(|bundle| &bundle.version);
-    let version = catalogued.or(installed.version.as_ref());
+// === impl Permit ===
 
-    let mut updates: Vec<_> = channels
-        .iter()
-        .flat_map(|channel| updates_in(package, channel, &installed.name, version))
-        .collect();
-    updates.sort_by_key(|update| {
-        (
-            Reverse(update.version.clone()),
-            update.channel.clone(),
-            update.bundle.clone(),
-        )
-    });
-    let default = || package.channels.get(package.default_channel.as_ref()?);
-    if let Some(channel) = asked.or_else(default) {
-        recommend(package, channel, &mut updates);
-    }
-    Ok(Upgrades {
-        installed_version: version.cloned(),
-        heads: channels
-            .iter()
-            .flat_map(|channel| heads_of(package, channel))
-            .collect(),
-        reasons: reasons(package, &channels, installed, version, &updates),
-        updates,
-    })
-}
-
-fn find<'a>(package: &'a Package, name: &ChannelName) -> Result<&'a Channel, UnknownChannel> {
-    package.channels.get(name).ok_or_else(|| UnknownChannel {
-        package: package.name.clone(),
-        channel: name.clone(),
-        known: package.channels.keys().cloned().collect(),
-    })
-}
-
-fn updates_in(
-    package: &Package,
-    channel: &Channel,
-    from: &BundleName,
-    version: Option<&Version>,
-) -> Vec<Update> {
-    let mut updates = Vec::new();
-    for entry in channel.entries.values() {
-        let edges = edges(package, from, version, entry);
-        if edges.is_empty() {
-            continue;
-        }
-        let to = package
-            .bundles
-            .get(&entry.name)
-            .map(|bundle| &bundle.version);
-        updates.push(Update {
-            bundle: entry.name.clone(),
-            version: to.cloned(),
+impl Permit {
+    pub(crate) fn of((channel, edges): (&Channel, Edges)) -> Self {
+        Self {
             channel: channel.name.clone(),
             edges,
-            is_recommended: false,
-            is_downgrade: matches!((version, to), (Some(from), Some(to)) if to < from),
-        });
-    }
-    updates
-}
-
-/// Marks the update that is nearest to the head of `channel`; among equals the highest version,
-/// which stands first. An update that cannot be installed is never marked.
-fn recommend(package: &Package, channel: &Channel, updates: &mut [Update]) {
-    let hops = hops_to_head(package, channel);
-    let nearest = updates
-        .iter_mut()
-        .filter(|update| update.channel == channel.name && update.version.is_some())
-        .filter_map(|update| Some((*hops.get(&update.bundle)?, update)))
-        .min_by_key(|(hops, _)| *hops);
-    if let Some((_, update)) = nearest {
-        update.is_recommended = true;
-    }
-}
-
-fn heads_of<'a>(package: &'a Package, channel: &'a Channel) -> impl Iterator<Item = Head> + 'a {
-    heads(channel).into_iter().map(|bundle| Head {
-        channel: channel.name.clone(),
-        bundle: bundle.clone(),
-        version: package
-            .bundles
-            .get(bundle)
-            .map(|bundle| bundle.version.clone()),
-    })
-}
-
-fn reasons(
-    package: &Package,
-    channels: &[&Channel],
-    installed: &Installed,
-    version: Option<&Version>,
-    updates: &[Update],
-) -> Vec<Reason> {
-    let mut reasons = Vec::new();
-    if version.is_none() {
-        reasons.push(Reason::UnknownVersion {
-            installed: installed.name.clone(),
-            package: package.name.clone(),
-        });
-    }
-    for channel in channels {
-        reasons.extend(end_of(channel, &installed.name, updates));
-        reasons.extend(faults_of(channel));
-    }
-    reasons.extend(updates.iter().filter_map(missing_bundle));
-    reasons
-}
-
-/// Why a channel leads no further. Where another channel does, only a head is worth a word.
-fn end_of(channel: &Channel, installed: &BundleName, updates: &[Update]) -> Option<Reason> {
-    let (installed, name) = (installed.clone(), channel.name.clone());
-    if updates.iter().any(|update| update.channel == name) {
-        return None;
-    }
-    if heads(channel).contains(&&installed) {
-        return Some(Reason::AtHead {
-            installed,
-            channel: name,
-        });
-    }
-    updates.is_empty().then_some(Reason::NoSuccessor {
-        installed,
-        channel: name,
-    })
-}
-
-fn faults_of(channel: &Channel) -> Option<Reason> {
-    let channel_name = channel.name.clone();
-    match heads(channel).as_slice() {
-        [] => Some(Reason::NoHead {
-            channel: channel_name,
-        }),
-        [_] => None,
-        several => {
-            let heads = several.iter().map(|head| (*head).clone()).collect();
-            Some(Reason::SeveralHeads {
-                channel: channel_name,
-                heads,
-            })
         }
     }
 }
 
-fn missing_bundle(update: &Update) -> Option<Reason> {
-    update.version.is_none().then(|| Reason::NoBundle {
-        channel: update.channel.clone(),
-        entry: update.bundle.clone(),
-    })
-}
+// === impl Graph ===
 
-fn list(names: &[ChannelName]) -> String {
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => names
+impl Graph {
+    /// Lists what can be reached from `installed`, in one channel or over all of them.
+    ///
+    /// # Errors
+    ///
+    /// A channel that the package does not have.
+    pub fn list_upgrades(
+        &self,
+        installed: &Installed,
+        channel: Option<&ChannelName>,
+    ) -> Result<Upgrades, UnknownChannel> {
+        let query = Query {
+            channel: channel.cloned(),
+            ..Query::new(installed.clone(), Destination::Head)
+        };
+        let scope = self.scope(channel)?;
+        let start = Start::new(self, installed);
+        let reach = Reach::over(self, &start, scope);
+        let question = Question::new(self, &query, &start, &reach);
+        let to_head = question.answer();
+        let listing = Listing {
+            graph: self,
+            start: &start,
+            reach: &reach,
+        };
+        let successors = listing.successors();
+        let recommended = match &to_head {
+            Answer::Reached(path) => path.hops.first().map(|hop| hop.to.name.clone()),
+            Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+        };
+        Ok(Upgrades {
+            installed_version: start.version.cloned(),
+            installed_in: start
+                .node
+                .map(|at| self.channels_of(at))
+                .unwrap_or_default(),
+            reachable: listing.reachable(),
+            unreachable: listing.unreachable(&question),
+            heads: self.heads_in(scope),
+            towards: self
+                .goal_channel(scope)
+                .map(|at| self.channels[at].name.clone()),
+            recommended,
+            reasons: listing.reasons(&successors, to_head),
+            faults: self.errors_in(scope, &successors),
+            successors,
+        })
+    }
+
+    /// The faults that bear on an answer: broken channels, and successors that are not there.
+    fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<Fault> {
+        let channels = self.channels_in(scope);
+        let concerns = |fault: &&Fault| match fault {
+            Fault::NoBundle { entry, .. } => successors.iter().any(|s| s.bundle.name == *entry),
+            fault => fault.is_error(),
+        };
+        let asked = |fault: &&Fault| channels.iter().any(|c| c.name == *fault.channel());
+        self.faults()
             .iter()
-            .map(ChannelName::as_str)
-            .collect::<Vec<_>>()
-            .join(", "),
+            .filter(asked)
+            .filter(concerns)
+            .cloned()
+            .collect()
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// What one answer is made from.
+struct Listing<'a> {
+    graph: &'a Graph,
+    start: &'a Start<'a>,
+    reach: &'a Reach<'a>,
+}
+
+// === impl Listing ===
+
+impl Listing<'_> {
+    fn successors(&self) -> Vec<Successor> {
+        let is_lower = |at: Id| {
+            self.graph
+                .age(at)
+                .is_some_and(|age| Some(age) < self.start.age)
+        };
+        let successor = |(at, _)| Successor {
+            bundle: self.graph.node(at).clone(),
+            permits: self
+                .reach
+                .permits(At::Start, at)
+                .into_iter()
+                .map(Permit::of)
+                .collect(),
+            is_downgrade: is_lower(at),
+        };
+        self.reach.first().map(successor).collect()
+    }
+
+    fn reachable(&self) -> Vec<Reachable> {
+        let reached = self.reach.newest_first().into_iter();
+        let reachable = reached.map(|at| Reachable {
+            bundle: self.graph.node(at).clone(),
+            hops: self.reach.hops_to(at),
+        });
+        reachable.collect()
+    }
+
+    /// Of a start without a version nothing can be said to be newer.
+    fn unreachable(&self, question: &Question<'_>) -> Vec<Unreachable> {
+        let Some(age) = self.start.age else {
+            return Vec::new();
+        };
+        let is_release = |at: &Id| {
+            let version = self.graph.node(*at).version.as_ref();
+            self.start.is_prerelease() || version.is_some_and(|v| !v.is_prerelease())
+        };
+        let newer = self
+            .graph
+            .installable()
+            .take_while(|at| self.graph.age(*at) > Some(age));
+        let missed = newer.filter(|at| !self.reach.has(*at)).filter(is_release);
+        let survey = Survey::new(question);
+        missed
+            .map(|at| Unreachable {
+                bundle: self.graph.node(at).clone(),
+                channels: self.graph.channels_of(at),
+                blockage: self.blockage(&survey, at),
+            })
+            .collect()
+    }
+
+    /// The question was for the head; what is told here is about one bundle.
+    fn blockage(&self, survey: &Survey<'_>, at: Id) -> Blockage {
+        let mut blockage = survey.missed(at);
+        if let Some(version) = &self.graph.node(at).version {
+            blockage.destination = Destination::Version(version.clone());
+        }
+        blockage
+    }
+
+    fn reasons(&self, successors: &[Successor], to_head: Answer) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        if self.start.version.is_none() {
+            reasons.push(Reason::UnknownVersion {
+                installed: self.start.installed.name.clone(),
+                package: self.graph.package.name.clone(),
+            });
+        }
+        for channel in self.graph.channels_in(self.reach.scope) {
+            reasons.extend(self.end_of(channel, successors));
+        }
+        if let (Answer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
+            let news = blockage
+                .reasons
+                .into_iter()
+                .filter(|reason| !reasons.contains(reason));
+            let news: Vec<_> = news.collect();
+            reasons.extend(news);
+        }
+        reasons
+    }
+
+    /// Why a channel leads no further. Where another channel does, only a head is worth a word.
+    fn end_of(&self, channel: &Channel, successors: &[Successor]) -> Option<Reason> {
+        let mut permits = successors.iter().flat_map(|successor| &successor.permits);
+        if permits.any(|permit| permit.channel == channel.name) {
+            return None;
+        }
+        let (installed, name) = (self.start.installed.name.clone(), channel.name.clone());
+        if self
+            .start
+            .node
+            .is_some_and(|at| channel.heads.contains(&at))
+        {
+            return Some(Reason::AtHead {
+                installed,
+                channel: name,
+            });
+        }
+        let is_stuck = successors.is_empty();
+        is_stuck.then_some(Reason::NoSuccessor {
+            installed,
+            channel: name,
+        })
+    }
+}

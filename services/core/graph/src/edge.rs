@@ -1,0 +1,78 @@
+//! What permits an update.
+
+use std::fmt;
+
+/// What permits an update, in the order in which people want to hear it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edge {
+    /// The entry names the older bundle in `replaces`.
+    Replaces,
+    /// The entry names the older bundle in `skips`.
+    Skips,
+    /// The `skipRange` of the entry covers the version of the older bundle.
+    SkipRange,
+}
+
+/// All that permits one update. Empty is no permission.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Edges(u8);
+
+// === impl Edge ===
+
+impl Edge {
+    /// Every kind, in order.
+    pub const ALL: [Self; 3] = [Self::Replaces, Self::Skips, Self::SkipRange];
+
+    fn bit(self) -> u8 {
+        match self {
+            Self::Replaces => 1,
+            Self::Skips => 2,
+            Self::SkipRange => 4,
+        }
+    }
+}
+
+// === impl Edges ===
+
+impl Edges {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+
+    /// Whether nothing permits the update.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `edge` is among them.
+    pub fn contains(self, edge: Edge) -> bool {
+        self.0 & edge.bit() != 0
+    }
+
+    /// Whether the author named the older bundle.
+    pub fn is_named(self) -> bool {
+        self.contains(Edge::Replaces) || self.contains(Edge::Skips)
+    }
+
+    /// The edges one by one, in the order of [`Edge`].
+    pub fn iter(self) -> impl Iterator<Item = Edge> {
+        Edge::ALL
+            .into_iter()
+            .filter(move |edge| self.contains(*edge))
+    }
+
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl From<Edge> for Edges {
+    fn from(edge: Edge) -> Self {
+        Self(edge.bit())
+    }
+}
+
+impl fmt::Debug for Edges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}

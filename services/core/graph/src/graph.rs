@@ -1,0 +1,324 @@
+//! The graph of one package.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_catalog::Package;
+use portolan_names::{BundleName, ChannelName, PackageName, Version};
+use thiserror::Error;
+
+use crate::graph::channel::Channel;
+use crate::graph::chart::Chart;
+use crate::{Edges, Fault};
+
+pub(crate) mod channel;
+pub(crate) mod chart;
+mod faults;
+
+/// The place of a node in [`Graph::nodes`]. It never leaves the crate.
+pub(crate) type Id = u32;
+
+/// The order of bundles as a number: greater is newer. The ages of bundles are odd, so that a
+/// version between two of them has a number too.
+pub(crate) type Age = u32;
+
+/// Every bundle of a package and every update that it permits, per channel and over all channels.
+///
+/// Built once from a package and asked often; it never changes. Names are its only keys.
+#[derive(Debug)]
+pub struct Graph {
+    pub(crate) package: Arc<Package>,
+    /// The newest first, equals by name, and those without a bundle last: a lower place is the
+    /// better one, and every list by place is in the order of an answer.
+    pub(crate) nodes: Vec<Node>,
+    /// The ages of the nodes that have one: those in front.
+    pub(crate) ages: Vec<Age>,
+    by_name: Vec<Id>,
+    pub(crate) channels: Vec<Channel>,
+    /// The edges of all channels at once.
+    pub(crate) union: Chart,
+    faults: Vec<Fault>,
+}
+
+/// A bundle as the graph knows it, or a name that an entry has for one that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// The name of the bundle.
+    pub name: BundleName,
+    /// Its version; none if the catalog has no such bundle, which then cannot be installed.
+    pub version: Option<Version>,
+    /// Why its author advises against it, if so.
+    pub deprecation: Option<Arc<str>>,
+}
+
+/// The permission of one channel to go from one bundle to another, as [`Graph::updates`] lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Update<'a> {
+    /// The channel that permits it.
+    pub channel: &'a ChannelName,
+    /// The older bundle; it need not be in the channel.
+    pub from: &'a Node,
+    /// The bundle to go to.
+    pub to: &'a Node,
+    /// What permits it; never empty.
+    pub edges: Edges,
+}
+
+/// The end of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The channel.
+    pub channel: ChannelName,
+    /// The bundle.
+    pub bundle: BundleName,
+    /// Its version, if the catalog has the bundle.
+    pub version: Option<Version>,
+}
+
+/// The asked channel is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("package {package} has no channel {channel}; it has {}", list(known))]
+pub struct UnknownChannel {
+    /// The package.
+    pub package: PackageName,
+    /// The channel as asked.
+    pub channel: ChannelName,
+    /// The channels that there are.
+    pub known: Vec<ChannelName>,
+}
+
+/// Where a walk may go: along the edges of one channel, or of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    One(usize),
+    All,
+}
+
+// === impl Graph ===
+
+impl Graph {
+    /// Charts a package.
+    pub fn new(package: Arc<Package>) -> Self {
+        let nodes = nodes(&package);
+        let ages = ages(&nodes);
+        let mut by_name: Vec<_> = (0..id(nodes.len())).collect();
+        by_name.sort_unstable_by_key(|at| &nodes[*at as usize].name);
+        let mut graph = Self {
+            package: Arc::clone(&package),
+            nodes,
+            ages,
+            by_name,
+            channels: Vec::new(),
+            union: Chart::default(),
+            faults: Vec::new(),
+        };
+        let channels = package.channels.values();
+        graph.channels = channels
+            .map(|channel| Channel::new(&graph, channel))
+            .collect();
+        graph.union = Chart::union(graph.nodes.len(), &graph.channels);
+        graph.faults = faults::find(&graph);
+        graph
+    }
+
+    /// The same graph, in which these bundles are deprecated, each for the reason given.
+    #[must_use]
+    pub fn deprecating(mut self, bundles: &BTreeMap<BundleName, Arc<str>>) -> Self {
+        for node in &mut self.nodes {
+            node.deprecation = bundles.get(&node.name).cloned();
+        }
+        self
+    }
+
+    /// The package that this is the graph of.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
+
+    /// The bundles, the newest first, then the names that stand for none.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Every permitted update, by channel, then from the newest bundle to the newest.
+    pub fn updates(&self) -> impl Iterator<Item = Update<'_>> {
+        self.channels.iter().flat_map(move |channel| {
+            channel.chart.edges().map(move |(from, to, edges)| Update {
+                channel: &channel.name,
+                from: self.node(from),
+                to: self.node(to),
+                edges,
+            })
+        })
+    }
+
+    /// The heads of all channels, by channel, the newest first.
+    pub fn heads(&self) -> Vec<Head> {
+        self.heads_in(Scope::All)
+    }
+
+    /// What is wrong with the channels, and what is odd about them: by channel, the worst first.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    pub(crate) fn heads_in(&self, scope: Scope) -> Vec<Head> {
+        let channels = self.channels_in(scope).iter();
+        let heads = channels.flat_map(|channel| channel.heads.iter().map(move |at| (channel, *at)));
+        heads
+            .map(|(channel, at)| Head {
+                channel: channel.name.clone(),
+                bundle: self.node(at).name.clone(),
+                version: self.node(at).version.clone(),
+            })
+            .collect()
+    }
+
+    pub(crate) fn scope(&self, channel: Option<&ChannelName>) -> Result<Scope, UnknownChannel> {
+        let Some(name) = channel else {
+            return Ok(Scope::All);
+        };
+        let found = self
+            .channels
+            .binary_search_by_key(&name, |channel| &channel.name);
+        found.map(Scope::One).map_err(|_| UnknownChannel {
+            package: self.package.name.clone(),
+            channel: name.clone(),
+            known: self.package.channels.keys().cloned().collect(),
+        })
+    }
+
+    /// The channel whose head a walk in `scope` is meant for: the default channel where all are
+    /// asked, or the only one where there is no other.
+    pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
+        match (scope, &self.package.default_channel) {
+            (Scope::One(at), _) => Some(at),
+            (Scope::All, Some(name)) => {
+                let by_name = |channel: &Channel| channel.name.cmp(name);
+                self.channels.binary_search_by(by_name).ok()
+            }
+            (Scope::All, None) => (self.channels.len() == 1).then_some(0),
+        }
+    }
+
+    pub(crate) fn channels_in(&self, scope: Scope) -> &[Channel] {
+        match scope {
+            Scope::One(at) => &self.channels[at..=at],
+            Scope::All => &self.channels,
+        }
+    }
+
+    pub(crate) fn chart(&self, scope: Scope) -> &Chart {
+        match scope {
+            Scope::One(at) => &self.channels[at].chart,
+            Scope::All => &self.union,
+        }
+    }
+
+    pub(crate) fn node(&self, at: Id) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    pub(crate) fn age(&self, at: Id) -> Option<Age> {
+        self.ages.get(at as usize).copied()
+    }
+
+    /// The nodes that can be installed.
+    pub(crate) fn installable(&self) -> std::ops::Range<Id> {
+        0..id(self.ages.len())
+    }
+
+    pub(crate) fn find(&self, name: &BundleName) -> Option<Id> {
+        let by_name = |at: &Id| self.node(*at).name.cmp(name);
+        let place = self.by_name.binary_search_by(by_name).ok()?;
+        Some(self.by_name[place])
+    }
+
+    /// The age of a version, whether a bundle has it or not.
+    pub(crate) fn age_of(&self, version: &Version) -> Age {
+        let newer = self.nodes[..self.ages.len()].partition_point(|node| {
+            let other = node.version.as_ref();
+            other.is_some_and(|other| by_age(other, version).is_gt())
+        });
+        match (self.nodes.get(newer), self.ages.get(newer)) {
+            (Some(node), Some(age)) => match &node.version {
+                Some(other) if by_age(other, version).is_eq() => *age,
+                Some(_) | None => age + 1,
+            },
+            _ => 0,
+        }
+    }
+
+    /// The channels that have a bundle as an entry.
+    pub(crate) fn channels_of(&self, at: Id) -> Vec<ChannelName> {
+        let having = self.channels.iter().filter(|channel| channel.chart.has(at));
+        having.map(|channel| channel.name.clone()).collect()
+    }
+}
+
+/// Every bundle, entry and name that an entry refers to, in the order of [`Graph::nodes`].
+fn nodes(package: &Package) -> Vec<Node> {
+    let mut names: Vec<&BundleName> = package.bundles.keys().collect();
+    for entry in package
+        .channels
+        .values()
+        .flat_map(|channel| channel.entries.values())
+    {
+        names.push(&entry.name);
+        names.extend(entry.replaces.iter().chain(&entry.skips));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut nodes: Vec<_> = names
+        .into_iter()
+        .map(|name| Node {
+            name: name.clone(),
+            version: package
+                .bundles
+                .get(name)
+                .map(|bundle| bundle.version.clone()),
+            deprecation: None,
+        })
+        .collect();
+    // A stable sort: equals stay in the order of their names.
+    nodes.sort_by(|a, b| match (&a.version, &b.version) {
+        (Some(a), Some(b)) => by_age(b, a),
+        (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
+    });
+    nodes
+}
+
+fn ages(nodes: &[Node]) -> Vec<Age> {
+    let versions: Vec<_> = nodes
+        .iter()
+        .map_while(|node| node.version.as_ref())
+        .collect();
+    let mut ages = vec![1; versions.len()];
+    for at in (1..versions.len()).rev() {
+        let is_newer = by_age(versions[at - 1], versions[at]).is_gt();
+        ages[at - 1] = ages[at] + if is_newer { 2 } else { 0 };
+    }
+    ages
+}
+
+/// By precedence, then by the release that older bundles write as build metadata.
+pub(crate) fn by_age(a: &Version, b: &Version) -> Ordering {
+    a.cmp(b)
+        .then_with(|| a.build_as_release().cmp(&b.build_as_release()))
+}
+
+pub(crate) fn id(at: usize) -> Id {
+    Id::try_from(at).expect("a package must have fewer bundles than fit into memory")
+}
+
+fn list(names: &[ChannelName]) -> String {
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names
+            .iter()
+            .map(ChannelName::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}

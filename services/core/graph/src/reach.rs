@@ -1,0 +1,385 @@
+//! What can be reached from an installed bundle, and in how many hops.
+
+use std::cmp::Reverse;
+
+use portolan_names::Version;
+
+use crate::graph::channel::Channel;
+use crate::graph::chart::Row;
+use crate::graph::{Age, Graph, Id, Scope};
+use crate::{Edge, Edges, Installed};
+
+const UNREACHED: u32 = u32::MAX;
+
+/// Where a walk starts: the installed bundle, in the terms of a graph.
+#[derive(Debug, Clone)]
+pub(crate) struct Start<'a> {
+    pub(crate) installed: &'a Installed,
+    /// Its node; none if no entry and no bundle has the name.
+    pub(crate) node: Option<Id>,
+    /// Its version: the catalog's word counts before that of the question.
+    pub(crate) version: Option<&'a Version>,
+    pub(crate) age: Option<Age>,
+}
+
+/// Everything that can be reached from a start, by breadth-first search or as OLM would walk.
+#[derive(Debug)]
+pub(crate) struct Reach<'a> {
+    graph: &'a Graph,
+    pub(crate) scope: Scope,
+    start: &'a Start<'a>,
+    first: (Vec<Id>, Vec<Edges>),
+    /// By place: how many hops it takes.
+    hops: Vec<u32>,
+    /// What is reached, in the order of reaching it; the start is not among it.
+    order: Vec<Id>,
+}
+
+/// The bundle that a hop begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum At {
+    Start,
+    Node(Id),
+}
+
+// === impl Start ===
+
+impl<'a> Start<'a> {
+    pub(crate) fn new(graph: &'a Graph, installed: &'a Installed) -> Self {
+        let node = graph.find(&installed.name);
+        let catalogued = node.and_then(|at| graph.node(at).version.as_ref());
+        let version = catalogued.or(installed.version.as_ref());
+        Self {
+            installed,
+            node,
+            version,
+            age: version.map(|version| graph.age_of(version)),
+        }
+    }
+
+    pub(crate) fn is_prerelease(&self) -> bool {
+        self.version.is_some_and(Version::is_prerelease)
+    }
+
+    /// What staying is worth.
+    pub(crate) fn worth(&self, graph: &Graph) -> Worth {
+        let node = self.node.map(|at| graph.node(at));
+        Worth {
+            is_advised: node.is_none_or(|node| node.deprecation.is_none()),
+            is_release: true,
+            age: self.age,
+            place: Reverse(0),
+        }
+    }
+
+    fn is_catalogued(&self, graph: &Graph) -> bool {
+        self.node.is_some_and(|at| graph.age(at).is_some())
+    }
+
+    /// The edges that lead from the start in one channel. Where the catalog does not know the
+    /// version, the skip ranges are tried on the version of the question.
+    fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
+        let mut links: Vec<_> = match self.node {
+            Some(at) => channel.chart.row(at).iter().collect(),
+            None => Vec::new(),
+        };
+        let (Some(version), false) = (self.version, self.is_catalogued(graph)) else {
+            return links;
+        };
+        let entries = graph.package.channels[&channel.name].entries.values();
+        for (entry, at) in entries.zip(&channel.places) {
+            let covers = entry
+                .skip_range
+                .as_ref()
+                .is_some_and(|range| range.matches(version));
+            if !covers || Some(*at) == self.node {
+                continue;
+            }
+            match links.iter_mut().find(|(to, _)| to == at) {
+                Some((_, edges)) => *edges = edges.union(Edge::SkipRange.into()),
+                None if graph.age(*at) > self.age => links.push((*at, Edge::SkipRange.into())),
+                None => {}
+            }
+        }
+        links.sort_unstable_by_key(|(to, _)| *to);
+        links
+    }
+}
+
+// === impl Reach ===
+
+impl<'a> Reach<'a> {
+    /// Walks every edge.
+    pub(crate) fn over(graph: &'a Graph, start: &'a Start<'a>, scope: Scope) -> Self {
+        let mut reach = Self::unwalked(graph, start, scope);
+        let (mut border, mut distance) = (0, 1);
+        reach.spread(At::Start, distance);
+        while border < reach.order.len() {
+            let until = reach.order.len();
+            distance += 1;
+            for place in border..until {
+                reach.spread(At::Node(reach.order[place]), distance);
+            }
+            border = until;
+        }
+        reach
+    }
+
+    /// Walks as OLM does in one channel: at each hop to the successor that stands first on the
+    /// chain below the head.
+    pub(crate) fn as_olm(graph: &'a Graph, start: &'a Start<'a>, channel: usize) -> Self {
+        let mut reach = Self::unwalked(graph, start, Scope::One(channel));
+        let chain = graph.channels[channel].chain.as_deref().unwrap_or_default();
+        let mut at = At::Start;
+        for distance in 1.. {
+            let row = reach.row(at);
+            let leads = |to: &&Id| !row.edges_to(**to).is_empty() && graph.age(**to).is_some();
+            // What was passed is not taken again: the chain would lead in a circle.
+            let Some(next) = chain
+                .iter()
+                .find(leads)
+                .copied()
+                .filter(|to| !reach.has(*to))
+            else {
+                break;
+            };
+            reach.mark(next, distance);
+            at = At::Node(next);
+        }
+        reach
+    }
+
+    fn unwalked(graph: &'a Graph, start: &'a Start<'a>, scope: Scope) -> Self {
+        let mut links: Vec<(Id, Edges)> = Vec::new();
+        for channel in graph.channels_in(scope) {
+            links.extend(start.links(graph, channel));
+        }
+        links.sort_by_key(|(to, _)| *to);
+        links.dedup_by(|(to, edges), (last, all)| {
+            let is_same = to == last;
+            if is_same {
+                *all = all.union(*edges);
+            }
+            is_same
+        });
+        let mut hops = vec![UNREACHED; graph.nodes.len()];
+        if let Some(at) = start.node {
+            hops[at as usize] = 0;
+        }
+        Self {
+            graph,
+            scope,
+            start,
+            first: links.into_iter().unzip(),
+            hops,
+            order: Vec::new(),
+        }
+    }
+
+    fn spread(&mut self, from: At, distance: u32) {
+        let chart = self.graph.chart(self.scope);
+        match from {
+            At::Node(at) => {
+                for to in chart.row(at).to {
+                    self.mark(*to, distance);
+                }
+            }
+            At::Start => {
+                for place in 0..self.first.0.len() {
+                    self.mark(self.first.0[place], distance);
+                }
+            }
+        }
+    }
+
+    /// What cannot be installed is never stepped on.
+    fn mark(&mut self, at: Id, distance: u32) {
+        let hops = &mut self.hops[at as usize];
+        if *hops == UNREACHED && self.graph.age(at).is_some() {
+            *hops = distance;
+            self.order.push(at);
+        }
+    }
+
+    /// The direct successors.
+    pub(crate) fn first(&self) -> impl Iterator<Item = (Id, Edges)> {
+        self.row(At::Start).iter()
+    }
+
+    fn row(&self, from: At) -> Row<'_> {
+        match from {
+            At::Node(at) => self.graph.chart(self.scope).row(at),
+            At::Start => Row {
+                to: &self.first.0,
+                edges: &self.first.1,
+            },
+        }
+    }
+
+    /// What permits a hop, channel by channel.
+    pub(crate) fn permits(&self, from: At, to: Id) -> Vec<(&'a Channel, Edges)> {
+        let graph = self.graph;
+        let channels = graph
+            .channels_in(self.scope)
+            .iter()
+            .filter(|c| c.chart.has(to));
+        let permits = channels.map(|channel| (channel, self.edges_in(channel, from, to)));
+        permits.filter(|(_, edges)| !edges.is_empty()).collect()
+    }
+
+    fn edges_in(&self, channel: &Channel, from: At, to: Id) -> Edges {
+        match (from, self.start.node) {
+            (At::Node(at), _) => channel.chart.row(at).edges_to(to),
+            (At::Start, Some(at)) if self.start.is_catalogued(self.graph) => {
+                channel.chart.row(at).edges_to(to)
+            }
+            (At::Start, _) => {
+                let links = self.start.links(self.graph, channel);
+                let link = links.iter().find(|(at, _)| *at == to);
+                link.map_or(Edges::NONE, |(_, edges)| *edges)
+            }
+        }
+    }
+
+    /// Whether a bundle is reached, or is where the walk starts.
+    pub(crate) fn has(&self, at: Id) -> bool {
+        self.hops[at as usize] != UNREACHED
+    }
+
+    pub(crate) fn hops_to(&self, at: Id) -> u32 {
+        self.hops[at as usize]
+    }
+
+    /// What is reached, the newest first.
+    pub(crate) fn newest_first(&self) -> Vec<Id> {
+        let mut reached = self.order.clone();
+        reached.sort_unstable();
+        reached
+    }
+
+    /// What is reached, in the order of reaching it.
+    pub(crate) fn in_order(&self) -> &[Id] {
+        &self.order
+    }
+
+    /// The way to the nearest of the reached `goals`: fewest hops, then fewest deprecated bundles,
+    /// then the highest version at every step.
+    ///
+    /// The second rule looks ahead, so it goes first backwards through what was reached: each
+    /// bundle learns how many deprecated ones are left when it is taken. A greedy walk follows.
+    pub(crate) fn path(&self, goals: &[Id]) -> Vec<Id> {
+        let Some(length) = goals.iter().map(|at| self.hops_to(*at)).min() else {
+            return Vec::new();
+        };
+        let nearest = |at: &Id| self.hops_to(*at) == length && goals.contains(at);
+        let mut tolls = vec![None::<u32>; self.graph.nodes.len()];
+        for at in self
+            .order
+            .iter()
+            .rev()
+            .filter(|at| self.hops_to(**at) <= length)
+        {
+            let rest = if nearest(at) {
+                Some(0)
+            } else {
+                self.cheapest(At::Node(*at), &tolls)
+            };
+            let own = u32::from(self.graph.node(*at).deprecation.is_some());
+            tolls[*at as usize] = rest.map(|rest| rest + own);
+        }
+        let (mut path, mut at) = (Vec::new(), At::Start);
+        while path.len() < length as usize {
+            let toll = self.cheapest(at, &tolls);
+            let Some(next) = self.onward(at).find(|to| tolls[*to as usize] == toll) else {
+                break;
+            };
+            path.push(next);
+            at = At::Node(next);
+        }
+        path
+    }
+
+    fn cheapest(&self, from: At, tolls: &[Option<u32>]) -> Option<u32> {
+        self.onward(from).filter_map(|to| tolls[to as usize]).min()
+    }
+
+    /// The successors one hop further from the start, the newest first.
+    fn onward(&self, from: At) -> impl Iterator<Item = Id> {
+        let hops = match from {
+            At::Start => 0,
+            At::Node(at) => self.hops_to(at),
+        };
+        let further = move |to: &Id| self.hops_to(*to) == hops + 1;
+        self.row(from).to.iter().copied().filter(further)
+    }
+
+    /// For each bundle of the scope that is newer than the start and not reached: the oldest such
+    /// bundle that leads to it, which is itself where nothing does. That is the gate through which
+    /// a path to it would best have come.
+    pub(crate) fn gates(&self) -> Vec<(Id, Id)> {
+        let chart = self.graph.chart(self.scope);
+        let is_missed = |at: Id| !self.has(at) && self.graph.age(at) > self.start.age;
+        let missed: Vec<_> = chart
+            .entries
+            .iter()
+            .copied()
+            .filter(|at| is_missed(*at))
+            .collect();
+        let mut gates: Vec<(Id, Id)> = Vec::new();
+        let mut seen = vec![false; self.graph.nodes.len()];
+        for gate in missed.into_iter().rev() {
+            let mut border = vec![gate];
+            while let Some(at) = border.pop() {
+                if is_missed(at) && !std::mem::replace(&mut seen[at as usize], true) {
+                    gates.push((at, gate));
+                    border.extend(chart.row(at).to);
+                }
+            }
+        }
+        gates.sort_unstable_by_key(|(at, _)| *at);
+        gates
+    }
+
+    /// The furthest bundle that is reached on the way to `gate`: the nearest one between the start
+    /// and it, or none but the start.
+    pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
+        let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {
+            return None;
+        };
+        let age_of = |at: &Id| self.graph.age(*at);
+        if age > start {
+            let older = newest_first.partition_point(|at| age_of(at) >= Some(age));
+            newest_first
+                .get(older)
+                .copied()
+                .filter(|at| age_of(at) > Some(start))
+        } else {
+            let newer = newest_first.iter().rev().find(|at| age_of(at) > Some(age));
+            newer.copied().filter(|at| age_of(at) < Some(start))
+        }
+    }
+}
+
+/// How good a bundle is as a destination among several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Worth {
+    is_advised: bool,
+    is_release: bool,
+    age: Option<Age>,
+    /// Among equals the first name.
+    place: Reverse<Id>,
+}
+
+impl Worth {
+    /// Prereleases count less than releases unless one is installed.
+    pub(crate) fn of(graph: &Graph, at: Id, start: &Start<'_>) -> Self {
+        let node = graph.node(at);
+        let is_prerelease = node.version.as_ref().is_some_and(Version::is_prerelease);
+        Self {
+            is_advised: node.deprecation.is_none(),
+            is_release: start.is_prerelease() || !is_prerelease,
+            age: graph.age(at),
+            place: Reverse(at),
+        }
+    }
+}

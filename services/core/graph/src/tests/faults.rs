@@ -1,0 +1,92 @@
+//! What is found to be wrong with channels.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::tests::graph;
+
+#[rstest]
+#[case::a_chain_is_fine("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0, 1.1.0", &[])]
+#[case::two_heads_are_named(
+    "a: 1.0.0 -> 3.0.0; 4.0.0 replaces 1.0.0",
+    &[
+        "SeveralHeads: channel stable has several heads: a.v3.0.0, a.v4.0.0",
+        "Fork: channel stable has several entries that replace a.v1.0.0: a.v3.0.0, a.v4.0.0",
+    ]
+)]
+#[case::a_circle_has_no_head(
+    "a: 1.0.0 -> 3.0.0 -> 1.0.0",
+    &[
+        "NoHead: channel stable has no head: each of its entries is replaced or skipped by \
+         another one",
+        "Cycle: channel stable has entries that follow one another in a circle: a.v1.0.0, a.v3.0.0",
+        "LeadsDown: channel stable leads from a.v3.0.0 down to a.v1.0.0, which is a lower version",
+    ]
+)]
+#[case::an_entry_that_replaces_itself_is_a_circle(
+    "a: 4.0.0 replaces 4.0.0; 4.0.0 -> 5.0.0; 4.0.0 replaces 4.0.0",
+    &["Cycle: channel stable has entries that follow one another in a circle: a.v4.0.0"]
+)]
+#[case::below_a_skipped_entry_nobody_is_reached(
+    "a: 1.0.0 -> 2.0.0; 3.0.0 skips 2.0.0",
+    &[
+        "Stranded: channel stable has entries that are not skipped and not on the chain below \
+         its head: a.v1.0.0",
+    ]
+)]
+#[case::the_walk_stops_at_an_entry_that_is_replaced_and_skipped(
+    "a: 1.0.0 -> 2.0.0 -> 3.0.0; 3.0.0 skips 2.0.0",
+    &[
+        "Stranded: channel stable has entries that are not skipped and not on the chain below \
+         its head: a.v1.0.0",
+    ]
+)]
+#[case::a_skipped_entry_may_skip(
+    "a: 1.0.0; 2.0.0 skips 1.0.0; 3.0.0 skips 2.0.0; 3.0.0 -> 4.0.0", &[]
+)]
+#[case::the_tail_may_replace_what_is_not_there("a: 1.1.0 replaces 1.0.0", &[])]
+#[case::an_entry_without_bundle(
+    "a: 1.0.0 -> 1.1.0; 1.1.0 missing",
+    &[
+        "NoBundle: channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot \
+         be installed",
+    ]
+)]
+#[case::a_head_that_is_not_the_highest(
+    "a: 1.0.1 -> 1.0.1-1",
+    &[
+        "LeadsDown: channel stable leads from a.v1.0.1 down to a.v1.0.1-1, which is a lower \
+         version",
+        "LowHead: channel stable ends at a.v1.0.1-1, though a.v1.0.1 is a higher version",
+    ]
+)]
+#[case::a_range_that_covers_nothing(
+    "a: 1.0.0 -> 1.26.0 covers >=1.1.0 <1.26.0",
+    &[
+        "IdleRange: channel stable has a skip range at a.v1.26.0 that covers no other bundle of \
+         the package: >=1.1.0 <1.26.0",
+    ]
+)]
+fn of_a_channel(#[case] text: &str, #[case] expected: &[&str]) {
+    let faults = graph(text)
+        .faults()
+        .iter()
+        .map(|f| format!("{}: {f}", f.code()))
+        .collect::<Vec<_>>();
+    assert_same!(faults, expected);
+}
+
+#[test]
+fn a_long_list_of_heads_is_cut() {
+    let versions: Vec<_> = (0..11).map(|minor| format!("1.{minor}.0")).collect();
+    let faults = graph(&format!("a: {}", versions.join("; ")))
+        .faults()
+        .to_vec();
+    assert!(
+        faults[0]
+            .to_string()
+            .ends_with("a.v1.5.0, a.v1.6.0 and 3 more"),
+        "{}",
+        faults[0]
+    );
+}

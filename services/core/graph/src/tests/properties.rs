@@ -1,0 +1,461 @@
+//! Random small packages against the reference.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_catalog::Package;
+use portolan_kit::catalog::{self, Bundle, Catalog, Channel, Entry};
+use portolan_names::{BundleName, Version};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use crate::tests::reference::Reference;
+use crate::tests::{channel, installed, package};
+use crate::{Answer, Destination, Graph, Installed, Query, Reason, Suggestion, Walk};
+
+/// Releases, a prerelease, rebuilds that only their release tells apart, and two that nothing does.
+const VERSIONS: [&str; 9] = [
+    "1.0.0",
+    "1.0.1",
+    "1.1.0-rc.1",
+    "1.1.0",
+    "1.1.0+1",
+    "1.1.0+001",
+    "1.2.0",
+    "2.0.0",
+    "2.1.0",
+];
+
+const RANGES: [&str; 7] = [
+    ">=1.0.0 <1.1.0",
+    ">=1.0.0",
+    "<2.0.0",
+    ">=1.1.0-rc.1 <1.2.0",
+    "=1.0.1",
+    "!=1.1.0",
+    ">=2.0.x",
+];
+
+fn name(version: &str) -> String {
+    format!("a.v{version}")
+}
+
+fn entry(version: &'static str) -> impl Strategy<Value = Entry> {
+    let replaces = prop::option::weighted(0.6, select(VERSIONS.to_vec()));
+    let skips = prop_oneof![3 => Just(Vec::new()), 1 => subsequence(VERSIONS.to_vec(), 1..3)];
+    let skip_range = prop::option::weighted(0.3, select(RANGES.to_vec()));
+    (replaces, skips, skip_range).prop_map(move |(replaces, skips, skip_range)| Entry {
+        name: name(version),
+        replaces: replaces.map(name),
+        skips: skips.into_iter().map(name).collect(),
+        skip_range: skip_range.map(str::to_owned),
+    })
+}
+
+fn entries() -> impl Strategy<Value = Vec<Entry>> {
+    subsequence(VERSIONS.to_vec(), 1..VERSIONS.len())
+        .prop_flat_map(|versions| versions.into_iter().map(entry).collect::<Vec<_>>())
+        .prop_shuffle()
+}
+
+/// Two channels over some of the bundles. One bundle or two may be absent, and some are in neither.
+fn catalogs() -> impl Strategy<Value = Catalog> {
+    let bundles = subsequence(VERSIONS.to_vec(), VERSIONS.len() - 2..=VERSIONS.len());
+    (entries(), entries(), bundles.prop_shuffle()).prop_map(|(fast, slow, bundles)| {
+        let channels = [("fast", fast), ("slow", slow)];
+        let channels = channels.map(|(name, entries)| Channel {
+            name: name.to_owned(),
+            entries,
+            ..Channel::default()
+        });
+        let bundle = |version: &str| Bundle {
+            name: name(version),
+            version: version.to_owned(),
+            image: "registry.test/a:1".to_owned(),
+            ..Bundle::default()
+        };
+        Catalog {
+            packages: vec![catalog::Package {
+                name: "a".to_owned(),
+                default_channel: Some("fast".to_owned()),
+                channels: channels.to_vec(),
+                bundles: bundles.into_iter().map(bundle).collect(),
+                ..catalog::Package::default()
+            }],
+        }
+    })
+}
+
+/// What is installed: a bundle of the package, or a stranger whose version may be known.
+fn installations() -> impl Strategy<Value = Installed> {
+    let stranger = prop::option::of(select(VERSIONS.to_vec()));
+    prop_oneof![
+        4 => select(VERSIONS.to_vec()).prop_map(installed),
+        1 => stranger.prop_map(|version| Installed {
+            name: "stranger".parse().expect("a name"),
+            version: version.map(|text| text.parse().expect("a version")),
+        }),
+    ]
+}
+
+fn scopes() -> impl Strategy<Value = Option<&'static str>> {
+    select(vec![None, Some("fast"), Some("slow")])
+}
+
+fn destinations() -> impl Strategy<Value = Destination> {
+    let version = |text: &str| Destination::Version(text.parse().expect("a version"));
+    let range = |text: &str| Destination::Range(text.parse().expect("a range"));
+    prop_oneof![
+        select(VERSIONS.to_vec()).prop_map(version),
+        select(RANGES.to_vec()).prop_map(range),
+        Just(Destination::Head),
+        Just(Destination::NewestPatch),
+        Just(Destination::NewestMinor),
+    ]
+}
+
+fn queries() -> impl Strategy<Value = Query> {
+    let options = (
+        any::<bool>(),
+        any::<bool>(),
+        select(vec![Walk::Catalog, Walk::OlmV0]),
+    );
+    (installations(), destinations(), scopes(), options).prop_map(
+        |(installed, destination, scope, (allow_downgrade, allow_unconnected, walk))| Query {
+            channel: scope.map(channel),
+            walk,
+            allow_downgrade,
+            allow_unconnected,
+            ..Query::new(installed, destination)
+        },
+    )
+}
+
+/// Questions whose meaning no other edge changes: a skip can take the head from a channel, and OLM
+/// takes something else first with any edge.
+fn steady_queries() -> impl Strategy<Value = Query> {
+    queries().prop_map(|query| Query {
+        walk: Walk::Catalog,
+        destination: match query.destination {
+            Destination::Head => Destination::NewestPatch,
+            other => other,
+        },
+        ..query
+    })
+}
+
+fn deprecations() -> impl Strategy<Value = BTreeMap<BundleName, Arc<str>>> {
+    subsequence(VERSIONS.to_vec(), 0..4).prop_map(|versions| {
+        versions
+            .into_iter()
+            .map(|v| (installed(v).name, "old".into()))
+            .collect()
+    })
+}
+
+fn asked(graph: &Graph, query: &Query) -> Answer {
+    graph.find_path(query).expect("the channel must be there")
+}
+
+fn reference<'a>(package: &'a Package, query: &'a Query) -> Reference<'a> {
+    Reference {
+        package,
+        channel: query.channel.as_ref(),
+    }
+}
+
+/// The bundles of a version in the channels asked, and whether the installed one is one of them.
+fn meant<'a>(package: &'a Package, query: &Query, asked: &Version) -> BTreeSet<&'a BundleName> {
+    let channels = package.channels.values();
+    let channels = channels.filter(|c| query.channel.as_ref().is_none_or(|name| *name == c.name));
+    let listed: BTreeSet<_> = channels
+        .flat_map(|channel| channel.entries.keys())
+        .collect();
+    let bundles = package.bundles.values();
+    let all = bundles.filter(|bundle| bundle.version == *asked && listed.contains(&bundle.name));
+    let all: Vec<_> = all.collect();
+    let is_exact = |build: &str| !asked.build().is_empty() && build == asked.build();
+    let exact = all.iter().any(|bundle| is_exact(bundle.version.build()));
+    let meant = all
+        .iter()
+        .filter(|bundle| !exact || is_exact(bundle.version.build()));
+    meant.map(|bundle| &bundle.name).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn successors_are_those_of_the_entries(
+        catalog in catalogs(), installed in installations(), scope in scopes()
+    ) {
+        let package = package(&catalog);
+        let channel = scope.map(channel);
+        let answer = Graph::new(package.clone()).list_upgrades(&installed, channel.as_ref());
+        let answer = answer.expect("the channel must be there");
+        let reference = Reference { package: &package, channel: channel.as_ref() };
+        let found: BTreeMap<_, BTreeSet<_>> = answer.successors.iter().map(|successor| {
+            let edges = successor.permits.iter();
+            let edges = edges.flat_map(|p| p.edges.iter().map(|edge| (&p.channel, edge)));
+            (&successor.bundle.name, edges.collect())
+        }).collect();
+        prop_assert_eq!(found, reference.successors(&installed));
+    }
+
+    #[test]
+    fn what_is_reachable_has_the_fewest_hops(
+        catalog in catalogs(), installed in installations(), scope in scopes()
+    ) {
+        let package = package(&catalog);
+        let channel = scope.map(channel);
+        let answer = Graph::new(package.clone()).list_upgrades(&installed, channel.as_ref());
+        let answer = answer.expect("the channel must be there");
+        let reference = Reference { package: &package, channel: channel.as_ref() };
+        let hops = reference.hops(&installed);
+        let found: BTreeMap<_, _> =
+            answer.reachable.iter().map(|r| (&r.bundle.name, r.hops)).collect();
+        prop_assert_eq!(&found, &hops);
+        for missed in &answer.unreachable {
+            prop_assert!(!hops.contains_key(&missed.bundle.name));
+        }
+    }
+
+    #[test]
+    fn heads_are_those_of_the_entries(catalog in catalogs()) {
+        let package = package(&catalog);
+        let graph = Graph::new(package.clone());
+        let reference = Reference { package: &package, channel: None };
+        let heads = graph.heads();
+        for channel in package.channels.keys() {
+            let of_channel = heads.iter().filter(|head| head.channel == *channel);
+            let found: BTreeSet<_> = of_channel.map(|head| &head.bundle).collect();
+            prop_assert_eq!(found, reference.heads(channel));
+        }
+    }
+
+    #[test]
+    fn a_version_is_reached_exactly_when_the_reference_reaches_it(
+        catalog in catalogs(),
+        installed in installations(),
+        scope in scopes(),
+        to in select(VERSIONS.to_vec()),
+    ) {
+        let package = package(&catalog);
+        let version: Version = to.parse().expect("a version");
+        let query = Query {
+            channel: scope.map(channel),
+            allow_downgrade: true,
+            ..Query::new(installed, Destination::Version(version.clone()))
+        };
+        let hops = reference(&package, &query).hops(&query.installed);
+        let meant = meant(&package, &query, &version);
+        let fewest = meant.iter().filter_map(|name| hops.get(*name)).min();
+        match asked(&Graph::new(package.clone()), &query) {
+            Answer::Reached(path) => {
+                prop_assert_eq!(Some(path.hops.len()), fewest.map(|n| *n as usize));
+            }
+            Answer::Blocked(_) => prop_assert_eq!(fewest, None),
+            Answer::AlreadyThere(there) => prop_assert_eq!(there.version, Some(version)),
+        }
+    }
+
+    #[test]
+    fn a_path_is_the_best_of_all_shortest_ways(
+        catalog in catalogs(),
+        installed in installations(),
+        scope in scopes(),
+        old in deprecations(),
+    ) {
+        let package = package(&catalog);
+        let graph = Graph::new(package.clone()).deprecating(&old);
+        for bundle in package.bundles.values() {
+            let destination = Destination::Version(bundle.version.clone());
+            let query = Query {
+                channel: scope.map(channel),
+                allow_downgrade: true,
+                ..Query::new(installed.clone(), destination)
+            };
+            let Answer::Reached(path) = asked(&graph, &query) else {
+                continue;
+            };
+            let found: Vec<_> = path.hops.iter().map(|hop| &hop.to.name).collect();
+            let reference = reference(&package, &query);
+            let mut ways: Vec<_> = meant(&package, &query, &bundle.version)
+                .into_iter()
+                .flat_map(|to| reference.ways(&installed, to))
+                .collect();
+            let rank = |name: &BundleName| {
+                let version = reference.version(name).expect("a step has a bundle");
+                (Reverse((version.clone(), version.build_as_release())), name.clone())
+            };
+            ways.sort_by_cached_key(|way| (
+                way.len(),
+                way.iter().filter(|name| old.contains_key(**name)).count(),
+                way.iter().map(|name| rank(name)).collect::<Vec<_>>(),
+            ));
+            prop_assert_eq!(Some(&found), ways.first());
+        }
+    }
+
+    #[test]
+    fn every_hop_is_an_edge_or_an_allowed_jump(catalog in catalogs(), query in queries()) {
+        let package = package(&catalog);
+        if let Answer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
+            let reference = reference(&package, &query);
+            let mut at = query.installed.clone();
+            prop_assert!(!path.hops.is_empty());
+            for hop in &path.hops {
+                let edges = hop.permits.iter();
+                let found: BTreeSet<_> =
+                    edges.flat_map(|p| p.edges.iter().map(|edge| (&p.channel, edge))).collect();
+                let successors = reference.successors(&at);
+                if found.is_empty() {
+                    prop_assert!(query.allow_unconnected && path.hops.len() == 1);
+                } else if query.walk == Walk::Catalog {
+                    prop_assert_eq!(Some(&found), successors.get(&hop.to.name));
+                } else {
+                    prop_assert!(found.is_subset(&successors[&hop.to.name]));
+                }
+                at = Installed { name: hop.to.name.clone(), version: None };
+            }
+        }
+    }
+
+    #[test]
+    fn only_an_allowed_path_ends_below(catalog in catalogs(), query in queries()) {
+        let package = package(&catalog);
+        if let Answer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
+            let reference = reference(&package, &query);
+            let catalogued = reference.version(&query.installed.name);
+            let from = catalogued.or(query.installed.version.as_ref());
+            let last = path.hops.last().and_then(|hop| hop.to.version.as_ref());
+            let is_below = from.zip(last).is_some_and(|(from, to)| to < from);
+            prop_assert!(query.allow_downgrade || !is_below);
+        }
+    }
+
+    #[test]
+    fn the_recommended_is_the_first_hop_to_the_head(
+        catalog in catalogs(),
+        installed in installations(),
+        scope in scopes(),
+        old in deprecations(),
+    ) {
+        let graph = Graph::new(package(&catalog)).deprecating(&old);
+        let query = Query {
+            channel: scope.map(channel),
+            ..Query::new(installed.clone(), Destination::Head)
+        };
+        let listed = graph.list_upgrades(&installed, query.channel.as_ref());
+        let recommended = listed.expect("the channel must be there").recommended;
+        let first = match asked(&graph, &query) {
+            Answer::Reached(path) => Some(path.hops[0].to.name.clone()),
+            Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+        };
+        prop_assert_eq!(recommended, first);
+    }
+
+    #[test]
+    fn an_edge_more_blocks_nothing_that_was_reached(
+        catalog in catalogs(),
+        query in steady_queries(),
+        at in any::<prop::sample::Index>(),
+        skipped in select(VERSIONS.to_vec()),
+    ) {
+        let before = asked(&Graph::new(package(&catalog)), &query);
+        let mut more = catalog;
+        let entries = &mut more.packages[0].channels[0].entries;
+        let at = at.index(entries.len());
+        entries[at].skips.push(name(skipped));
+        let after = asked(&Graph::new(package(&more)), &query);
+        match (before, after) {
+            (Answer::Reached(before), Answer::Reached(after)) => {
+                if matches!(query.destination, Destination::Version(_)) {
+                    prop_assert!(after.hops.len() <= before.hops.len());
+                }
+            }
+            (Answer::Reached(_), other) => prop_assert!(false, "was reached, now {other:?}"),
+            (Answer::AlreadyThere(_) | Answer::Blocked(_), _) => {}
+        }
+    }
+
+    #[test]
+    fn the_missing_edge_opens_the_way(catalog in catalogs(), query in steady_queries()) {
+        let before = asked(&Graph::new(package(&catalog)), &query);
+        let Answer::Blocked(blockage) = before else {
+            return Ok(());
+        };
+        // Where there are two things in the way, one suggestion alone is not enough.
+        let is_below = |reason: &Reason| matches!(reason, Reason::Below { .. });
+        if blockage.reasons.len() > 1 && blockage.reasons.iter().any(is_below) {
+            return Ok(());
+        }
+        for suggestion in &blockage.suggestions {
+            let (mut catalog, mut query) = (catalog.clone(), query.clone());
+            match suggestion {
+                Suggestion::InChannel(name) => query.channel = Some(name.clone()),
+                Suggestion::OverAllChannels => query.channel = None,
+                Suggestion::Skip { entry, bundle } => {
+                    let channels = catalog.packages[0].channels.iter_mut();
+                    let asked = channels.filter(|channel| {
+                        query.channel.as_ref().is_none_or(|name| name.as_str() == channel.name)
+                    });
+                    let entries = asked.flat_map(|channel| &mut channel.entries);
+                    for entry in entries.filter(|other| other.name == entry.as_str()) {
+                        entry.skips.push(bundle.to_string());
+                    }
+                }
+                Suggestion::AllowDowngrade => query.allow_downgrade = true,
+                Suggestion::AllowUnconnected => query.allow_unconnected = true,
+                Suggestion::AllowUnconnectedDowngrade => {
+                    (query.allow_downgrade, query.allow_unconnected) = (true, true);
+                }
+                Suggestion::SayVersion(_) | Suggestion::HopByHop => continue,
+            }
+            // In another channel another bundle may be the newest of its stream.
+            let is_stream = query.destination == Destination::NewestPatch
+                || query.destination == Destination::NewestMinor;
+            let after = asked(&Graph::new(package(&catalog)), &query);
+            let helped = matches!(after, Answer::Reached(_));
+            prop_assert!(helped || is_stream, "{:?} did not help: {:?}", suggestion, after);
+        }
+    }
+
+    #[test]
+    fn a_blocked_walk_of_olm_says_what_olm_does(catalog in catalogs(), query in queries()) {
+        let query = Query { walk: Walk::OlmV0, allow_unconnected: false, ..query };
+        if let Answer::Blocked(blockage) = asked(&Graph::new(package(&catalog)), &query) {
+            prop_assert_eq!(blockage.missing, None);
+            prop_assert!(!blockage.reasons.is_empty());
+            let invents_edges = |reason: &Reason| matches!(reason, Reason::NoEdge { .. });
+            prop_assert!(!blockage.reasons.iter().any(invents_edges));
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_documents_changes_nothing(
+        (catalog, shuffled) in catalogs().prop_flat_map(|catalog| {
+            let package = catalog.packages[0].clone();
+            let entries = |at: usize| Just(package.channels[at].entries.clone()).prop_shuffle();
+            let parts = (entries(0), entries(1), Just(package.bundles.clone()).prop_shuffle());
+            (Just(catalog), parts)
+        }),
+        query in queries(),
+    ) {
+        let (fast, slow, bundles) = shuffled;
+        let mut other = catalog.clone();
+        let package_of = &mut other.packages[0];
+        package_of.bundles = bundles;
+        package_of.channels[0].entries = fast;
+        package_of.channels[1].entries = slow;
+        package_of.channels.reverse();
+        let (one, other) = (Graph::new(package(&catalog)), Graph::new(package(&other)));
+        prop_assert_eq!(one.faults(), other.faults());
+        prop_assert_eq!(one.nodes(), other.nodes());
+        prop_assert!(one.updates().eq(other.updates()));
+        prop_assert_eq!(asked(&one, &query), asked(&other, &query));
+        let listed = |graph: &Graph| graph.list_upgrades(&query.installed, query.channel.as_ref());
+        prop_assert_eq!(listed(&one), listed(&other));
+    }
+}
