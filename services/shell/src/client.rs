@@ -5,10 +5,12 @@ use std::convert::Infallible;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use http::{Request, Response};
 use thiserror::Error;
+use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
@@ -34,8 +36,15 @@ struct WithContext<S> {
     inner: S,
 }
 
+/// Ends each call that is not being answered in time, also while there is no connection.
+#[derive(Debug, Clone)]
+struct WithDeadline {
+    inner: Channel,
+    deadline: Duration,
+}
+
 /// Connects to a running server at the first call, again whenever the connection is lost. Every
-/// call has `deadline` to answer.
+/// answer begins within `deadline`, or the call ends with DEADLINE_EXCEEDED.
 pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
     let endpoint = Endpoint::from_shared(url.to_owned())
         .map_err(|source| ParseServer {
@@ -43,11 +52,13 @@ pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> 
             source,
         })?
         .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(deadline)
         .http2_keep_alive_interval(Duration::from_secs(20))
         .tcp_nodelay(true);
-    let channel = endpoint.connect_lazy().map_err(BoxError::from);
-    Ok(BoxCloneSyncService::new(WithContext { inner: channel }))
+    let inner = WithDeadline {
+        inner: endpoint.connect_lazy(),
+        deadline,
+    };
+    Ok(BoxCloneSyncService::new(WithContext { inner }))
 }
 
 /// Calls a service in this process, over the same messages and codes as through a network.
@@ -75,5 +86,31 @@ impl<S: Service<Request<Body>>> Service<Request<Body>> for WithContext<S> {
     fn call(&mut self, mut request: Request<Body>) -> S::Future {
         traces::inject(request.headers_mut());
         self.inner.call(request)
+    }
+}
+
+// === impl WithDeadline ===
+
+impl Service<Request<Body>> for WithDeadline {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(BoxError::from)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let deadline = self.deadline;
+        let answered = tokio::time::timeout(deadline, self.inner.call(request));
+        Box::pin(async move {
+            match answered.await {
+                Ok(answered) => Ok(answered?),
+                Err(_) => Err(Status::deadline_exceeded(format!(
+                    "the server did not answer within {deadline:?}"
+                ))
+                .into()),
+            }
+        })
     }
 }
