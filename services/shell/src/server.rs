@@ -1,21 +1,22 @@
 //! A gRPC server with everything that each of our processes has, from bind to drain.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join_all;
 use http::{Request, Response};
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
@@ -199,26 +200,24 @@ impl Bound {
             }
         });
         announce(&hosted, &health).await;
-        let followed = tasks.spawn(follow(hosted.clone(), health.clone()));
 
         let mut served = std::pin::pin!(
             tonic::transport::Server::builder()
-                .tcp_nodelay(true)
                 .http2_keepalive_interval(Some(KEEPALIVE))
                 .layer(calls)
                 .add_routes(routes)
                 .serve_with_incoming_shutdown(
-                    TcpListenerStream::new(listener),
+                    TcpIncoming::from(listener).with_nodelay(Some(true)),
                     draining.clone().cancelled_owned(),
                 )
         );
         tokio::select! {
             ended = &mut served => return Ok(ended?),
+            never = follow(&hosted, &health) => match never {},
             () = stop => {}
         }
 
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
-        followed.abort();
         withdraw(&hosted, &health).await;
         draining.cancel();
         match tokio::time::timeout(flags.drain_timeout, served).await {
@@ -246,14 +245,17 @@ async fn announce(hosted: &[Hosted], health: &HealthReporter) {
 }
 
 /// Turns each service to SERVING as it becomes ready, and the server as a whole with the last.
-async fn follow(hosted: Arc<[Hosted]>, health: HealthReporter) {
-    for service in hosted.iter() {
+/// Dropped when the server drains, so that no late claim takes the withdrawal back.
+async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
+    join_all(hosted.iter().map(|service| async {
         service.ready.ready().await;
         health
             .set_service_status(service.name, ServingStatus::Serving)
             .await;
-    }
+    }))
+    .await;
     health.set_service_status("", ServingStatus::Serving).await;
+    pending().await
 }
 
 async fn withdraw(hosted: &[Hosted], health: &HealthReporter) {
