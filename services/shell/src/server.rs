@@ -31,6 +31,9 @@ use crate::readiness::Readiness;
 /// A client that went away without a word is noticed after this long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
+/// How long a call that is cut has to tell its client so.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
 pub enum Serve {
@@ -146,6 +149,7 @@ impl Server {
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
             draining: CancellationToken::new(),
+            cut: CancellationToken::new(),
         };
         Ok(Bound {
             grpc: listen(flags.listen, "--listen").await?,
@@ -201,6 +205,7 @@ impl Bound {
         });
         announce(&hosted, &health).await;
 
+        let cut = calls.cut.clone();
         let mut served = std::pin::pin!(
             tonic::transport::Server::builder()
                 .http2_keepalive_interval(Some(KEEPALIVE))
@@ -220,9 +225,16 @@ impl Bound {
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
         withdraw(&hosted, &health).await;
         draining.cancel();
-        match tokio::time::timeout(flags.drain_timeout, served).await {
+        match tokio::time::timeout(flags.drain_timeout, &mut served).await {
             Ok(ended) => ended?,
-            Err(_) => tracing::warn!("calls still running when the drain timeout passed are cut"),
+            Err(_) => {
+                tracing::warn!("calls still running when the drain timeout passed are cut");
+                cut.cancel();
+                // A client that does not read either finds its connection closed.
+                tokio::time::timeout(FAREWELL, served)
+                    .await
+                    .unwrap_or(Ok(()))?;
+            }
         }
         tracing::info!("stopped");
         Ok(())
