@@ -16,8 +16,8 @@ mod raw;
 mod running;
 
 pub use fake::{Fake, ask, told};
-pub use pages::Page;
-pub use raw::{Begun, End, LIST_UPGRADES, Raw, frame};
+pub use pages::{Page, calls, ended};
+pub use raw::{Begun, End, LIST_UPGRADES, Raw, WATCH, frame};
 pub use running::{Running, flags, run, run_until, served, served_with};
 
 use std::future::Future;

@@ -16,6 +16,23 @@ pub struct Page {
     pub text: String,
 }
 
+/// The sample of a method, given by its path, in a metric of calls that run or have begun.
+pub fn calls(path: &str, count: u32) -> String {
+    format!("{{{}}} {count}", method(path))
+}
+
+/// The sample of a method, given by its path, in the metric of calls that have ended.
+pub fn ended(path: &str, code: &str, count: u32) -> String {
+    format!(r#"{{{},grpc_code="{code}"}} {count}"#, method(path))
+}
+
+fn method(path: &str) -> String {
+    let mut names = path.split('/').skip(1);
+    let service = names.next().expect("a path must have a service");
+    let name = names.next().expect("a path must have a method");
+    format!(r#"grpc_service="{service}",grpc_method="{name}""#)
+}
+
 // === impl Page ===
 
 impl Page {
@@ -61,7 +78,7 @@ impl Running {
     }
 
     /// Waits until a metric has exactly these samples. Reading is what passes the time.
-    pub async fn counts(&self, metric: &str, wanted: &[&str]) {
+    pub async fn counts(&self, metric: &str, wanted: &[String]) {
         let mut seen = Vec::new();
         let counted = async {
             while seen != wanted {

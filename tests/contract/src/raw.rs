@@ -10,10 +10,13 @@ use prost::Message;
 use tokio::net::TcpStream;
 use tonic::{Code, Status};
 
-use crate::within;
+use crate::{ask, within};
 
 /// The one method of the fake.
 pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
+
+/// The one stream that every server has.
+pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
 /// One HTTP/2 connection.
 #[derive(Debug)]
@@ -82,6 +85,12 @@ impl Raw {
             .expect("the server must speak HTTP/2");
         tokio::spawn(connection);
         Self { requests, server }
+    }
+
+    /// Asks the fake about a package.
+    pub async fn ask(&self, package: &str, timeout: Option<&str>) -> End {
+        let question = frame(&ask(package));
+        self.call(LIST_UPGRADES, timeout, [question]).await
     }
 
     /// Calls a method with one DATA frame for each piece, and reads the answer to its end.

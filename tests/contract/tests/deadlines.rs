@@ -4,21 +4,17 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, ask, flags, frame, served, served_with, told, within,
+    End, Fake, LIST_UPGRADES, WATCH, ask, flags, frame, served, served_with, told, within,
 };
 use portolan_shell::ServeFlags;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 
-const WATCH: &str = "/grpc.health.v1.Health/Watch";
-
 #[tokio::test]
 async fn the_server_ends_a_call_at_its_clients_deadline() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
-    let end = raw
-        .call(LIST_UPGRADES, Some("50m"), [frame(&ask("slow"))])
-        .await;
+    let end = raw.ask("slow", Some("50m")).await;
     assert_eq!(end, expired());
 }
 
@@ -51,7 +47,7 @@ async fn a_call_without_a_deadline_has_the_servers() {
     )
     .await;
     let raw = running.raw().await;
-    let end = raw.call(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
+    let end = raw.ask("slow", None).await;
     assert_eq!(end, expired());
 }
 
@@ -67,9 +63,7 @@ async fn a_client_cannot_ask_for_more_time_than_the_server_gives() {
     )
     .await;
     let raw = running.raw().await;
-    let end = raw
-        .call(LIST_UPGRADES, Some("1H"), [frame(&ask("slow"))])
-        .await;
+    let end = raw.ask("slow", Some("1H")).await;
     assert_eq!(end, expired());
 }
 
@@ -93,7 +87,7 @@ async fn a_stream_outlives_the_servers_own_deadline_for_calls() {
         .expect("a watch must begin with a state");
     // By then a call that began after the watch has had all its time.
     let raw = running.raw().await;
-    let end = raw.call(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
+    let end = raw.ask("slow", None).await;
     assert_eq!(end, expired());
 
     running.ready.set_ready();
@@ -115,7 +109,7 @@ async fn the_code_of_a_deadline_is_always_the_same() {
     let timeouts: Vec<_> = std::iter::repeat_n(timeouts, 5).flatten().collect();
     let ends = timeouts
         .iter()
-        .map(|timeout| raw.call(LIST_UPGRADES, Some(timeout), [frame(&ask("slow"))]));
+        .map(|timeout| raw.ask("slow", Some(timeout)));
     let ends = join_all(ends).await;
     let other: Vec<_> = timeouts
         .iter()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, ask, flags, frame, served, served_with, told, within,
+    End, Fake, LIST_UPGRADES, ask, calls, flags, frame, served, served_with, told, within,
 };
 use portolan_shell::ServeFlags;
 use tonic::Code;
@@ -54,9 +54,8 @@ async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
     let raw = running.raw().await;
     let half = frame(&ask("ok")).slice(..7);
     let begun = raw.begin(LIST_UPGRADES, None, [half]).await;
-    let all = r#"{grpc_service="portolan.resolver.v1.Resolver",grpc_method="ListUpgrades"}"#;
     running
-        .counts("grpc_server_in_flight", &[&format!("{all} 1")])
+        .counts("grpc_server_in_flight", &[calls(LIST_UPGRADES, 1)])
         .await;
 
     running.stop();

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use portolan_contract::{Fake, LIST_UPGRADES, ask, frame, served};
+use portolan_contract::{Fake, served};
 use portolan_shell::{LogFlags, LogFormat, Logs};
 use serde_json::{Value, json};
 use tonic::Code;
@@ -46,6 +46,6 @@ async fn a_process_that_logs_a_panic() {
     let _logs = Logs::start(&log, "contract").expect("nobody else must have started logs");
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
-    let end = raw.call(LIST_UPGRADES, None, [frame(&ask("panic"))]).await;
+    let end = raw.ask("panic", None).await;
     assert_eq!(end.code, Code::Internal);
 }

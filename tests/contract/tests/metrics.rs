@@ -1,7 +1,8 @@
 //! What a scraper learns about calls, and what no client can make it learn.
 
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, Page, Running, ask, flags, frame, served, served_with, within,
+    End, Fake, LIST_UPGRADES, Page, Running, WATCH, ask, calls, ended, flags, frame, served,
+    served_with, within,
 };
 use portolan_shell::ServeFlags;
 use tonic::Code;
@@ -16,44 +17,33 @@ async fn calls_are_counted_by_their_code() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let ends = [
-        (
-            raw.call(LIST_UPGRADES, None, [frame(&ask("ok"))]).await,
-            Code::Ok,
-        ),
-        (
-            raw.call(LIST_UPGRADES, None, [frame(&ask("ok"))]).await,
-            Code::Ok,
-        ),
-        (
-            raw.call(LIST_UPGRADES, None, [frame(&ask("missing"))])
-                .await,
-            Code::NotFound,
-        ),
-        (
-            raw.call(LIST_UPGRADES, None, [frame(&ask("panic"))]).await,
-            Code::Internal,
-        ),
-        (
-            raw.call(LIST_UPGRADES, Some("5m"), [frame(&ask("slow"))])
-                .await,
-            Code::DeadlineExceeded,
-        ),
+        raw.ask("ok", None).await.code,
+        raw.ask("ok", None).await.code,
+        raw.ask("missing", None).await.code,
+        raw.ask("panic", None).await.code,
+        raw.ask("slow", Some("5m")).await.code,
     ];
-    for (end, code) in ends {
-        assert_eq!(end.code, code, "{}", end.message);
-    }
+    assert_eq!(
+        ends,
+        [
+            Code::Ok,
+            Code::Ok,
+            Code::NotFound,
+            Code::Internal,
+            Code::DeadlineExceeded,
+        ]
+    );
     assert_eq!(
         running.samples(HANDLED).await,
         [
-            of_list_upgrades("DeadlineExceeded", 1),
-            of_list_upgrades("Internal", 1),
-            of_list_upgrades("NotFound", 1),
-            of_list_upgrades("OK", 2),
+            ended(LIST_UPGRADES, "DeadlineExceeded", 1),
+            ended(LIST_UPGRADES, "Internal", 1),
+            ended(LIST_UPGRADES, "NotFound", 1),
+            ended(LIST_UPGRADES, "OK", 2),
         ]
     );
-    let all = r#"{grpc_service="portolan.resolver.v1.Resolver",grpc_method="ListUpgrades"}"#;
-    assert_eq!(running.samples(STARTED).await, [format!("{all} 5")]);
-    assert_eq!(running.samples(IN_FLIGHT).await, [format!("{all} 0")]);
+    assert_eq!(running.samples(STARTED).await, [calls(LIST_UPGRADES, 5)]);
+    assert_eq!(running.samples(IN_FLIGHT).await, [calls(LIST_UPGRADES, 0)]);
 }
 
 #[tokio::test]
@@ -67,13 +57,12 @@ async fn refused_calls_are_counted() {
     let raw = running.raw().await;
     let refused = async {
         fake.begun().await;
-        let refused = raw.call(LIST_UPGRADES, None, [frame(&ask("ok"))]).await;
-        let all = r#"{grpc_service="portolan.resolver.v1.Resolver",grpc_method="ListUpgrades"}"#;
-        assert_eq!(running.samples(IN_FLIGHT).await, [format!("{all} 1")]);
+        let refused = raw.ask("ok", None).await;
+        assert_eq!(running.samples(IN_FLIGHT).await, [calls(LIST_UPGRADES, 1)]);
         fake.permit();
         refused
     };
-    let slow = raw.call(LIST_UPGRADES, None, [frame(&ask("slow"))]);
+    let slow = raw.ask("slow", None);
     let (slow, refused) = futures::join!(slow, refused);
     assert_eq!(
         (slow.code, refused.code),
@@ -82,8 +71,8 @@ async fn refused_calls_are_counted() {
     assert_eq!(
         running.samples(HANDLED).await,
         [
-            of_list_upgrades("OK", 1),
-            of_list_upgrades("ResourceExhausted", 1)
+            ended(LIST_UPGRADES, "OK", 1),
+            ended(LIST_UPGRADES, "ResourceExhausted", 1)
         ]
     );
 }
@@ -99,10 +88,9 @@ async fn a_call_that_its_client_drops_is_canceled() {
     slow.abort();
 
     running
-        .counts(HANDLED, &[&of_list_upgrades("Canceled", 1)])
+        .counts(HANDLED, &[ended(LIST_UPGRADES, "Canceled", 1)])
         .await;
-    let none = r#"{grpc_service="portolan.resolver.v1.Resolver",grpc_method="ListUpgrades"} 0"#;
-    running.counts(IN_FLIGHT, &[none]).await;
+    running.counts(IN_FLIGHT, &[calls(LIST_UPGRADES, 0)]).await;
 }
 
 #[tokio::test]
@@ -118,11 +106,10 @@ async fn a_stream_that_its_client_drops_is_canceled() {
 
     drop(states);
 
-    let watch = r#"{grpc_service="grpc.health.v1.Health",grpc_method="Watch""#;
     running
-        .counts(HANDLED, &[&format!(r#"{watch},grpc_code="Canceled"}} 1"#)])
+        .counts(HANDLED, &[ended(WATCH, "Canceled", 1)])
         .await;
-    running.counts(IN_FLIGHT, &[&format!("{watch}}} 0")]).await;
+    running.counts(IN_FLIGHT, &[calls(WATCH, 0)]).await;
 }
 
 #[tokio::test]
@@ -139,10 +126,10 @@ async fn what_a_client_makes_up_is_no_label() {
         let end = raw.call(path, None, [frame(&ask("ok"))]).await;
         assert_eq!(end, End::new(Code::Unimplemented, ""), "{path}");
     }
-    let unknown = r#"{grpc_service="unknown",grpc_method="unknown""#;
-    let handled = format!(r#"{unknown},grpc_code="Unimplemented"}} 4"#);
+    let unknown = "/unknown/unknown";
+    let handled = ended(unknown, "Unimplemented", 4);
     assert_eq!(running.samples(HANDLED).await, [handled]);
-    assert_eq!(running.samples(STARTED).await, [format!("{unknown}}} 4")]);
+    assert_eq!(running.samples(STARTED).await, [calls(unknown, 4)]);
     assert!(!metrics(&running).await.text.contains("Sink"));
 }
 
@@ -155,10 +142,4 @@ async fn the_metrics_are_a_whole_openmetrics_text() {
 
 async fn metrics(running: &Running) -> Page {
     running.page("/metrics").await
-}
-
-fn of_list_upgrades(code: &str, count: u32) -> String {
-    format!(
-        r#"{{grpc_service="portolan.resolver.v1.Resolver",grpc_method="ListUpgrades",grpc_code="{code}"}} {count}"#
-    )
 }

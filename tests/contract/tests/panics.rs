@@ -1,6 +1,6 @@
 //! A handler that panics costs its own call and nothing else.
 
-use portolan_contract::{End, Fake, LIST_UPGRADES, ask, frame, served};
+use portolan_contract::{End, Fake, served};
 use tonic::Code;
 
 #[tokio::test]
@@ -8,11 +8,11 @@ async fn a_panic_ends_its_call_alone() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let raw = running.raw().await;
-    let slow = raw.call(LIST_UPGRADES, None, [frame(&ask("slow"))]);
+    let slow = raw.ask("slow", None);
     let others = async {
         fake.begun().await;
-        let failed = raw.call(LIST_UPGRADES, None, [frame(&ask("panic"))]).await;
-        let after = raw.call(LIST_UPGRADES, None, [frame(&ask("ok"))]).await;
+        let failed = raw.ask("panic", None).await;
+        let after = raw.ask("ok", None).await;
         fake.permit();
         (failed, after)
     };
