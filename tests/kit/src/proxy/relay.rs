@@ -1,0 +1,194 @@
+//! One exchange: a request from the client, and the answer, frame by frame.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::header::{CONNECTION, HeaderName, TRANSFER_ENCODING, UPGRADE};
+use http::{HeaderMap, Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{Either, Full};
+use hyper::body::Incoming;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use super::State;
+use super::answer::answer;
+use super::rules::{Action, Matcher, Seen};
+use super::upstream::{Failure, Line};
+
+/// Headers about a connection, which say nothing about the next one.
+const HOP_HEADERS: [HeaderName; 4] = [
+    CONNECTION,
+    TRANSFER_ENCODING,
+    UPGRADE,
+    HeaderName::from_static("keep-alive"),
+];
+
+#[derive(Debug, Error)]
+#[error("the proxy cut this request off")]
+struct Cut;
+
+/// What the exchange turned out to need before it may go upstream.
+enum Fate {
+    Pass { lose_answer: bool },
+    Answer(u16),
+    Cut,
+}
+
+/// The exchanges that run now.
+#[derive(Debug, Default)]
+pub(super) struct Exchanges(Mutex<Running>);
+
+#[derive(Debug, Default)]
+struct Running {
+    next: u64,
+    open: BTreeMap<u64, (Seen, oneshot::Sender<()>)>,
+}
+
+/// One of them, from request to the end of the answer.
+#[derive(Debug)]
+struct Exchange {
+    number: u64,
+    cut: oneshot::Receiver<()>,
+    exchanges: Arc<Exchanges>,
+}
+
+/// An answer's body, which breaks when its exchange is cut.
+#[derive(Debug)]
+pub(super) struct Relayed {
+    body: Incoming,
+    exchange: Exchange,
+}
+
+pub(super) async fn relay(
+    request: Request<Incoming>,
+    line: Arc<Line>,
+    state: Arc<State>,
+) -> Result<Response<Either<Relayed, Full<Bytes>>>, Failure> {
+    let seen = Seen::of(&request);
+    let mut exchange = Exchanges::begin(&state.exchanges, seen.clone());
+    let actions = state.rules.note(&seen);
+    let answer = tokio::select! {
+        answer = settle(request, &seen, actions, &line, &state) => answer?,
+        Ok(()) = &mut exchange.cut => return Err(Cut.into()),
+    };
+    Ok(match answer {
+        Either::Left(upstream) => upstream.map(|body| Either::Left(Relayed { body, exchange })),
+        Either::Right(own) => own.map(Either::Right),
+    })
+}
+
+/// The answer of the upstream, or our own.
+async fn settle(
+    request: Request<Incoming>,
+    seen: &Seen,
+    actions: Vec<Action>,
+    line: &Line,
+    state: &State,
+) -> Result<Either<Response<Incoming>, Response<Full<Bytes>>>, Failure> {
+    let lose_answer = match prepare(actions).await {
+        Fate::Cut => return Err(Cut.into()),
+        Fate::Answer(status) => {
+            return Ok(Either::Right(answer(seen, request.headers(), status)));
+        }
+        Fate::Pass { lose_answer } => lose_answer,
+    };
+    let answer = forward(request, line, state).await?;
+    if lose_answer {
+        Err(Cut.into())
+    } else {
+        Ok(Either::Left(answer))
+    }
+}
+
+async fn prepare(actions: Vec<Action>) -> Fate {
+    let mut fate = None;
+    for action in actions {
+        match action {
+            Action::Delay(pause) => tokio::time::sleep(pause).await,
+            Action::Call(function) => function(),
+            Action::Answer(status) => fate = fate.or(Some(Fate::Answer(status))),
+            Action::CutBefore => fate = fate.or(Some(Fate::Cut)),
+            Action::CutAfter => fate = fate.or(Some(Fate::Pass { lose_answer: true })),
+        }
+    }
+    fate.unwrap_or(Fate::Pass { lose_answer: false })
+}
+
+async fn forward(
+    mut request: Request<Incoming>,
+    line: &Line,
+    state: &State,
+) -> Result<Response<Incoming>, Failure> {
+    drop_hop_headers(request.headers_mut());
+    let mut answer = line.send(&state.upstream, &state.gate, request).await?;
+    drop_hop_headers(answer.headers_mut());
+    Ok(answer)
+}
+
+fn drop_hop_headers(headers: &mut HeaderMap) {
+    for name in &HOP_HEADERS {
+        headers.remove(name);
+    }
+}
+
+impl Exchanges {
+    pub(super) fn cut(&self, matcher: &Matcher) -> usize {
+        let mut running = self.running();
+        let meant = running
+            .open
+            .extract_if(.., |_, (seen, _)| matcher.matches(seen));
+        meant.filter_map(|(_, (_, cut))| cut.send(()).ok()).count()
+    }
+
+    fn begin(exchanges: &Arc<Self>, seen: Seen) -> Exchange {
+        let (sender, cut) = oneshot::channel();
+        let mut running = exchanges.running();
+        let number = running.next;
+        running.next += 1;
+        running.open.insert(number, (seen, sender));
+        Exchange {
+            number,
+            cut,
+            exchanges: exchanges.clone(),
+        }
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.exchanges.running().open.remove(&self.number);
+    }
+}
+
+impl Body for Relayed {
+    type Data = Bytes;
+    type Error = Failure;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Failure>>> {
+        if let Poll::Ready(Ok(())) = Pin::new(&mut self.exchange.cut).poll(context) {
+            return Poll::Ready(Some(Err(Cut.into())));
+        }
+        Pin::new(&mut self.body)
+            .poll_frame(context)
+            .map_err(Into::into)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

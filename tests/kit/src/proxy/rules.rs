@@ -1,0 +1,196 @@
+//! Which requests were seen, and what is to happen to which of the next.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http::{Method, Request};
+
+/// A request as it arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub method: Method,
+    pub path: String,
+    pub query: String,
+}
+
+/// Which requests are meant. Text makes one: `/api`, `GET /api/v1/pods`, `GET /api?watch=true`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matcher {
+    methods: Vec<Method>,
+    path: String,
+    query: String,
+}
+
+/// What happens to a request.
+#[derive(Clone)]
+pub enum Action {
+    /// It waits, then goes on.
+    Delay(Duration),
+    /// A function is called, then it goes on.
+    Call(Arc<dyn Fn() + Send + Sync>),
+    /// It is answered with this status and does not reach the upstream.
+    Answer(u16),
+    /// Its connection (HTTP/1.1) or stream (HTTP/2) breaks, and it does not reach the upstream.
+    CutBefore,
+    /// It reaches the upstream, but where the answer should come the connection breaks.
+    CutAfter,
+}
+
+#[derive(Debug)]
+struct Rule {
+    matcher: Matcher,
+    /// How many matches pass before the first that fires.
+    spared: usize,
+    left: usize,
+    action: Action,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Rules(Mutex<Book>);
+
+#[derive(Debug, Default)]
+struct Book {
+    seen: Vec<Seen>,
+    rules: Vec<Rule>,
+}
+
+impl Seen {
+    pub(super) fn of<B>(request: &Request<B>) -> Self {
+        Self {
+            method: request.method().clone(),
+            path: request.uri().path().into(),
+            query: request.uri().query().unwrap_or_default().into(),
+        }
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        write!(f, "{} {}{mark}{}", self.method, self.path, self.query)
+    }
+}
+
+impl Matcher {
+    /// Every request.
+    pub fn any() -> Self {
+        Self::from("/")
+    }
+
+    /// Every POST, PUT, PATCH and DELETE.
+    pub fn writes() -> Self {
+        let methods = vec![Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+        Self {
+            methods,
+            ..Self::any()
+        }
+    }
+
+    /// The same requests, if their path begins so.
+    #[must_use]
+    pub fn under(self, path: &str) -> Self {
+        Self {
+            path: path.into(),
+            ..self
+        }
+    }
+
+    pub fn matches(&self, seen: &Seen) -> bool {
+        (self.methods.is_empty() || self.methods.contains(&seen.method))
+            && seen.path.starts_with(&self.path)
+            && seen.query.contains(&self.query)
+    }
+}
+
+/// `[METHOD ]<prefix of the path>[?<part of the query>]`
+///
+/// # Panics
+/// When the method is no HTTP method.
+impl From<&str> for Matcher {
+    fn from(text: &str) -> Self {
+        let (method, target) = match text.split_once(' ') {
+            Some((method, target)) => (Some(method), target),
+            None => (None, text),
+        };
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let methods = method.map(|name| {
+            Method::from_bytes(name.as_bytes())
+                .unwrap_or_else(|_| panic!("{name:?} in the matcher {text:?} must be a method"))
+        });
+        Self {
+            methods: methods.into_iter().collect(),
+            path: path.into(),
+            query: query.into(),
+        }
+    }
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Delay(pause) => f.debug_tuple("Delay").field(pause).finish(),
+            Self::Call(_) => f.write_str("Call"),
+            Self::Answer(status) => f.debug_tuple("Answer").field(status).finish(),
+            Self::CutBefore => f.write_str("CutBefore"),
+            Self::CutAfter => f.write_str("CutAfter"),
+        }
+    }
+}
+
+impl Action {
+    /// Calls a function when the request arrives, before it goes on.
+    pub fn call(function: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::Call(Arc::new(function))
+    }
+}
+
+impl Rules {
+    pub(super) fn add(&self, matcher: Matcher, spared: usize, left: usize, action: Action) {
+        self.book().rules.push(Rule {
+            matcher,
+            spared,
+            left,
+            action,
+        });
+    }
+
+    pub(super) fn clear(&self) {
+        self.book().rules.clear();
+    }
+
+    pub(super) fn requests(&self) -> Vec<Seen> {
+        self.book().seen.clone()
+    }
+
+    /// Notes the request and counts it against every rule; the actions that fire.
+    pub(super) fn note(&self, seen: &Seen) -> Vec<Action> {
+        let mut book = self.book();
+        book.seen.push(seen.clone());
+        let matching = book
+            .rules
+            .iter_mut()
+            .filter(|rule| rule.matcher.matches(seen));
+        let fired = matching.filter_map(Rule::fire).collect();
+        book.rules.retain(|rule| rule.left > 0);
+        fired
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rule {
+    fn fire(&mut self) -> Option<Action> {
+        if self.spared > 0 {
+            self.spared -= 1;
+            return None;
+        }
+        // A rule without end does not count down.
+        if self.left != usize::MAX {
+            self.left = self.left.checked_sub(1)?;
+        }
+        Some(self.action.clone())
+    }
+}

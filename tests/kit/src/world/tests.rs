@@ -1,0 +1,157 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::assert_same;
+
+/// Kind, namespace and name of each object.
+fn named(world: &World) -> Vec<[&str; 3]> {
+    let objects = world.objects().iter();
+    objects
+        .map(|object| {
+            let metadata = &object["metadata"];
+            [&object["kind"], &metadata["namespace"], &metadata["name"]]
+                .map(|value| value.as_str().unwrap_or_default())
+        })
+        .collect()
+}
+
+fn upgrade() -> World {
+    world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:50051")
+        .namespace("ns")
+        .operator_group()
+        .subscription("a", "stable")
+        .csv("a.v1.0.0", "Succeeded")
+        .deployment("a", 1, 1)
+        .plan("install-1", &["a.v1.1.0"])
+}
+
+#[test]
+fn objects_go_into_the_last_namespace() {
+    let expected = vec![
+        ["Namespace", "", "olm"],
+        ["CatalogSource", "olm", "shop"],
+        ["Namespace", "", "ns"],
+        ["OperatorGroup", "ns", "ns"],
+        ["Subscription", "ns", "a"],
+        ["ClusterServiceVersion", "ns", "a.v1.0.0"],
+        ["Deployment", "ns", "a"],
+        ["InstallPlan", "ns", "install-1"],
+    ];
+    assert_same!(named(&upgrade()), expected);
+}
+
+#[test]
+fn a_subscription_names_the_last_source() {
+    let world = upgrade().pending("a.v1.0.0", "a.v1.1.0", "install-1");
+    let expected = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": {
+            "name": "a",
+            "namespace": "ns",
+            "labels": {"operators.coreos.com/a.ns": ""},
+        },
+        "spec": {
+            "name": "a",
+            "channel": "stable",
+            "source": "shop",
+            "sourceNamespace": "olm",
+            "installPlanApproval": "Manual",
+        },
+        "status": {
+            "state": "UpgradePending",
+            "currentCSV": "a.v1.1.0",
+            "installedCSV": "a.v1.0.0",
+            "installPlanGeneration": 1,
+            "installPlanRef": {
+                "apiVersion": "operators.coreos.com/v1alpha1",
+                "kind": "InstallPlan",
+                "namespace": "ns",
+                "name": "install-1",
+            },
+            "lastUpdated": "2026-01-01T00:00:00Z",
+        },
+    });
+    assert_same!(json: world.objects()[4], expected);
+}
+
+#[test]
+fn a_first_install_has_no_installed_version() {
+    let world = world()
+        .subscription("a", "stable")
+        .pending("", "a.v1.0.0", "install-1");
+    assert_same!(json: world.objects()[0]["status"].get("installedCSV"), None::<Value>);
+}
+
+#[test]
+fn a_plan_waits_and_then_is_complete() {
+    let step = |plan: &World| plan.objects()[0]["status"]["plan"][0]["status"].clone();
+    let waiting = world().plan("install-1", &["a.v1.0.0", "b.v1.0.0"]);
+    let spec = json!({
+        "approval": "Manual",
+        "approved": false,
+        "clusterServiceVersionNames": ["a.v1.0.0", "b.v1.0.0"],
+        "generation": 1,
+    });
+    assert_same!(json: waiting.objects()[0]["spec"], spec);
+    assert_same!(json: waiting.objects()[0]["status"]["phase"], "RequiresApproval");
+    assert_same!(json: step(&waiting), "Unknown");
+    let complete = waiting.complete();
+    assert_same!(json: complete.objects()[0]["status"]["phase"], "Complete");
+    assert_same!(json: complete.objects()[0]["spec"]["approved"], true);
+    assert_same!(json: step(&complete), "Created");
+}
+
+#[rstest]
+#[case::ready(2, "True", "MinimumReplicasAvailable")]
+#[case::unready(1, "False", "MinimumReplicasUnavailable")]
+fn a_deployment_is_as_available_as_its_replicas(
+    #[case] available: u32,
+    #[case] status: &str,
+    #[case] reason: &str,
+) {
+    let world = world()
+        .csv("a.v1.0.0", "Succeeded")
+        .deployment("a", available, 2);
+    let deployment = &world.objects()[1];
+    let condition = &deployment["status"]["conditions"][0];
+    assert_same!(json: [&condition["status"], &condition["reason"]], [status, reason]);
+    assert_same!(json: deployment["metadata"]["labels"]["olm.owner"], "a.v1.0.0");
+}
+
+#[test]
+fn the_last_object_can_be_edited() {
+    let world = world()
+        .namespace("ns")
+        .edit(|it| it["metadata"]["labels"] = json!({"x": "y"}));
+    assert_same!(json: world.objects()[0]["metadata"]["labels"], json!({"x": "y"}));
+}
+
+#[test]
+fn a_written_world_reads_back() {
+    let world = upgrade();
+    let folder = world.temp();
+    let read = |file: &str| -> Value {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        serde_saphyr::from_str(&text).unwrap()
+    };
+    assert_same!(json: read("namespace-ns.yaml"), world.objects()[2]);
+    assert_same!(json: read("ns/clusterserviceversion-a.v1.0.0.yaml"), world.objects()[5]);
+    let all: Vec<Value> = serde_saphyr::from_multiple(&world.to_yaml()).unwrap();
+    assert_same!(json: all, world.objects());
+}
+
+#[test]
+#[should_panic(expected = "\"Happy\" must be a phase")]
+fn unknown_phases_are_refused() {
+    let _ = world().csv("a.v1.0.0", "Happy");
+}
+
+#[test]
+#[should_panic(expected = "the world has no Subscription yet")]
+fn a_status_needs_its_object() {
+    let _ = world().installed("a.v1.0.0");
+}
