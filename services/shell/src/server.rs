@@ -31,6 +31,9 @@ use crate::readiness::Readiness;
 /// A client that went away without a word is noticed after this long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
+/// Most calls at one time on one connection; tonic sets no bound of its own, and health has no other.
+const MAX_STREAMS: u32 = 256;
+
 /// How long a call that is cut has to tell its client so.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -209,6 +212,7 @@ impl Bound {
         let mut served = std::pin::pin!(
             tonic::transport::Server::builder()
                 .http2_keepalive_interval(Some(KEEPALIVE))
+                .max_concurrent_streams(Some(MAX_STREAMS))
                 .layer(calls)
                 .add_routes(routes)
                 .serve_with_incoming_shutdown(
