@@ -20,6 +20,7 @@ const STATE: &str = "/status/connectionState/lastObservedState";
 pub struct Catalog {
     cluster: Cluster,
     sources: Api<DynamicObject>,
+    namespace: String,
     name: String,
     /// The port, and the name of the process that listens there.
     served: Option<(u16, String)>,
@@ -35,6 +36,7 @@ impl Catalog {
         let mut catalog = Self {
             cluster: cluster.clone(),
             sources: Kind::CatalogSource.within(&cluster.client()?, namespace),
+            namespace: namespace.to_owned(),
             name: name.to_owned(),
             served: None,
         };
@@ -55,6 +57,11 @@ impl Catalog {
     /// The name of the CatalogSource.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The namespace of the CatalogSource.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
     }
 
     /// Where `opm` listens: the registry's gRPC API, in plain text. `None` while it is stopped.

@@ -1,15 +1,18 @@
 //! Clusters with OLM that the tests of one binary share.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use kube::Client;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
+use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::namespace::Namespace;
+use crate::operator::Operator;
+use crate::pods::Pods;
 
 /// How many tests share a cluster at a time. Both halves of OLM ask the API server five times a
 /// second at most, and more tests would only wait for each other.
@@ -125,5 +128,23 @@ impl World {
     /// The namespace of this test.
     pub fn namespace(&self) -> &str {
         &self.namespace
+    }
+
+    /// Serves a catalog to this namespace; see [`Cluster::catalog`].
+    ///
+    /// # Errors
+    /// As [`Cluster::catalog`].
+    pub async fn catalog(&self, name: &str, folder: &Path) -> Result<Catalog, Failure> {
+        self.cluster.catalog(&self.namespace, name, folder).await
+    }
+
+    /// An operator in this namespace.
+    pub fn operator(&self, package: &str) -> Operator {
+        Operator::of(&self.client, &self.namespace, package)
+    }
+
+    /// The pods of this namespace.
+    pub fn pods(&self) -> Pods {
+        Pods::of(&self.client, &self.namespace)
     }
 }
