@@ -89,6 +89,9 @@ fn lock(path: &Path) -> Result<File, Failure> {
 
 /// Builds all into `partial`, which becomes `folder` by one rename.
 fn build(partial: &Path, folder: &Path) -> Result<(), Failure> {
+    let mut version = Command::new("go");
+    version.arg("version");
+    output(version, "anything with Go")?;
     if partial.exists() {
         fs::remove_dir_all(partial).map_err(touch("remove", partial))?;
     }

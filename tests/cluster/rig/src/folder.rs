@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::failure::Failure;
+use crate::site::OWN_PORTS;
 
 /// Ports below the range from which the kernel hands out ports to clients, so that no connection of
 /// somebody else's can take one away.
@@ -42,7 +43,7 @@ impl Folder {
         let taken = sweep(root)?;
         let first_port = (FIRST_PORT..LAST_PORT)
             .step_by(PORTS.into())
-            .find(|port| !taken.contains(port) && is_free(*port))
+            .find(|port| !taken.contains(port) && are_free(*port))
             .ok_or_else(|| Failure::Supervise {
                 said: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken by rigs"),
             })?;
@@ -70,6 +71,19 @@ impl Folder {
         log(&self.path, name)
     }
 
+    /// Copies the logs and the audit into `shelf`, for whoever has to find out why a test failed.
+    pub(crate) fn keep_logs(&self, shelf: &Path) -> Result<(), Failure> {
+        let copies = shelf.join(self.path.file_name().unwrap_or_default());
+        fs::create_dir_all(&copies).map_err(Failure::touch("create the folder of kept logs"))?;
+        let logs = fs::read_dir(self.path.join("logs")).map_err(Failure::touch("list the logs"))?;
+        let logs = logs.filter_map(|entry| Some(entry.ok()?.path()));
+        for log in logs.chain([self.path.join("audit.log")]) {
+            let copy = copies.join(log.file_name().unwrap_or_default());
+            fs::copy(&log, copy).map_err(Failure::touch(format!("keep {}", log.display())))?;
+        }
+        Ok(())
+    }
+
     /// Removes the folder. Nothing may write into it any more.
     pub(crate) fn remove(self) -> Result<(), Failure> {
         fs::remove_dir_all(&self.path).map_err(Failure::touch("remove a rig's folder"))
@@ -79,6 +93,11 @@ impl Folder {
 /// Where the process `name` of the rig at `folder` writes what it has to say.
 pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
+}
+
+/// Whether a control plane could listen from this port on; its catalogs look for themselves.
+fn are_free(first: u16) -> bool {
+    (first..first + OWN_PORTS).all(is_free)
 }
 
 pub(crate) fn is_free(port: u16) -> bool {

@@ -34,6 +34,12 @@
 //! by side. One leaves nothing behind, however its test ends, `kill -9` included; see
 //! `supervisor.rs`. Tests that break nothing share a few clusters through a [`Pool`].
 //!
+//! | Variable                  | Meaning                                                        |
+//! |---------------------------|----------------------------------------------------------------|
+//! | `PORTOLAN_CACHE`          | where built programs are kept; else `~/.cache/portolan`        |
+//! | `PORTOLAN_SKIP_CLUSTER=1` | leave out, loudly, the tests that need a cluster               |
+//! | `PORTOLAN_KEEP_LOGS=DIR`  | copy every rig's logs and audit to `DIR` (absolute) at its end |
+//!
 //! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: what it makes is the
 //! world in which Portolan is tested. It writes no catalogs, which is the kit's business.
 //!

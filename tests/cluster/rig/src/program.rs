@@ -201,4 +201,21 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_wish_for_go_names_the_version_that_the_modules_want() {
+        let versions = MODULES.map(|module| {
+            let line = module
+                .go_mod
+                .lines()
+                .find_map(|line| line.strip_prefix("go "));
+            line.expect("a module names its version of Go")
+        });
+        let newest = versions.into_iter().max().unwrap_or_default();
+        let wish = crate::Failure::FindGo.to_string();
+        assert!(
+            wish.contains(&format!("Go {newest} or newer")),
+            "{newest}: {wish}"
+        );
+    }
 }

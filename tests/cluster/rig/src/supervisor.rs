@@ -30,14 +30,13 @@ use wire::{Answer, Order};
 
 /// The ways into a PID namespace, the plain one (as root) first.
 const WALLS: [&[&str]; 2] = [
-    &["--pid", "--fork", "--kill-child", "--mount-proc"],
+    &["--pid", "--fork", "--kill-child"],
     &[
         "--user",
         "--map-root-user",
         "--pid",
         "--fork",
         "--kill-child",
-        "--mount-proc",
     ],
 ];
 

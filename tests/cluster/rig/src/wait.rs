@@ -130,3 +130,30 @@ fn state(object: &DynamicObject) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_wait_in_vain_tells_what_was_seen_last() {
+        let mut looks = 0;
+        let waited = until("a third look", Duration::from_millis(200), async || {
+            looks += 1;
+            Ok::<Seen<()>, _>(Seen::NotYet(format!("look {}", looks.min(2))))
+        });
+        let told = waited.await.map_err(|failure| failure.to_string());
+        assert_eq!(
+            told,
+            Err("waited 0 s for a third look; last seen: look 2".to_owned())
+        );
+    }
+
+    #[tokio::test]
+    async fn a_look_that_fails_ends_the_wait() {
+        let waited = until("nothing", PATIENCE, async || {
+            Err::<Seen<()>, _>(Failure::FindGo)
+        });
+        assert!(matches!(waited.await, Err(Failure::FindGo)));
+    }
+}

@@ -5,6 +5,7 @@
 //! cores pay off: `cargo test -p portolan-cluster -- --test-threads 6`.
 
 mod audit;
+mod building;
 mod catalogs;
 mod faults;
 mod leftovers;

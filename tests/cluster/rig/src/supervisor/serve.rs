@@ -1,5 +1,6 @@
 //! The supervisor's own life: claim, obey, clean up.
 
+use std::env;
 use std::io::{self, BufRead as _, Write as _};
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use super::children::Children;
 use super::wire::{Answer, Order};
 use crate::failure::Failure;
 use crate::folder::Folder;
+use crate::say;
 
 /// Obeys the orders on standard input until it closes, and leaves nothing behind.
 pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
@@ -23,6 +25,11 @@ pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
         answer(&obey(&line, &mut children));
     }
     children.end();
+    if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
+        // Logs that cannot be kept are no reason to leave the folder.
+        let kept = folder.keep_logs(Path::new(&shelf));
+        let _ = kept.inspect_err(|failure| say!("{failure:?}"));
+    }
     folder.remove()
 }
 
