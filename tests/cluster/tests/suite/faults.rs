@@ -2,14 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use futures::{Stream, StreamExt as _, TryStreamExt as _};
-use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
-use kube::runtime::{WatchStreamExt as _, watcher};
-use kube::{Api, Client};
-use portolan_rig::{ADMIN, Cluster, Component, Failure, Kind, PATIENCE};
-use serde_json::json;
+use kube::Client;
+use portolan_rig::{ADMIN, Cluster, Component, Failure};
 use tokio::time::timeout;
 
+use crate::note::Note;
 use crate::own_cluster;
 
 const DEADLINE: Duration = Duration::from_secs(3);
@@ -20,17 +17,17 @@ async fn a_watch_outlives_the_api_server() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
-    let notes = Kind::ConfigMap.within(&cluster.client()?, "default");
-    let note = Kind::ConfigMap.object("note", json!({"data": {"text": "before"}}))?;
-    notes.create(&PostParams::default(), &note).await?;
-    let mut seen = std::pin::pin!(texts(notes.clone()));
-    until_text(&mut seen, "before").await;
+    let note = Note::of(&cluster.client()?, "default");
+    note.create("before").await?;
+    let mut watched = note.watch();
+    watched.until_it_shows("before").await;
 
     cluster.restart(Component::ApiServer).await?;
-    let after = Kind::ConfigMap.within(&cluster.client()?, "default");
-    write(&after, "after").await?;
+    Note::of(&cluster.client()?, "default")
+        .write("after")
+        .await?;
 
-    until_text(&mut seen, "after").await;
+    watched.until_it_shows("after").await;
     Ok(())
 }
 
@@ -39,28 +36,27 @@ async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_more() -> Result
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
-    let client = impatient(&cluster)?;
-    let notes = Kind::ConfigMap.within(&client, "default");
-    let note = Kind::ConfigMap.object("note", json!({"data": {"text": "before"}}))?;
-    notes.create(&PostParams::default(), &note).await?;
+    let note = Note::of(&impatient(&cluster)?, "default");
+    note.create("before").await?;
 
     cluster.freeze(Component::ApiServer)?;
     let begun = Instant::now();
     while begun.elapsed() < FROZEN {
         let asked = Instant::now();
-        let answer = timeout(3 * DEADLINE, notes.get("note")).await;
+        let answer = timeout(3 * DEADLINE, note.read()).await;
+        let (waited, at) = (asked.elapsed(), begun.elapsed());
         let answer = answer.expect("the client's own deadline must be the one that ends it");
-        assert!(answer.is_err(), "a frozen API server answered");
+        assert!(answer.is_err(), "a frozen API server answered after {at:?}");
         assert!(
-            asked.elapsed() >= DEADLINE / 2,
-            "it failed too early: {answer:?}"
+            waited >= DEADLINE / 2,
+            "not the deadline after {at:?}, {waited:?}: {answer:?}"
         );
     }
     cluster.thaw(Component::ApiServer)?;
 
     // The very same client, whose old connections are of no use any more.
-    portolan_rig::until_field(&notes, "note", "/data/text", "before").await?;
-    write(&notes, "after").await
+    note.until_it_says("before").await?;
+    note.write("after").await
 }
 
 /// A client with a deadline of its own, and no retries that would hide it.
@@ -70,46 +66,4 @@ fn impatient(cluster: &Cluster) -> Result<Client, Failure> {
     config.connect_timeout = Some(DEADLINE);
     config.default_retry = false;
     Ok(Client::try_from(config)?)
-}
-
-async fn write(notes: &Api<DynamicObject>, text: &str) -> Result<(), Failure> {
-    let change = Patch::Merge(json!({"data": {"text": text}}));
-    notes
-        .patch("note", &PatchParams::default(), &change)
-        .await?;
-    Ok(())
-}
-
-/// What the note says, again and again, through any number of broken watches.
-fn texts(notes: Api<DynamicObject>) -> impl Stream<Item = Result<String, watcher::Error>> {
-    watcher(
-        notes,
-        watcher::Config::default().fields("metadata.name=note"),
-    )
-    .default_backoff()
-    .applied_objects()
-    .map_ok(|note| {
-        note.data["data"]["text"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    })
-}
-
-async fn until_text(
-    texts: &mut (impl Stream<Item = Result<String, watcher::Error>> + Unpin),
-    wanted: &str,
-) {
-    let found = timeout(PATIENCE, async {
-        // A broken watch is an item of the stream, too, and the watcher goes on after it.
-        while let Some(text) = texts.next().await {
-            if text.is_ok_and(|text| text == wanted) {
-                return;
-            }
-        }
-        panic!("the watch ended");
-    });
-    found
-        .await
-        .unwrap_or_else(|_| panic!("the watch never showed {wanted:?}"));
 }

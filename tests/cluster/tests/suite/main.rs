@@ -9,8 +9,10 @@ mod building;
 mod catalogs;
 mod faults;
 mod leftovers;
+mod note;
 mod operators;
 mod pods;
+mod proxied;
 
 use std::sync::LazyLock;
 
