@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::process::{self, Child, Command, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use super::wire::Process;
 use crate::failure::Failure;
@@ -97,12 +97,27 @@ impl<'f> Children<'f> {
             .map_err(Failure::touch(format!("kill {name}")))
     }
 
-    pub(super) fn signal(&self, name: &str, signal: Signal) -> Result<(), Failure> {
+    /// Stops a process, and returns when the last of its threads stands still: until then, an
+    /// answer may still slip out.
+    pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
+        let pid = self.pid(name)?;
+        // NOWAIT leaves the news where it is, for whoever freezes what is frozen.
+        let standstill = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
+        kill_process(pid, Signal::STOP)
+            .and_then(|()| waitid(WaitId::Pid(pid), standstill))
+            .map(drop)
+            .map_err(|errno| Failure::touch(format!("freeze {name}"))(errno.into()))
+    }
+
+    pub(super) fn thaw(&self, name: &str) -> Result<(), Failure> {
+        kill_process(self.pid(name)?, Signal::CONT)
+            .map_err(|errno| Failure::touch(format!("thaw {name}"))(errno.into()))
+    }
+
+    fn pid(&self, name: &str) -> Result<Pid, Failure> {
         let child = self.running.get(name).ok_or_else(|| unknown(name))?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let pid = pid.ok_or_else(|| unknown(name))?;
-        kill_process(pid, signal)
-            .map_err(|errno| Failure::touch(format!("signal {name}"))(errno.into()))
+        pid.ok_or_else(|| unknown(name))
     }
 
     /// The first one that ended by itself, and how.

@@ -4,8 +4,6 @@ use std::env;
 use std::io::{self, BufRead as _, Write as _};
 use std::path::Path;
 
-use rustix::process::Signal;
-
 use super::children::Children;
 use super::wire::{Answer, Order};
 use crate::failure::Failure;
@@ -41,8 +39,8 @@ fn obey(line: &str, children: &mut Children<'_>) -> Answer {
     let done = match order {
         Order::Start(process) => children.start(&process),
         Order::Kill { name } => children.kill(&name),
-        Order::Freeze { name } => children.signal(&name, Signal::STOP),
-        Order::Thaw { name } => children.signal(&name, Signal::CONT),
+        Order::Freeze { name } => children.freeze(&name),
+        Order::Thaw { name } => children.thaw(&name),
         Order::Look => {
             return children
                 .ended()
