@@ -18,6 +18,8 @@ use crate::failure::Failure;
 use crate::program::{self, MODULES, OLM, OLM_PACKAGE, PROGRAMS, Program};
 use crate::say;
 
+const DOWNLOADING: &str = "go: downloading";
+
 /// The folder of a finished build.
 #[derive(Clone, Debug)]
 pub struct Binaries {
@@ -175,18 +177,32 @@ fn output(mut command: Command, program: &str) -> Result<String, Failure> {
 fn complaint(said: &str) -> String {
     let told: Vec<&str> = said
         .lines()
-        .filter(|line| !line.starts_with("go: downloading"))
+        .filter(|line| !line.starts_with(DOWNLOADING))
         .collect();
     let last = told[told.len().saturating_sub(8)..].join("\n");
-    let module = told
-        .iter()
-        .flat_map(|line| line.split_whitespace())
-        .map(|word| word.trim_end_matches([':', ',']))
-        .find(|word| word.contains("@v") && !word.starts_with(['/', '"', '.']));
-    match module {
+    match missing_module(said) {
         Some(module) => format!("the Go module {module} cannot be had\n{last}"),
         None => last,
     }
+}
+
+/// `path@version`, as most of go's complaints have it; `GOPROXY=off` complains without a name,
+/// about the module that was announced last.
+fn missing_module(said: &str) -> Option<String> {
+    let named = said
+        .split_whitespace()
+        .map(|word| word.trim_end_matches([':', ',']))
+        .find(|word| word.contains("@v") && !word.starts_with(['/', '"', '.']));
+    if let Some(module) = named {
+        return Some(module.to_owned());
+    }
+    let announced = said.lines().rfind(|line| line.starts_with(DOWNLOADING))?;
+    let (module, version) = announced
+        .strip_prefix(DOWNLOADING)?
+        .trim()
+        .split_once(' ')?;
+    let is_refused = said.contains("module lookup disabled");
+    is_refused.then(|| format!("{module}@{version}"))
 }
 
 fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -205,16 +221,28 @@ fn touch(verb: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
-    #[test]
-    fn a_module_that_cannot_be_had_is_named() {
-        let said = "go: downloading k8s.io/api v0.36.1\n\
-                    go: k8s.io/kubernetes@v1.36.1: dial tcp: connection refused\n";
+    #[rstest]
+    #[case::no_network(
+        "k8s.io/kubernetes@v1.36.1: Get \"http://[::1]/k8s.io/kubernetes/@v/v1.zip\""
+    )]
+    #[case::no_checksum("go: k8s.io/kubernetes@v1.36.1: missing go.sum entry")]
+    #[case::no_proxy("module lookup disabled by GOPROXY=off")]
+    fn a_module_that_cannot_be_had_is_named(#[case] told: &str) {
+        let said = format!("go: downloading k8s.io/kubernetes v1.36.1\n{told}\n");
         assert_eq!(
-            complaint(said),
-            "the Go module k8s.io/kubernetes@v1.36.1 cannot be had\n\
-             go: k8s.io/kubernetes@v1.36.1: dial tcp: connection refused"
+            complaint(&said),
+            format!("the Go module k8s.io/kubernetes@v1.36.1 cannot be had\n{told}")
         );
+    }
+
+    #[test]
+    fn no_module_is_blamed_for_a_full_disk() {
+        let told = "# k8s.io/api/core/v1\nwrite /tmp/go-build1/b001: no space left on device";
+        let said = format!("go: downloading k8s.io/api v0.36.1\n{told}\n");
+        assert_eq!(complaint(&said), told);
     }
 }

@@ -60,8 +60,9 @@ struct Up {
     /// Install the Operator Lifecycle Manager
     #[arg(long)]
     olm: bool,
-    /// Serve the file-based catalog in this folder to all namespaces, under the folder's name;
-    /// may be given several times; implies --olm
+    /// Serve the file-based catalog in this folder to all namespaces; implies --olm
+    ///
+    /// The CatalogSource has the folder's name and is in the namespace olm. May be given often.
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
 }
@@ -109,8 +110,13 @@ async fn up(wish: Up) -> Result<(), Failure> {
 
 async fn stay_up(wish: Up) -> Result<(), Failure> {
     let begun = Instant::now();
+    let named: Vec<_> = wish
+        .catalogs
+        .iter()
+        .map(|folder| Ok((catalog_name(folder)?, folder)))
+        .collect::<Result<_, Failure>>()?;
     let supervisor = env::current_exe().map_err(Failure::touch("find this program"))?;
-    let has_olm = wish.olm || !wish.catalogs.is_empty();
+    let has_olm = wish.olm || !named.is_empty();
     say!(
         "starting Kubernetes{}",
         if has_olm { " with OLM" } else { "" }
@@ -122,8 +128,7 @@ async fn stay_up(wish: Up) -> Result<(), Failure> {
     };
     say!("up after {:.1} s", begun.elapsed().as_secs_f32());
     let mut catalogs = Vec::new();
-    for folder in &wish.catalogs {
-        let name = catalog_name(folder)?;
+    for (name, folder) in named {
         catalogs.push(cluster.catalog("olm", &name, folder).await?);
         say!(
             "catalog {name} is served: {:.1} s",

@@ -125,9 +125,9 @@ impl Program {
         let mut parts = version.trim_start_matches('v').split('.');
         let (major, minor) = (parts.next().unwrap_or("1"), parts.next().unwrap_or("0"));
         let place = "k8s.io/component-base/version";
-        format!(
-            " -X {place}.gitVersion={version} -X {place}.gitMajor={major} -X {place}.gitMinor={minor}"
-        )
+        [("Version", version), ("Major", major), ("Minor", minor)]
+            .map(|(part, value)| format!(" -X {place}.git{part}={value}"))
+            .concat()
     }
 }
 
