@@ -22,13 +22,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// An error with all its causes, the outermost first.
     pub(crate) fn from_error(error: impl Error) -> Self {
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            message.push_str(": ");
-            message.push_str(&error.to_string());
-            cause = error.source();
-        }
+        let message = with_causes(error.to_string(), error.source());
         Self {
             message,
             exit: BAD_INPUT,
@@ -42,7 +36,9 @@ impl Failure {
             _ => FAILED,
         };
         let message = match (exit, server) {
-            (FAILED, Some(url)) => format!("ask {url}: {}", status.message()),
+            (FAILED, Some(url)) => {
+                with_causes(format!("ask {url}: {}", status.message()), status.source())
+            }
             _ => status.message().to_owned(),
         };
         Self { message, exit }
@@ -52,4 +48,17 @@ impl Failure {
         eprintln!("error: {}", self.message);
         ExitCode::from(self.exit)
     }
+}
+
+/// Appends what each cause adds; some repeat the one before.
+fn with_causes(mut message: String, mut cause: Option<&(dyn Error + 'static)>) -> String {
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.ends_with(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
+        }
+        cause = error.source();
+    }
+    message
 }

@@ -23,7 +23,7 @@
 //! | `2.0.0 requires g.test/v1/Kind`      | the bundle requires an API                         |
 //! | `2.0.0 deprecated "why"`             | the bundle is deprecated                           |
 //! | `2.0.0 unlisted`                     | a bundle that is in no channel                     |
-//! | `2.0.0 missing`                      | an entry that has no bundle                        |
+//! | `2.0.0 missing`                      | an entry whose bundle is not there                 |
 //! | `default fast`                       | the default channel; the first one if never said   |
 //! | `channel fast deprecated "why"`      | the channel is deprecated                          |
 //! | `package deprecated "why"`           | the package is deprecated                          |

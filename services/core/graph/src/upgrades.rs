@@ -188,47 +188,59 @@ fn reasons(
 ) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if version.is_none() {
-        let (installed, package) = (installed.name.clone(), package.name.clone());
-        reasons.push(Reason::UnknownVersion { installed, package });
+        reasons.push(Reason::UnknownVersion {
+            installed: installed.name.clone(),
+            package: package.name.clone(),
+        });
     }
     for channel in channels {
-        let heads = heads(channel);
-        let is_head = heads.contains(&&installed.name);
-        let (installed, name) = (installed.name.clone(), channel.name.clone());
-        if !updates.iter().any(|update| update.channel == name) {
-            reasons.push(match is_head {
-                true => Reason::AtHead {
-                    installed,
-                    channel: name.clone(),
-                },
-                false => Reason::NoSuccessor {
-                    installed,
-                    channel: name.clone(),
-                },
-            });
-        }
-        match heads.as_slice() {
-            [] => reasons.push(Reason::NoHead { channel: name }),
-            [_] => {}
-            several => {
-                let heads = several.iter().map(|head| (*head).clone()).collect();
-                reasons.push(Reason::SeveralHeads {
-                    channel: name,
-                    heads,
-                });
-            }
+        reasons.extend(end_of(channel, &installed.name, updates));
+        reasons.extend(faults_of(channel));
+    }
+    reasons.extend(updates.iter().filter_map(missing_bundle));
+    reasons
+}
+
+/// Why a channel leads no further. Where another channel does, only a head is worth a word.
+fn end_of(channel: &Channel, installed: &BundleName, updates: &[Update]) -> Option<Reason> {
+    let (installed, name) = (installed.clone(), channel.name.clone());
+    if updates.iter().any(|update| update.channel == name) {
+        return None;
+    }
+    if heads(channel).contains(&&installed) {
+        return Some(Reason::AtHead {
+            installed,
+            channel: name,
+        });
+    }
+    updates.is_empty().then_some(Reason::NoSuccessor {
+        installed,
+        channel: name,
+    })
+}
+
+fn faults_of(channel: &Channel) -> Option<Reason> {
+    let channel_name = channel.name.clone();
+    match heads(channel).as_slice() {
+        [] => Some(Reason::NoHead {
+            channel: channel_name,
+        }),
+        [_] => None,
+        several => {
+            let heads = several.iter().map(|head| (*head).clone()).collect();
+            Some(Reason::SeveralHeads {
+                channel: channel_name,
+                heads,
+            })
         }
     }
-    reasons.extend(
-        updates
-            .iter()
-            .filter(|update| update.version.is_none())
-            .map(|update| Reason::NoBundle {
-                channel: update.channel.clone(),
-                entry: update.bundle.clone(),
-            }),
-    );
-    reasons
+}
+
+fn missing_bundle(update: &Update) -> Option<Reason> {
+    update.version.is_none().then(|| Reason::NoBundle {
+        channel: update.channel.clone(),
+        entry: update.bundle.clone(),
+    })
 }
 
 fn list(names: &[ChannelName]) -> String {
@@ -241,3 +253,6 @@ fn list(names: &[ChannelName]) -> String {
             .join(", "),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,8 @@ impl Scope<'_> {
             }
             "missing" => {
                 self.each_entry(last, |_| ());
+                let name = bundle_name(&self.package.name, last);
+                self.package.bundles.retain(|bundle| bundle.name != name);
                 Ok(())
             }
             "replaces" => self.replace(last, words.word("a version")?),

@@ -129,6 +129,13 @@ fn bundles_say_what_they_provide_and_require() {
 }
 
 #[test]
+fn a_bundle_may_be_taken_away_from_its_entry() {
+    let actual = catalog("a: 1.0.0 -> 2.0.0; 2.0.0 missing");
+    assert_same!(actual.package("a").bundles, vec![bundle("a", "1.0.0")]);
+    assert_eq!(actual.package("a").channel("stable").entries.len(), 2);
+}
+
+#[test]
 fn bundles_and_entries_may_miss_each_other() {
     let actual = catalog("a: 1.0.0; 2.0.0 missing; 3.0.0 unlisted; a/empty:");
     let package = actual.package("a");
