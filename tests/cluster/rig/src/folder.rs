@@ -1,11 +1,11 @@
-//! The folder of one rig, which is also its claim to a block of ports.
+//! The folder and the ports of one rig, claimed for as long as its supervisor lives.
 //!
-//! All rigs of a user lie side by side, each named for its first port. A supervisor holds a lock on
-//! a file in its folder for as long as it lives, and the kernel lets go of it however the
-//! supervisor ends: so whoever starts next can tell the dead from the living, and sweeps.
+//! Both claims are such that the kernel lets go of them however the supervisor ends. The folder is
+//! claimed by a lock on a file in it: whoever starts next can tell the dead from the living, and
+//! sweeps. A block of ports is claimed by listening on its first one, which nobody else then can.
 
 use std::fs::{self, DirBuilder, File};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,14 +17,18 @@ use crate::site::OWN_PORTS;
 /// somebody else's can take one away.
 const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
-/// How many ports belong to a rig: a few for the control plane, the rest for catalogs.
+/// How many ports belong to a rig: the claim, a few for the control plane, the rest for catalogs.
 pub(crate) const PORTS: u16 = 100;
+
+/// Some programs of OLM listen on all addresses.
+const ANY: Ipv4Addr = Ipv4Addr::UNSPECIFIED;
 
 /// A claimed folder; whoever holds it is its supervisor.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     first_port: u16,
+    _ports: TcpListener,
     _lock: File,
 }
 
@@ -40,13 +44,10 @@ impl Folder {
         let door = File::create(root.join("lock")).map_err(Failure::touch("create a lock"))?;
         door.lock()
             .map_err(Failure::touch("lock the rigs' folder"))?;
-        let taken = sweep(root)?;
-        let first_port = (FIRST_PORT..LAST_PORT)
-            .step_by(PORTS.into())
-            .find(|port| !taken.contains(port) && are_free(*port))
-            .ok_or_else(|| Failure::Supervise {
-                said: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken by rigs"),
-            })?;
+        sweep(root)?;
+        let (first_port, ports) = reserve().ok_or_else(|| Failure::Supervise {
+            said: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken"),
+        })?;
         let path = root.join(format!("{first_port}-{:x}", moment()));
         fs::create_dir_all(path.join("logs")).map_err(Failure::touch("create a rig's folder"))?;
         fs::create_dir_all(path.join("tmp")).map_err(Failure::touch("create a rig's folder"))?;
@@ -55,6 +56,7 @@ impl Folder {
         Ok(Self {
             path,
             first_port,
+            _ports: ports,
             _lock: lock,
         })
     }
@@ -95,34 +97,30 @@ pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
 }
 
-/// Whether a control plane could listen from this port on; its catalogs look for themselves.
-fn are_free(first: u16) -> bool {
-    (first..first + OWN_PORTS).all(is_free)
+/// The first block of which the control plane can have its part; catalogs look for themselves.
+fn reserve() -> Option<(u16, TcpListener)> {
+    (FIRST_PORT..LAST_PORT)
+        .step_by(PORTS.into())
+        .find_map(|first| {
+            let claim = TcpListener::bind((ANY, first)).ok()?;
+            let mut others = first + 1..first + OWN_PORTS;
+            others.all(is_free).then_some((first, claim))
+        })
 }
 
 pub(crate) fn is_free(port: u16) -> bool {
-    // Some programs of OLM listen on all addresses.
-    TcpListener::bind(("0.0.0.0", port)).is_ok()
+    TcpListener::bind((ANY, port)).is_ok()
 }
 
-/// Removes the folders of the dead; returns the first ports of the living.
-fn sweep(root: &Path) -> Result<Vec<u16>, Failure> {
+/// Removes the folders of the dead.
+fn sweep(root: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(root).map_err(Failure::touch("list the rigs' folders"))?;
-    let mut living = Vec::new();
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        let Some(port) = port_of(&path) else { continue };
-        if is_held(&path) {
-            living.push(port);
-        } else {
+        if path.is_dir() && !is_held(&path) {
             fs::remove_dir_all(&path).map_err(Failure::touch("sweep a dead rig's folder"))?;
         }
     }
-    Ok(living)
-}
-
-fn port_of(path: &Path) -> Option<u16> {
-    let name = path.file_name()?.to_str()?;
-    name.split_once('-')?.0.parse().ok()
+    Ok(())
 }
 
 /// A folder without a lock file is that of a supervisor that died while it removed its folder.

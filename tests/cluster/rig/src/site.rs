@@ -12,7 +12,8 @@ pub(crate) struct Site {
     first_port: u16,
 }
 
-/// How many of a rig's ports the control plane has for itself; catalogs have those after it.
+/// How many of a rig's ports come before those of its catalogs: the first one, which is the claim
+/// to all, and those of the control plane.
 pub(crate) const OWN_PORTS: u16 = 8;
 
 impl Site {
@@ -45,16 +46,16 @@ impl Site {
     }
 
     pub(crate) fn etcd(&self) -> String {
-        format!("http://127.0.0.1:{}", self.first_port)
+        format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
     /// etcd wants an address for its peers, though it has none.
     pub(crate) fn etcd_peer(&self) -> String {
-        format!("http://127.0.0.1:{}", self.first_port + 1)
+        format!("http://127.0.0.1:{}", self.first_port + 2)
     }
 
     pub(crate) fn api_server_port(&self) -> u16 {
-        self.first_port + 2
+        self.first_port + 3
     }
 
     pub(crate) fn api_server(&self) -> String {

@@ -7,10 +7,11 @@ use std::process::{Child, Command, Stdio};
 
 use portolan_rig::{Failure, PATIENCE, Seen, is_left_out, until};
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 
 use crate::SUPERVISOR;
 
-/// A rig in the hands of another process.
+/// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
 struct Victim {
     process: Child,
     folder: PathBuf,
@@ -21,7 +22,8 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
     if is_left_out() {
         return Ok(());
     }
-    let mut victim = Victim::start()?;
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
     assert!(
         processes(&victim.folder).len() >= 5,
         "a whole control plane"
@@ -45,7 +47,8 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     if is_left_out() {
         return Ok(());
     }
-    let mut victim = Victim::start()?;
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
     let owner = format!("--for\0{}\0", victim.process.id());
     // The wall, if there is one, has the same words in its command line; both die.
     let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
@@ -57,7 +60,7 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     kill(victim.process.id());
     let _ = victim.process.wait();
     // Nobody was left to remove the folder; the next rig does.
-    let next = Victim::start()?;
+    let next = Victim::start(root.path())?;
     assert!(!victim.folder.exists(), "the next rig sweeps");
     drop(next);
     Ok(())
@@ -68,7 +71,8 @@ async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Fai
     if is_left_out() {
         return Ok(());
     }
-    let mut victim = Victim::start()?;
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
     signal(victim.process.id(), Signal::INT);
     let status = victim.process.wait();
     let status = status.map_err(Failure::touch("wait for the rig"))?;
@@ -80,9 +84,10 @@ async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Fai
 
 impl Victim {
     /// `portolan-rig up`, which prints the path of its kubeconfig when it is up.
-    fn start() -> Result<Self, Failure> {
+    fn start(root: &Path) -> Result<Self, Failure> {
         let mut process = Command::new(SUPERVISOR)
             .arg("up")
+            .env("TMPDIR", root)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -94,7 +99,7 @@ impl Victim {
             .map_err(Failure::touch("hear from the rig"))?;
         let folder = Path::new(line.trim()).parent();
         let folder = folder.expect("a kubeconfig lies in a folder").to_owned();
-        assert!(folder.is_dir(), "{}", folder.display());
+        assert!(folder.starts_with(root), "{}", folder.display());
         Ok(Self { process, folder })
     }
 }
@@ -104,6 +109,10 @@ impl Drop for Victim {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+fn root() -> Result<TempDir, Failure> {
+    tempfile::tempdir().map_err(Failure::touch("create a folder for rigs"))
 }
 
 async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
