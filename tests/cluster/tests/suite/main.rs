@@ -1,18 +1,12 @@
-//! What only a real control plane can prove.
+//! What only a real control plane can prove; a module an area.
 //!
 //! Tests that break nothing share two clusters with OLM, four tests at a time on each; the others
-//! have a cluster of their own. Most of a test is waiting for others to act, so more threads than
-//! cores pay off: `cargo test -p portolan-cluster -- --test-threads 6`.
+//! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
+//! more tests at a time than there are cores (`.cargo/config.toml`).
 
-mod audit;
-mod building;
-mod catalogs;
-mod faults;
-mod leftovers;
+mod foundation;
+mod minutes;
 mod note;
-mod operators;
-mod pods;
-mod proxied;
 
 use std::sync::LazyLock;
 
@@ -26,7 +20,9 @@ async fn world(story: &str) -> Result<Option<World>, Failure> {
     if is_left_out() {
         return Ok(None);
     }
-    POOL.world(story).await.map(Some)
+    let world = POOL.world(story).await?;
+    minutes::begin();
+    Ok(Some(world))
 }
 
 /// A cluster without OLM for one test, which may break it; `None` if these tests are left out.
@@ -34,5 +30,6 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     if is_left_out() {
         return Ok(None);
     }
+    minutes::begin();
     Cluster::start(SUPERVISOR).await.map(Some)
 }
