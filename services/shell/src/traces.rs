@@ -10,11 +10,12 @@ use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
-use tracing_subscriber::Registry;
+use tracing_subscriber::filter::{Filtered, LevelFilter, Targets};
+use tracing_subscriber::{Layer, Registry};
 
 use crate::methods::Method;
 
-pub(crate) type SpanLayer = OpenTelemetryLayer<Registry, SdkTracer>;
+pub(crate) type SpanLayer = Filtered<OpenTelemetryLayer<Registry, SdkTracer>, Targets, Registry>;
 
 /// Any of these turns export on, as the OpenTelemetry specification has it.
 const ENDPOINTS: [&str; 2] = [
@@ -47,8 +48,12 @@ pub(crate) fn provider(
     Ok(Some(provider))
 }
 
+/// Our own spans. Those of the HTTP libraries would bury them, and the sending of spans would make
+/// further ones.
 pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
-    tracing_opentelemetry::layer().with_tracer(provider.tracer(process))
+    tracing_opentelemetry::layer()
+        .with_tracer(provider.tracer(process))
+        .with_filter(Targets::new().with_target("portolan", LevelFilter::INFO))
 }
 
 /// The span of one served call, a child of the caller's if the caller sent its own.
