@@ -5,11 +5,13 @@ use std::convert::Infallible;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use http::uri::{Scheme, Uri};
 use http::{Request, Response};
 use thiserror::Error;
+use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
@@ -38,16 +40,25 @@ struct WithContext<S> {
     inner: S,
 }
 
+/// Ends each call that is not being answered in time, also while there is no connection.
+#[derive(Debug, Clone)]
+struct WithDeadline {
+    inner: Channel,
+    deadline: Duration,
+}
+
 /// Connects to a running server at the first call, again whenever the connection is lost. Every
-/// call has `deadline` to answer.
+/// answer begins within `deadline`, or the call ends with DEADLINE_EXCEEDED.
 pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
     let endpoint = Endpoint::from(parse_server(url)?)
         .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(deadline)
         .http2_keep_alive_interval(Duration::from_secs(20))
         .tcp_nodelay(true);
-    let channel = endpoint.connect_lazy().map_err(BoxError::from);
-    Ok(BoxCloneSyncService::new(WithContext { inner: channel }))
+    let inner = WithDeadline {
+        inner: endpoint.connect_lazy(),
+        deadline,
+    };
+    Ok(BoxCloneSyncService::new(WithContext { inner }))
 }
 
 /// A URL without its scheme parses as well, and would fail at the first call only.
@@ -86,6 +97,32 @@ impl<S: Service<Request<Body>>> Service<Request<Body>> for WithContext<S> {
     fn call(&mut self, mut request: Request<Body>) -> S::Future {
         traces::inject(request.headers_mut());
         self.inner.call(request)
+    }
+}
+
+// === impl WithDeadline ===
+
+impl Service<Request<Body>> for WithDeadline {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(BoxError::from)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let deadline = self.deadline;
+        let answered = tokio::time::timeout(deadline, self.inner.call(request));
+        Box::pin(async move {
+            match answered.await {
+                Ok(answered) => Ok(answered?),
+                Err(_) => Err(Status::deadline_exceeded(format!(
+                    "the server did not answer within {deadline:?}"
+                ))
+                .into()),
+            }
+        })
     }
 }
 

@@ -1,1 +1,66 @@
+//! The architecture as a table: which crate may depend on which, and what the pure ones may use.
+//!
+//! `tests/workspace.rs` holds the workspace against it. A new edge is a line here and a line in
+//! an ADR; an edge that is gone leaves the table too.
 
+mod files;
+
+pub use files::unreached;
+
+/// Every crate of the workspace with the crates of the workspace that it is built on. Tests
+/// (dev-dependencies) may use [`TEST_TOOLS`] besides.
+pub const EDGES: &[(&str, &[&str])] = &[
+    // Contracts.
+    ("portolan-proto", &[]),
+    ("portolan-proto-generate", &[]),
+    // Pure.
+    ("portolan-names", &[]),
+    ("portolan-catalog", &["portolan-names"]),
+    ("portolan-graph", &["portolan-catalog", "portolan-names"]),
+    // Shells.
+    ("portolan-shell", &[]),
+    (
+        "portolan-resolver",
+        &[
+            "portolan-catalog",
+            "portolan-graph",
+            "portolan-names",
+            "portolan-proto",
+            "portolan-shell",
+        ],
+    ),
+    // Programs.
+    (
+        "portolan",
+        &["portolan-proto", "portolan-resolver", "portolan-shell"],
+    ),
+    // Tests.
+    ("portolan-kit", &[]),
+    ("portolan-rig", &[]),
+    ("portolan-cluster", &["portolan-rig"]),
+    ("portolan-contract", &["portolan-proto", "portolan-shell"]),
+    ("portolan-layers", &[]),
+];
+
+/// What tests of any crate may use.
+pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig"];
+
+/// The folder of the pure crates, and the only crates from outside that they are built on.
+pub const PURE: (&str, &[&str]) = (
+    "services/core/",
+    &[
+        "petgraph",
+        "semver",
+        "serde",
+        "serde-saphyr",
+        "serde_json",
+        "sha2",
+        "thiserror",
+    ],
+);
+
+/// Crates that talk to a cluster, and the folders that may.
+pub const CLUSTER: (&[&str], &[&str]) = (
+    &["k8s-openapi", "kube"],
+    &["controller/", "services/world/", "tests/"],
+);

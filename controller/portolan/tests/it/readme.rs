@@ -16,11 +16,11 @@ use self::session::Session;
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
 /// The commands of `sh` blocks. Whoever adds one has run it by hand.
-const KNOWN: [&str; 4] = [
-    "cargo build --release -p portolan",
-    "cargo install --path controller/portolan",
-    "cargo test",
-    "cargo test -p portolan-cluster",
+const KNOWN: [&str; 3] = [
+    "cargo run -- upgrades --catalog demo=tests/fixtures/catalogs/ferry --package ferry \
+     --installed ferry.v1.0.0",
+    "cargo run -p portolan-cluster -- up --olm",
+    "cargo test --workspace",
 ];
 
 /// Fences that would hide a command from this test.

@@ -1,0 +1,35 @@
+# Each recipe is one command that also works typed by hand.
+
+# Every test there is, the suite on a real control plane included.
+test:
+    cargo test --workspace
+
+# The tests that need nothing but the build: seconds.
+test-unit:
+    cargo test
+
+# The suite on a real control plane alone.
+test-cluster:
+    cargo test -p portolan-cluster
+
+# A real control plane with OLM to try things on; Ctrl-C takes it down.
+cluster *FLAGS:
+    cargo run -p portolan-cluster -- up --olm {{FLAGS}}
+
+# What is generated: the Rust of the contracts.
+gen:
+    cargo run -p portolan-proto-generate
+
+# After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
+baseline:
+    buf build --exclude-source-info -o proto/baseline.binpb
+
+fmt:
+    cargo fmt --all
+
+lint:
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Everything that has to pass before a change lands.
+gate:
+    .ci/run

@@ -1,0 +1,61 @@
+//! Source files that no `mod` reaches: code that nobody compiles, tests that never run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The `.rs` files below `folder` that cannot be reached from any of `roots`.
+pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut reached = BTreeSet::new();
+    let mut border = roots.to_vec();
+    while let Some(file) = border.pop() {
+        if let Ok(text) = fs::read_to_string(&file)
+            && reached.insert(file.clone())
+        {
+            border.extend(text.lines().flat_map(|line| mentioned(&file, line, roots)));
+        }
+    }
+    let mut sources = BTreeSet::new();
+    collect(folder, &mut sources);
+    sources.difference(&reached).cloned().collect()
+}
+
+/// The places where a `mod name;` or an `include!("file")` of one line may lead.
+fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let line = line.trim();
+    if let Some((_, rest)) = line.split_once("include!(\"") {
+        return rest
+            .split('"')
+            .take(1)
+            .map(|name| folder.join(name))
+            .collect();
+    }
+    let declaration = line.rsplit_once("mod ").filter(|(before, _)| {
+        before.is_empty() || before.starts_with("pub") && before.ends_with(' ')
+    });
+    let Some(name) = declaration.and_then(|(_, name)| name.strip_suffix(';')) else {
+        return Vec::new();
+    };
+    // The modules of a root lie beside it, those of any other file in the folder of its name.
+    let folder = match roots.iter().any(|root| root == file) {
+        true => folder.to_owned(),
+        false => file.with_extension(""),
+    };
+    vec![folder.join(format!("{name}.rs"))]
+}
+
+/// All sources of one package; a folder with a manifest of its own is another package.
+fn collect(folder: &Path, sources: &mut BTreeSet<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let is_package = path.join("Cargo.toml").is_file() || path.ends_with("target");
+        if path.is_dir() && !is_package {
+            collect(&path, sources);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            sources.insert(path);
+        }
+    }
+}

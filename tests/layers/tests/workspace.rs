@@ -1,0 +1,180 @@
+//! Holds the workspace against the table of the crate.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use portolan_layers::{CLUSTER, EDGES, PURE, TEST_TOOLS, unreached};
+
+fn workspace() -> Metadata {
+    MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata must work in the workspace")
+}
+
+/// Where a package lies, from the root of the workspace: "services/core/names/".
+fn folder(workspace: &Metadata, package: &Package) -> String {
+    let folder = package
+        .manifest_path
+        .parent()
+        .expect("a manifest must lie in a folder");
+    let folder = folder
+        .strip_prefix(&workspace.workspace_root)
+        .expect("a member must lie inside");
+    format!("{folder}/")
+}
+
+fn dependencies(package: &Package, is_wanted: fn(DependencyKind) -> bool) -> BTreeSet<&str> {
+    let wanted = package
+        .dependencies
+        .iter()
+        .filter(|dependency| is_wanted(dependency.kind));
+    wanted.map(|dependency| dependency.name.as_str()).collect()
+}
+
+#[test]
+fn edges_between_crates_are_those_of_the_table() {
+    let workspace = workspace();
+    let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
+    let found: BTreeMap<_, BTreeSet<_>> = workspace
+        .packages
+        .iter()
+        .map(|package| {
+            let built_on = dependencies(package, |kind| kind != DependencyKind::Development);
+            (
+                package.name.as_str(),
+                built_on.intersection(&members).copied().collect(),
+            )
+        })
+        .collect();
+    let table: BTreeMap<_, BTreeSet<_>> = EDGES
+        .iter()
+        .map(|(from, to)| (*from, to.iter().copied().collect()))
+        .collect();
+    similar(&found, &table);
+}
+
+/// Compares entry by entry, so that the sentence names the edge and not two whole maps.
+fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeSet<&str>>) {
+    let none = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for name in found.keys().chain(table.keys()).collect::<BTreeSet<_>>() {
+        let (is, may) = (
+            found.get(name).unwrap_or(&none),
+            table.get(name).unwrap_or(&none),
+        );
+        wrong.extend(
+            is.difference(may)
+                .map(|to| format!("{name} -> {to} is not in the table")),
+        );
+        wrong.extend(
+            may.difference(is)
+                .map(|to| format!("{name} -> {to} is no longer there")),
+        );
+        if !found.contains_key(name) || !table.contains_key(name) {
+            wrong.push(format!(
+                "{name} is a member or a line of the table, but not both"
+            ));
+        }
+    }
+    assert_eq!(
+        wrong,
+        Vec::<String>::new(),
+        "the table is EDGES in tests/layers"
+    );
+}
+
+#[test]
+fn tests_use_their_own_crates_neighbors_and_the_tools() {
+    let workspace = workspace();
+    let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
+    for package in &workspace.packages {
+        if folder(&workspace, package).starts_with("tests/") {
+            continue;
+        }
+        let used = dependencies(package, |kind| kind == DependencyKind::Development);
+        let own = EDGES
+            .iter()
+            .find(|(name, _)| *name == package.name.as_str());
+        let own = own.map_or(&[][..], |(_, edges)| *edges);
+        for name in used.intersection(&members) {
+            let allowed = TEST_TOOLS.contains(name) || own.contains(name);
+            assert!(
+                allowed,
+                "the tests of {} use {name}, which is no tool of tests",
+                package.name
+            );
+        }
+    }
+}
+
+#[test]
+fn pure_crates_are_built_on_pure_crates() {
+    let workspace = workspace();
+    let (pure_folder, allowed) = PURE;
+    let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
+    for package in &workspace.packages {
+        if folder(&workspace, package).starts_with(pure_folder) {
+            for name in dependencies(package, |kind| kind != DependencyKind::Development) {
+                let fine = members.contains(name) || allowed.contains(&name);
+                assert!(
+                    fine,
+                    "{} is pure and may not be built on {name}",
+                    package.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_shells_of_the_cluster_talk_to_it() {
+    let workspace = workspace();
+    let (clients, folders) = CLUSTER;
+    for package in &workspace.packages {
+        let folder = folder(&workspace, package);
+        let may = folders.iter().any(|allowed| folder.starts_with(allowed));
+        for name in dependencies(package, |_| true) {
+            assert!(
+                may || !clients.contains(&name),
+                "{} may not use {name}",
+                package.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_source_file_is_reached_by_a_mod() {
+    for package in workspace().packages {
+        let roots: Vec<PathBuf> = package
+            .targets
+            .iter()
+            .map(|target| target.src_path.clone().into())
+            .collect();
+        let folder = package
+            .manifest_path
+            .parent()
+            .expect("a manifest must lie in a folder");
+        let unreached = unreached(folder.as_std_path(), &roots);
+        assert_eq!(
+            unreached,
+            BTreeSet::new(),
+            "no mod of {} reaches these",
+            package.name
+        );
+    }
+}
+
+#[test]
+fn every_crate_takes_the_lints_of_the_workspace() {
+    for package in workspace().packages {
+        let manifest = std::fs::read_to_string(&package.manifest_path).expect("a manifest");
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{}",
+            package.name
+        );
+    }
+}
