@@ -4,6 +4,7 @@ mod audit;
 mod building;
 mod catalogs;
 mod faults;
+mod json;
 mod leftovers;
 mod operators;
 mod pods;
