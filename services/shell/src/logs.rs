@@ -96,10 +96,7 @@ fn lines(flags: &LogFlags) -> Box<dyn Layer<Spanned> + Send + Sync> {
         true => LogFormat::Pretty,
         false => LogFormat::Json,
     });
-    // The layer would complain about a closed standard error on standard error, and panic.
-    let lines = fmt::layer()
-        .with_writer(std::io::stderr)
-        .log_internal_errors(false);
+    let lines = fmt::layer().with_writer(std::io::stderr);
     match format {
         LogFormat::Json => lines
             .json()
