@@ -71,7 +71,7 @@ pub enum Fault {
         /// The entry with the highest version.
         highest: BundleName,
     },
-    /// A skip range covers no other bundle of the package.
+    /// A skip range covers no older entry of its channel.
     IdleRange {
         /// The channel.
         channel: ChannelName,
@@ -169,7 +169,7 @@ impl fmt::Display for Fault {
             }
             Self::IdleRange { entry, range, .. } => write!(
                 f,
-                "has a skip range at {entry} that covers no other bundle of the package: {range}"
+                "has a skip range at {entry} that covers no older entry: {range}"
             ),
         }
     }

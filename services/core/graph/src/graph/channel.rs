@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_catalog as catalog;
-use portolan_names::ChannelName;
+use portolan_names::{ChannelName, VersionRange};
 
 use crate::graph::chart::Chart;
 use crate::graph::{Age, Graph, Id};
@@ -30,6 +30,13 @@ struct Place<'a> {
     replaces: Option<Id>,
     skips: Vec<Id>,
     entry: &'a catalog::Entry,
+}
+
+/// An entry with a skip range.
+struct Covering<'a> {
+    at: Id,
+    age: Option<Age>,
+    range: &'a VersionRange,
 }
 
 // === impl Channel ===
@@ -82,6 +89,19 @@ impl<'a> Place<'a> {
     }
 }
 
+// === impl Covering ===
+
+impl<'a> Covering<'a> {
+    fn of(place: &Place<'a>) -> Option<Self> {
+        let range = place.entry.skip_range.as_ref()?;
+        Some(Self {
+            at: place.at,
+            age: place.age,
+            range,
+        })
+    }
+}
+
 fn heads(places: &[Place<'_>]) -> Vec<Id> {
     let followed: BTreeSet<_> = places
         .iter()
@@ -102,44 +122,39 @@ fn links(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(Place::named).collect();
     named.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     let mut named = named.into_iter().peekable();
-    // The newest first, so that a row of ranges ends at the age of its bundle.
-    let mut covering: Vec<_> = places
-        .iter()
-        .filter(|p| p.entry.skip_range.is_some())
-        .collect();
-    covering.sort_unstable_by_key(|place| place.at);
+    let mut covering: Vec<_> = places.iter().filter_map(Covering::of).collect();
+    covering.sort_unstable_by_key(|covering| covering.at);
 
-    let mut links: Vec<(Id, Id, Edges)> = Vec::new();
+    let mut links = Vec::new();
+    let mut row: Vec<(Id, Edges)> = Vec::new();
     for (from, node) in (0..).zip(&graph.nodes) {
-        let row = links.len();
-        while let Some(link) = named.next_if(|link| link.0 == from) {
-            match links.last_mut() {
-                Some(last) if (last.0, last.1) == (from, link.1) => last.2 = last.2.union(link.2),
-                Some(_) | None => links.push(link),
+        while let Some((_, to, edges)) = named.next_if(|link| link.0 == from) {
+            match row.last_mut() {
+                Some((last, all)) if *last == to => *all = all.union(edges),
+                Some(_) | None => row.push((to, edges)),
             }
         }
-        let (Some(version), age) = (&node.version, graph.age(from)) else {
-            continue;
-        };
-        let named_until = links.len();
-        for place in &covering {
-            let written = links[row..named_until]
-                .iter_mut()
-                .find(|link| link.1 == place.at);
-            // Behind the bundle's own age only what the author named is left to look at.
-            if written.is_none() && place.age <= age {
-                continue;
+        let mut row = row.drain(..).peekable();
+        let ranges = node.version.as_ref().map_or(&[][..], |_| &covering);
+        for covering in ranges {
+            while let Some((to, edges)) = row.next_if(|(to, _)| *to < covering.at) {
+                links.push((from, to, edges));
             }
-            let range = place.entry.skip_range.as_ref();
-            if !range.is_some_and(|range| range.matches(version)) {
-                continue;
-            }
-            match written {
-                Some(link) => link.2 = link.2.union(Edge::SkipRange.into()),
-                None => links.push((from, place.at, Edge::SkipRange.into())),
+            let named = row.next_if(|(to, _)| *to == covering.at);
+            let named = named.map_or(Edges::NONE, |(_, edges)| edges);
+            let may_lead = covering.age > graph.age(from) || !named.is_empty();
+            let version = node.version.as_ref().filter(|_| may_lead);
+            let covers = version.is_some_and(|version| covering.range.matches(version));
+            let edges = if covers {
+                named.union(Edge::SkipRange.into())
+            } else {
+                named
+            };
+            if !edges.is_empty() {
+                links.push((from, covering.at, edges));
             }
         }
-        links[row..].sort_unstable_by_key(|link| link.1);
+        links.extend(row.map(|(to, edges)| (from, to, edges)));
     }
     links
 }

@@ -165,15 +165,18 @@ impl Search<'_> {
         })
     }
 
+    /// A range may be there for bundles of other channels; in its own it does nothing.
     fn idle_ranges(&self) -> impl Iterator<Item = Fault> {
-        let edges = self.channel.chart.edges();
-        let used: BTreeSet<_> = edges
-            .filter(|(_, _, edges)| edges.contains(Edge::SkipRange))
-            .map(|(_, to, _)| to)
-            .collect();
+        let chart = &self.channel.chart;
+        let mut is_used = vec![false; self.graph.nodes.len()];
+        for from in &chart.entries {
+            for (to, edges) in chart.row(*from).iter() {
+                is_used[to as usize] |= edges.contains(Edge::SkipRange);
+            }
+        }
         let places = self.said.entries.values().zip(&self.channel.places);
         places
-            .filter(move |(_, at)| !used.contains(at))
+            .filter(move |(_, at)| !is_used[**at as usize])
             .filter_map(|(entry, _)| {
                 Some(Fault::IdleRange {
                     channel: self.channel.name.clone(),

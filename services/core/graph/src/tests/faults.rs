@@ -63,8 +63,8 @@ use crate::tests::graph;
 #[case::a_range_that_covers_nothing(
     "a: 1.0.0 -> 1.26.0 covers >=1.1.0 <1.26.0",
     &[
-        "IdleRange: channel stable has a skip range at a.v1.26.0 that covers no other bundle of \
-         the package: >=1.1.0 <1.26.0",
+        "IdleRange: channel stable has a skip range at a.v1.26.0 that covers no older entry: \
+         >=1.1.0 <1.26.0",
     ]
 )]
 fn of_a_channel(#[case] text: &str, #[case] expected: &[&str]) {
