@@ -84,7 +84,7 @@ pub fn list_upgrades(
     let asked = channel.map(|name| find(package, name)).transpose()?;
     let channels: Vec<_> = match asked {
         Some(channel) => vec![channel],
-        None => package.channels.values().collect(),
+        None => package.channels.values().map(AsRef::as_ref).collect(),
     };
     let catalogued = package
         .bundles
@@ -103,7 +103,14 @@ pub fn list_upgrades(
             update.bundle.clone(),
         )
     });
-    let default = || package.channels.get(package.default_channel.as_ref()?);
+    let default = || {
+        Some(
+            package
+                .channels
+                .get(package.default_channel.as_ref()?)?
+                .as_ref(),
+        )
+    };
     if let Some(channel) = asked.or_else(default) {
         recommend(package, channel, &mut updates);
     }
@@ -119,7 +126,8 @@ pub fn list_upgrades(
 }
 
 fn find<'a>(package: &'a Package, name: &ChannelName) -> Result<&'a Channel, UnknownChannel> {
-    package.channels.get(name).ok_or_else(|| UnknownChannel {
+    let channel = package.channels.get(name).map(AsRef::as_ref);
+    channel.ok_or_else(|| UnknownChannel {
         package: package.name.clone(),
         channel: name.clone(),
         known: package.channels.keys().cloned().collect(),
