@@ -23,14 +23,17 @@ fn read(path: &Path) -> Catalog {
 
 fn write(folder: &Path, file: &str, content: impl AsRef<[u8]>) {
     let path = folder.join(file);
-    fs::create_dir_all(path.parent().expect("a file must be in a folder")).unwrap();
-    fs::write(path, content).unwrap();
+    fs::create_dir_all(path.parent().expect("a file must be in a folder"))
+        .expect("the temporary folder must be writable");
+    fs::write(path, content).expect("the temporary folder must be writable");
 }
 
 fn zipped(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text.as_bytes()).unwrap();
-    encoder.finish().unwrap()
+    encoder
+        .write_all(text.as_bytes())
+        .expect("memory must be writable");
+    encoder.finish().expect("memory must be writable")
 }
 
 /// The packages and the faults, without the path of the temporary folder.

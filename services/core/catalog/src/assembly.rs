@@ -79,12 +79,9 @@ impl Assembly {
     fn finish(mut self) -> Catalog {
         let mut packages = BTreeMap::new();
         for (name, parts) in self.parts {
-            match parts.finish(&name, &mut self.faults) {
-                Ok(package) => {
-                    audit::audit(&package, &mut self.faults);
-                    packages.insert(name, Arc::new(package));
-                }
-                Err(fault) => self.faults.push(fault),
+            if let Some(package) = parts.finish(&name, &mut self.faults) {
+                audit::audit(&package, &mut self.faults);
+                packages.insert(name, Arc::new(package));
             }
         }
         self.faults.sort();
@@ -146,7 +143,8 @@ impl Parts {
         }
     }
 
-    fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Result<Package, Fault> {
+    /// The package; None if nobody says that it is one.
+    fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,
             head,
@@ -155,7 +153,8 @@ impl Parts {
             deprecations,
         } = self;
         let Some((place, head)) = head else {
-            return Err(fault(&first, name, Trouble::NoPackage(name.clone())));
+            faults.push(fault(&first, name, Trouble::NoPackage(name.clone())));
+            return None;
         };
         let displays: Vec<&Bundle> = bundles.values().map(AsRef::as_ref).collect();
         let display_digest = Digest::of_display(head.display, &displays);
@@ -175,7 +174,7 @@ impl Parts {
             }
         }
         package.digest = Digest::of_package(&package);
-        Ok(package)
+        Some(package)
     }
 }
 
@@ -235,6 +234,7 @@ fn fault(place: &Place, package: &PackageName, trouble: Trouble) -> Fault {
         file: Arc::clone(&place.file),
         line: place.line,
         package: Some(package.to_string()),
+        subject: String::new(),
         trouble,
     }
 }

@@ -50,13 +50,23 @@ pub(crate) struct Complaint {
     pub(crate) trouble: Trouble,
 }
 
+/// A complaint and what of the package it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remark {
+    pub(crate) line: u64,
+    pub(crate) subject: String,
+    pub(crate) trouble: Trouble,
+}
+
 /// What is needed to read documents, and what comes of it beside them.
 #[derive(Debug)]
 pub(crate) struct Desk<'w> {
     pub(crate) words: &'w mut Words,
-    pub(crate) complaints: Vec<Complaint>,
+    pub(crate) remarks: Vec<Remark>,
     /// The package of the document, once it is known.
     pub(crate) package: Option<String>,
+    /// What of the package is being read.
+    pub(crate) subject: String,
     /// Whether nothing of the document was passed over.
     pub(crate) is_whole: bool,
 }
@@ -95,6 +105,9 @@ pub(crate) fn read(
     let Some(schema) = Schema::of(schema) else {
         return Ok(Outcome::Foreign(schema.to_owned()));
     };
+    if let (false, Ok(Some(name))) = (schema == Schema::Package, root.text("name")) {
+        desk.subject = format!("{schema} {}", crate::node::excerpt(name));
+    }
     let (package, content) = match schema {
         Schema::Package => package::read(node, desk)?,
         Schema::Channel => channel::read(node, place, desk)?,
@@ -107,20 +120,34 @@ pub(crate) fn read(
     Ok(Outcome::Read(package, content))
 }
 
+// === impl Complaint ===
+
+impl Complaint {
+    pub(crate) fn about(self, subject: &str) -> Remark {
+        let Self { line, trouble } = self;
+        Remark {
+            line,
+            subject: subject.to_owned(),
+            trouble,
+        }
+    }
+}
+
 // === impl Desk ===
 
 impl<'w> Desk<'w> {
     pub(crate) fn new(words: &'w mut Words, is_whole: bool) -> Self {
         Self {
             words,
-            complaints: Vec::new(),
+            remarks: Vec::new(),
             package: None,
+            subject: String::new(),
             is_whole,
         }
     }
 
     fn note(&mut self, complaint: Complaint) {
-        self.complaints.push(complaint);
+        self.remarks.push(complaint.about(&self.subject));
     }
 
     /// What could be read; a complaint about the rest is left here.

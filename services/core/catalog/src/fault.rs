@@ -16,6 +16,8 @@ pub struct Fault {
     pub line: u64,
     /// The package that the document belongs to, where that much could be read.
     pub package: Option<String>,
+    /// What of the package it is, such as `channel stable, entry a.v1.0.0`; often empty.
+    pub subject: String,
     /// What is wrong.
     pub trouble: Trouble,
 }
@@ -45,12 +47,16 @@ impl fmt::Display for Fault {
             file,
             line,
             package,
+            subject,
             trouble,
         } = self;
         write!(f, "{}:{line}: ", file.escape_debug())?;
         if let Some(package) = package {
-            let package = crate::node::excerpt(package);
-            write!(f, "package {}: ", package.escape_debug())?;
+            write!(f, "package {}", package.escape_debug())?;
+            if !subject.is_empty() {
+                write!(f, ", {}", subject.escape_debug())?;
+            }
+            f.write_str(": ")?;
         }
         write!(f, "{trouble}")
     }

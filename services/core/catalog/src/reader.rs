@@ -69,7 +69,7 @@ impl Reader {
             what: "a file of more bytes",
             limit: self.limits.file,
         };
-        self.draft.fault(1, None, trouble);
+        self.draft.fault(1, trouble);
         ControlFlow::Break(())
     }
 
@@ -82,8 +82,7 @@ impl Reader {
 
     /// The file ends here, and not well: what was read of it counts, and `why` is a fault.
     pub fn break_off(mut self, why: &str) -> Reading {
-        self.draft
-            .fault(1, None, Trouble::Unreadable(why.to_owned()));
+        self.draft.fault(1, Trouble::Unreadable(why.to_owned()));
         self.finish()
     }
 }
@@ -97,11 +96,7 @@ fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
         bytes,
     } = piece;
     let Some(bytes) = bytes else {
-        return draft.fault(
-            line,
-            None,
-            too_much("a document of more bytes", limits.document),
-        );
+        return draft.fault(line, too_much("a document of more bytes", limits.document));
     };
     let place = Place {
         file: Arc::clone(&draft.reading.file),
@@ -119,7 +114,7 @@ fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
             Cause::Values(limit) => too_much("a document of more values", limit),
             Cause::Depth(limit) => too_much("values nested deeper", limit),
         };
-        draft.fault(line, None, trouble);
+        draft.fault(line, trouble);
     }
 }
 
@@ -166,9 +161,11 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
     let mut desk = Desk::new(&mut draft.words, is_whole);
     let read = document::read(node, place, &mut desk);
     let Desk {
-        mut complaints,
+        mut remarks,
         package,
-        ..
+        subject,
+        words: _,
+        is_whole: _,
     } = desk;
     match read {
         Ok(Outcome::Again) => return true,
@@ -178,10 +175,10 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
             package,
             content,
         }),
-        Err(complaint) => complaints.push(complaint),
+        Err(complaint) => remarks.push(complaint.about(&subject)),
     }
-    for complaint in complaints {
-        draft.fault(complaint.line, package.as_deref(), complaint.trouble);
+    for remark in remarks {
+        draft.fault_of(package.as_deref(), remark);
     }
     false
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::document::{Document, Words};
+use crate::document::{Document, Remark, Words};
 use crate::fault::{Fault, Trouble};
 use crate::{Limits, Reader};
 
@@ -71,7 +71,25 @@ impl Draft {
         }
     }
 
-    pub(crate) fn fault(&mut self, line: u64, package: Option<&str>, trouble: Trouble) {
+    /// Notes a fault of the file as a whole, or of a document that cannot be read at all.
+    pub(crate) fn fault(&mut self, line: u64, trouble: Trouble) {
+        self.fault_of(
+            None,
+            Remark {
+                line,
+                subject: String::new(),
+                trouble,
+            },
+        );
+    }
+
+    /// Notes a fault of a document.
+    pub(crate) fn fault_of(&mut self, package: Option<&str>, remark: Remark) {
+        let Remark {
+            line,
+            subject,
+            trouble,
+        } = remark;
         if self.reading.faults.len() >= self.most_faults {
             let (_, count) = self.unlisted.get_or_insert((line, 0));
             *count += 1;
@@ -81,6 +99,7 @@ impl Draft {
             file: Arc::clone(&self.reading.file),
             line,
             package: package.map(|name| crate::node::excerpt(name).into_owned()),
+            subject,
             trouble,
         });
     }
@@ -101,6 +120,7 @@ impl Draft {
                 file: Arc::clone(&reading.file),
                 line,
                 package: None,
+                subject: String::new(),
                 trouble: Trouble::More(count),
             });
         }

@@ -26,11 +26,13 @@ pub(super) fn read(
     let package = fields.required("package")?;
     let name: ChannelName = fields.required("name")?;
     let mut entries = BTreeMap::new();
+    let subject = desk.subject.clone();
     for node in fields.list("entries")? {
         // An entry that cannot be read costs itself: the others are still a graph.
         if let Err(complaint) = take_entry(node, &mut entries, desk) {
             desk.note(complaint);
         }
+        desk.subject.clone_from(&subject);
     }
     let channel = Channel {
         name,
@@ -47,6 +49,8 @@ fn take_entry(
 ) -> Result<(), Complaint> {
     let fields = Fields::of("an entry", node, &ENTRY_KEYS, desk)?;
     let name = bundle("name", fields.required_text("name")?, &fields, desk)?;
+    desk.subject += ", entry ";
+    desk.subject += name.as_str();
     let entry = Entry {
         name: name.clone(),
         // An edge that cannot be read costs itself: the entry has other edges.

@@ -40,10 +40,7 @@ pub(super) fn read(
                 true => Ok(read),
                 false => Err(Complaint {
                     line: node.line,
-                    trouble: Trouble::Repeated {
-                        schema: Schema::Deprecations,
-                        name: read.name.to_string(),
-                    },
+                    trouble: Trouble::DeprecatedTwice(read.schema),
                 }),
             }
         });

@@ -8,7 +8,7 @@ use crate::digest::Digest;
 use crate::fault::{Severity, Trouble};
 use crate::node::Node;
 
-const KEYS: [&str; 4] = ["name", "defaultChannel", "icon", "description"];
+const KEYS: [&str; 3] = ["defaultChannel", "icon", "description"];
 
 /// The longest name that opm takes, and a label of the domain name system.
 const LONGEST_LABEL: usize = 63;

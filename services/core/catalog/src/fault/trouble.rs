@@ -96,6 +96,9 @@ pub enum Trouble {
     /// The same entry twice.
     #[error("entry {0} stands in its channel a second time; the first one counts")]
     EntryTwice(BundleName),
+    /// Two deprecations of the same thing.
+    #[error("a second deprecation of the same {0}; the first one counts")]
+    DeprecatedTwice(Schema),
     /// Documents of a package that has no `olm.package`.
     #[error("package {0} has no olm.package document, so nothing of it is offered")]
     NoPackage(PackageName),
@@ -198,6 +201,7 @@ impl Trouble {
             Self::KeyTwice(_) => "KeyTwice",
             Self::Repeated { .. } => "Repeated",
             Self::EntryTwice(_) => "EntryTwice",
+            Self::DeprecatedTwice(_) => "DeprecatedTwice",
             Self::NoPackage(_) => "NoPackage",
             Self::NoChannel(_) => "NoChannel",
             Self::NoDefault => "NoDefault",
@@ -224,6 +228,7 @@ impl Trouble {
             | Self::Spellings { .. }
             | Self::Repeated { .. }
             | Self::EntryTwice(_)
+            | Self::DeprecatedTwice(_)
             | Self::NoPackage(_)
             | Self::NoChannel(_)
             | Self::NoDefault

@@ -33,7 +33,9 @@ pub(crate) fn parse<'a>(
                 0 => Cause::Values(limits.values),
                 _ => Cause::Syntax(sentence(&error)),
             };
-            let below = (error.line() as u64).saturating_sub(1);
+            // An error at the end of a line is told as of the next one.
+            let lines = bytes.trim_ascii_end().iter().filter(|byte| **byte == b'\n');
+            let below = error.line().saturating_sub(1).min(lines.count()) as u64;
             Broken {
                 line: line + below,
                 cause,

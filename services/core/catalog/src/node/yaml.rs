@@ -41,7 +41,7 @@ pub(crate) fn parse<'a>(
         tree.take(event, here)
             .map_err(|cause| Broken { line: here, cause })?;
     }
-    Ok(tree.root)
+    Ok(tree.root.filter(|root| root.value != Value::Null))
 }
 
 fn syntax(line: u64, error: &ScanError) -> Broken {
@@ -114,9 +114,13 @@ impl<'a> Tree<'_, 'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => self.alias(anchor, line),
-            Event::DocumentStart(..) if self.root.is_some() => Err(Cause::Syntax(
-                "not YAML: a second document begins without a line `---`".to_owned(),
-            )),
+            // A separator may stand before the first document as well; what ends there is empty.
+            Event::DocumentStart(..) => match self.root.take().map(|root| root.value) {
+                None | Some(Value::Null) => Ok(()),
+                Some(_) => Err(Cause::Syntax(
+                    "not YAML: a second document begins without a line `---`".to_owned(),
+                )),
+            },
             // Comments and anchors as events are off; the others frame the document.
             _ => Ok(()),
         }

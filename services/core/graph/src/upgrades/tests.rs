@@ -8,10 +8,10 @@ use super::*;
 fn package(text: &str) -> Package {
     let text = catalog(text).to_yaml();
     let catalog = Catalog::of([Reading::of("text", text.as_bytes())]);
-    let faults = catalog.faults.iter().filter(|fault| match fault.trouble {
-        Trouble::NoBundle { .. } | Trouble::Unlisted(_) => false,
-        _ => true,
-    });
+    let is_story =
+        |trouble: &Trouble| matches!(trouble, Trouble::NoBundle { .. } | Trouble::Unlisted(_));
+    let faults = catalog.faults.iter();
+    let faults = faults.filter(|fault| !is_story(&fault.trouble));
     let faults: Vec<_> = faults.map(ToString::to_string).collect();
     assert_same!(faults, Vec::<String>::new());
     catalog.packages["a"].as_ref().clone()
