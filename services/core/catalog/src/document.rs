@@ -63,6 +63,8 @@ pub(crate) struct Remark {
 pub(crate) struct Desk<'w> {
     pub(crate) words: &'w mut Words,
     pub(crate) remarks: Vec<Remark>,
+    /// The remarks beyond [`MOST_REMARKS`], of which only the number is kept.
+    pub(crate) unlisted: u64,
     /// The package of the document, once it is known.
     pub(crate) package: Option<String>,
     /// What of the package is being read.
@@ -81,6 +83,9 @@ pub(crate) enum Outcome {
     /// otherwise never matters.
     Again,
 }
+
+/// As many remarks about one document as anybody reads.
+const MOST_REMARKS: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
 
@@ -140,6 +145,7 @@ impl<'w> Desk<'w> {
         Self {
             words,
             remarks: Vec::new(),
+            unlisted: 0,
             package: None,
             subject: String::new(),
             is_whole,
@@ -147,7 +153,10 @@ impl<'w> Desk<'w> {
     }
 
     fn note(&mut self, complaint: Complaint) {
-        self.remarks.push(complaint.about(&self.subject));
+        match self.remarks.len() < MOST_REMARKS {
+            true => self.remarks.push(complaint.about(&self.subject)),
+            false => self.unlisted += 1,
+        }
     }
 
     /// What could be read; a complaint about the rest is left here.

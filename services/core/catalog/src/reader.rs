@@ -164,6 +164,7 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
         mut remarks,
         package,
         subject,
+        unlisted,
         words: _,
         is_whole: _,
     } = desk;
@@ -180,6 +181,7 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
     for remark in remarks {
         draft.fault_of(package.as_deref(), remark);
     }
+    draft.leave_out(place.line, unlisted);
     false
 }
 

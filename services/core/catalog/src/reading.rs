@@ -91,9 +91,7 @@ impl Draft {
             trouble,
         } = remark;
         if self.reading.faults.len() >= self.most_faults {
-            let (_, count) = self.unlisted.get_or_insert((line, 0));
-            *count += 1;
-            return;
+            return self.leave_out(line, 1);
         }
         self.reading.faults.push(Fault {
             file: Arc::clone(&self.reading.file),
@@ -102,6 +100,14 @@ impl Draft {
             subject,
             trouble,
         });
+    }
+
+    /// Counts faults that are not told one by one.
+    pub(crate) fn leave_out(&mut self, line: u64, faults: u64) {
+        if faults > 0 {
+            let (_, count) = self.unlisted.get_or_insert((line, 0));
+            *count += faults;
+        }
     }
 
     pub(crate) fn foreign(&mut self, schema: &str) {

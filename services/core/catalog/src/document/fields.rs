@@ -129,7 +129,11 @@ impl<'n, 'a> Fields<'n, 'a> {
         let Some((first, _)) = spelled.next() else {
             return Ok(());
         };
+        let mut is_noted = false;
         for (other, node) in spelled {
+            if first == other && std::mem::replace(&mut is_noted, true) {
+                continue;
+            }
             let trouble = match first == other {
                 true => Trouble::KeyTwice(first.to_owned()),
                 false => Trouble::Spellings {

@@ -82,7 +82,8 @@ fn a_file_has_documents(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
 #[case::yaml("a: 1\n---\nb: 23456789\nc: 1\n---\nd: 4\n", &[
     (1, "a: 1\n"), (2, "too long"), (5, "---\nd: 4\n")
 ])]
-#[case::json("{\"a\":1}\n{\"b\":\n[1,2,3,4]}\n{}\n", &[(1, "{\"a\":1}"), (2, "too long"), (4, "{}")])]
+#[case::json("{\"a\":1}\n{\"b\":\n[1,2,3,4]}\n{}\n", &[(1, "{\"a\":1}"), (2, "too \
+     long"), (4, "{}")])]
 #[case::a_line_without_end("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &[(1, "too long")])]
 fn a_document_beyond_the_limit_goes_by(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
     let limits = Limits {

@@ -32,16 +32,20 @@ fn told_bundle(text: &str) -> Vec<String> {
     &[
         "bundle a.v1 1.0.0 requires never b \"v0.1.0\"",
         "! f:19: package a, bundle a.v1: `versionRange`: \"v0.1.0\" is not a version range: at \
-         column 1, a version starts with a digit; write \"0.1.0\"; no version meets the requirement",
+         column 1, a version starts with a digit; write \"0.1.0\"; no version meets the \
+         requirement",
     ]
 )]
 #[case::a_constraint_of_constraints(
-    "- type: olm.constraint\n  value:\n    failureMessage: needs one\n    any:\n      constraints:\n\
+    "- type: olm.constraint\n  value:\n    failureMessage: needs one\n    any:\n      \
+         constraints:\n\
      \x20     - package: {packageName: b, versionRange: '>=1.0.0'}\n\
      \x20     - not: {constraints: [{cel: {rule: 'true'}}]}\n",
     &[
-        "bundle a.v1 1.0.0 constraint {\"any\":{\"constraints\":[{\"package\":{\"packageName\":\"b\",\
-         \"versionRange\":\">=1.0.0\"}},{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\"true\"}}]}}]},\
+        "bundle a.v1 1.0.0 constraint \
+             {\"any\":{\"constraints\":[{\"package\":{\"packageName\":\"b\",\
+         \"versionRange\":\">=1.0.0\"}},{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\
+         \"true\"}}]}}]},\
          \"failureMessage\":\"needs one\"}",
     ]
 )]
@@ -78,7 +82,8 @@ fn told_bundle(text: &str) -> Vec<String> {
 )]
 #[case::an_api_that_is_a_text(
     "- type: olm.gvk\n  value: g.test/v1/A\n",
-    &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\" where an object must be"]
+    &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\" where an object must \
+         be"]
 )]
 fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
     assert_same!(told_bundle(&with_properties(properties)), expected);
@@ -186,8 +191,8 @@ fn a_release_is(#[case] name: &str, #[case] version: &str, #[case] expected: &[&
 }
 
 /// A ClusterServiceVersion with the annotation, as base64.
-const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZGF0YSI6IHsiYW5ub3RhdGlv\
-                          bnMiOiB7Im9sbS5zdWJzdGl0dXRlc0ZvciI6ICJhLnYwIn19fQ==";
+const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZGF0YSI6IHsiYW5ub3\
+     RhdGlvbnMiOiB7Im9sbS5zdWJzdGl0dXRlc0ZvciI6ICJhLnYwIn19fQ==";
 
 #[rstest]
 #[case::without_substitution(
@@ -239,7 +244,10 @@ fn build_metadata_is_a_release_of_a_substitute(
 }
 
 #[rstest]
-#[case::none("image: r.test/a:1\n", "", "", &["! f:11: package a, bundle a.v1: olm.bundle has no `image`"])]
+#[case::none(
+    "image: r.test/a:1\n", "", "",
+    &["! f:11: package a, bundle a.v1: olm.bundle has no `image`"]
+)]
 #[case::none_but_manifests(
     "image: r.test/a:1\n", "image: ''\n", "- {type: olm.bundle.object, value: {data: e30=}}\n", &[]
 )]
@@ -248,11 +256,13 @@ fn build_metadata_is_a_release_of_a_substitute(
      digest, `sha256:` and 64 hexadecimal digits"
 ])]
 #[case::related_and_empty(
-    "properties:\n", "relatedImages: [{name: x, image: ''}, {image: r.test/x}]\nproperties:\n", "", &[]
+    "properties:\n", "relatedImages: [{name: x, image: ''}, {image: r.test/x}]\nproperties:\n", "",
+    &[]
 )]
 #[case::related_with_a_scheme(
     "properties:\n", "relatedImages:\n- {name: x, image: 'oci://r.test/x'}\nproperties:\n", "", &[
-    "! f:16: package a, bundle a.v1: `relatedImages`: \"oci://r.test/x\": an image reference has no \
+    "! f:16: package a, bundle a.v1: `relatedImages`: \"oci://r.test/x\": an image reference has \
+         no \
      scheme; leave out what stands up to `://`"
 ])]
 fn images_are(
@@ -279,8 +289,10 @@ fn related_images_that_are_an_object_cost_the_bundle() {
 #[test]
 fn what_people_see_comes_out_of_the_metadata() {
     let text = with_properties(
-        "- type: olm.csv.metadata\n  value:\n    annotations:\n      alm-examples: |-\n        [{}]\n    \
-         description: |\n      # A\n\n      long text\n    displayName: Alpha\n    installModes:\n    - \
+        "- type: olm.csv.metadata\n  value:\n    annotations:\n      alm-examples: |-\n        \
+             [{}]\n    \
+         description: |\n      # A\n\n      long text\n    displayName: Alpha\n    \
+         installModes:\n    - \
          supported: true\n      type: OwnNamespacejl\n    - supported: false\n      type: \
          AllNamespaces\n    links:\n    - name: x\n    minKubeVersion: 1.25.0\n",
     );

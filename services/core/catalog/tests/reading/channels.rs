@@ -21,7 +21,9 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
      - {name: a.v3, replaces: a.v1, skips: [a.v2, a.v0]}\n",
     &["channel s: a.v1 a.v2 (covers <2.0.0) a.v3 (replaces a.v1, skips a.v0, skips a.v2)"]
 )]
-#[case::entries_in_any_order("- name: a.v3\n- name: a.v1\n- name: a.v2\n", &["channel s: a.v1 a.v2 a.v3"])]
+#[case::entries_in_any_order(
+    "- name: a.v3\n- name: a.v1\n- name: a.v2\n", &["channel s: a.v1 a.v2 a.v3"]
+)]
 #[case::an_entry_that_replaces_and_skips_the_same(
     "- name: a.v1\n- {name: a.v2, replaces: a.v1, skips: [a.v1, a.v1]}\n- name: a.v3\n",
     &["channel s: a.v1 a.v2 (replaces a.v1, skips a.v1) a.v3"]
@@ -84,7 +86,8 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- {name: a.v1, skips: a.v0, replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
     &[
         "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
-        "! f:9: package a, channel s, entry a.v1: `skips` is the text \"a.v0\" where a list must be",
+        "! f:9: package a, channel s, entry a.v1: `skips` is the text \"a.v0\" where a list must \
+             be",
     ]
 )]
 #[case::an_entry_without_name(
@@ -135,7 +138,8 @@ fn of_the_same_channel_twice_the_first_counts() {
             "bundle a.v1 1.0.0",
             "bundle a.v2 2.0.0",
             "bundle a.v3 3.0.0",
-            "! f:36: package a: channel s stands in the catalog a second time; the first one counts",
+            "! f:36: package a: channel s stands in the catalog a second time; the first one \
+                 counts",
         ]
     );
 }
@@ -157,7 +161,8 @@ fn a_channel_without_package_or_name_costs_itself() {
 #[test]
 fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
     let text = with_entries(&format!("- name: a.v1\n{REST}"))
-        + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- {name: a.v2, replaces: a.v1}\n";
+        + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- {name: a.v2, replaces: \
+             a.v1}\n";
     let channels: Vec<_> = told(&catalog(&text)).drain(1..3).collect();
     assert_same!(
         channels,

@@ -32,11 +32,14 @@ fn told_deprecations(entries: &str) -> Vec<String> {
 )]
 #[case::an_unknown_schema(
     "- {reference: {schema: olm.icon, name: a}, message: m}\n",
-    &["! f:22: package a: `schema`: \"olm.icon\" cannot be deprecated, only olm.package, olm.channel and olm.bundle"]
+    &["! f:22: package a: `schema`: \"olm.icon\" cannot be deprecated, only olm.package, \
+         olm.channel and olm.bundle"]
 )]
 #[case::the_same_twice(
-    "- {reference: {schema: olm.package}, message: m}\n- {reference: {schema: olm.package}, message: other}\n",
-    &["deprecated: m", "! f:23: package a: a second deprecation of the same package; the first one counts"]
+    "- {reference: {schema: olm.package}, message: m}\n- {reference: {schema: olm.package}, \
+         message: other}\n",
+    &["deprecated: m", "! f:23: package a: a second deprecation of the same package; the first \
+         one counts"]
 )]
 #[case::an_empty_message(
     "- {reference: {schema: olm.package}, message: ''}\n",
@@ -58,7 +61,8 @@ fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
 #[case::a_second_document(
     "---\nschema: olm.deprecations\npackage: a\nentries: []\n---\nschema: olm.deprecations\n\
      package: a\nentries:\n- {reference: {schema: olm.package}, message: m}\n",
-    "! f:22: package a: olm.deprecations of package a stands in the catalog a second time; the first one counts"
+    "! f:22: package a: olm.deprecations of package a stands in the catalog a second time; the \
+         first one counts"
 )]
 #[case::no_package(
     "---\nschema: olm.deprecations\nentries: []\n",

@@ -22,10 +22,13 @@ fn with_sound(text: &str) -> Vec<String> {
 #[rstest]
 #[case::json_lines(format!("{A}\n{S}\n{}\n", V1.replace('\n', "")))]
 #[case::json_without_anything_between(format!("{A}{S}{V1}"))]
-#[case::json_over_several_lines(format!("\n\n{A}\n\n{S}\n{V1}").replace(": ", ":\n\t").replace(", ", "\n,"))]
+#[case::json_over_several_lines(
+    format!("\n\n{A}\n\n{S}\n{V1}").replace(": ", ":\n\t").replace(", ", "\n,")
+)]
 #[case::json_with_separators_of_yaml(format!("{A}\n---\n{S}\n---\n{V1}\n---\n"))]
 #[case::yaml(with_properties(""))]
-#[case::yaml_with_separators_first_and_last(format!("---\n---\n{}---\n\n---\n# end\n", with_properties("")))]
+#[case::yaml_with_separators_first_and_last(format!("---\n---\n{}---\n\n---\n# \
+     end\n", with_properties("")))]
 #[case::yaml_with_a_byte_order_mark(format!("\u{feff}{}", with_properties("")))]
 #[case::yaml_with_carriage_returns(with_properties("").replace('\n', "\r\n"))]
 #[case::json_as_documents_of_yaml(format!("# JSON\n{A}\n---\n{S}\n---\n{V1}\n"))]
@@ -39,14 +42,17 @@ fn a_file_may_be(#[case] text: String) {
     "1 of custom",
     "! f:19: not YAML: unclosed bracket '['",
 ])]
-#[case::a_list("---\n- schema: olm.package\n", &["! f:19: `a document` is a list where an object must be"])]
-#[case::a_text("---\nhello\n", &["! f:19: `a document` is the text \"hello\" where an object must be"])]
+#[case::a_list("---\n- schema: olm.package\n", &["! f:19: `a document` is a list where an object \
+     must be"])]
+#[case::a_text("---\nhello\n", &["! f:19: `a document` is the text \"hello\" where an object must \
+     be"])]
 #[case::no_schema("---\nname: b\n", &["! f:19: a document has no `schema`"])]
 #[case::unknown_schemas(
     "---\nschema: custom\npackage: a\n---\nschema: custom\nany: {thing: 1}\n---\nschema: other\n",
     &["2 of custom", "1 of other"]
 )]
-#[case::a_document_that_opens_no_mark("---\nschema: \"olm.package\nname: b\n---\nschema: custom\n", &[
+#[case::a_document_that_opens_no_mark("---\nschema: \"olm.package\nname: b\n---\nschema: \
+     custom\n", &[
     "1 of custom",
     "! f:20: not YAML: invalid indentation in multiline quoted scalar",
 ])]
@@ -63,7 +69,8 @@ fn a_document_costs_itself(#[case] text: &str, #[case] expected: &[&str]) {
 #[case::a_bracket_too_many(format!("{A}}}{S}{V1}"), "! f:1: not JSON: expected value")]
 #[case::a_list(format!("{A}{S}[{A}]{V1}"), "! f:1: `a document` is a list where an object must be")]
 #[case::a_property_with_a_broken_value(
-    format!("{A}{S}{V1}\n{{\"schema\": \"olm.bundle\", \"properties\": [{{\"type\": \"x\", \"value\": tru}}]}}"),
+    format!("{A}{S}{V1}\n{{\"schema\": \"olm.bundle\", \"properties\": [{{\"type\": \"x\", \
+         \"value\": tru}}]}}"),
     "! f:3: not JSON: expected ident"
 )]
 fn a_document_of_json_costs_itself(#[case] text: String, #[case] fault: &str) {

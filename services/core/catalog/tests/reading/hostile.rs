@@ -41,14 +41,16 @@ fn ladder() -> String {
     text
 }
 
-const TOO_MANY: &str = "a document of more values than 10000, which no catalog needs; what is beyond \
+const TOO_MANY: &str = "a document of more values than 10000, which no catalog needs; what is \
+     beyond \
                         was not read";
 
 #[rstest]
 #[case::aliases_that_double(laughs(60), format!("! f:13: {TOO_MANY}"))]
 #[case::aliases_that_nest(
     ladder(),
-    "! f:27: values nested deeper than 50, which no catalog needs; what is beyond was not read".into()
+    "! f:27: values nested deeper than 50, which no catalog needs; what is beyond was not \
+         read".into()
 )]
 #[case::too_many_values(
     format!("schema: olm.package\nx: [{}]\n", "1,".repeat(15_000)),
@@ -113,6 +115,16 @@ fn of_endless_faults_the_first_are_told_and_the_others_counted() {
         told[5..],
         ["! f:11: 15 more faults in this file are not listed"]
     );
+}
+
+#[test]
+fn of_endless_faults_in_one_document_the_first_are_told_and_the_others_counted() {
+    let entries = "- {}\n".repeat(3000);
+    let text = with_properties("") + &crate::told::channel(&entries).replace("name: s", "name: t");
+    let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
+    let told = told(&catalog);
+    assert_eq!(catalog.faults.len(), 1002);
+    assert!(told.contains(&"! f:18: 2000 more faults in this file are not listed".to_owned()));
 }
 
 #[test]

@@ -27,7 +27,9 @@ fn told_package(document: &str) -> Vec<String> {
     "package a -> t",
     "! f:1: package a: the default channel t is not among the channels of the package",
 ])]
-#[case::keys_in_another_case("Schema: olm.package\nNAME: a\ndefaultchannel: s\n", &["package a -> s"])]
+#[case::keys_in_another_case(
+    "Schema: olm.package\nNAME: a\ndefaultchannel: s\n", &["package a -> s"]
+)]
 #[case::a_key_in_two_cases("schema: olm.package\nname: a\nName: a\ndefaultChannel: s\n", &[
     "! f:3: `name` and `Name` are the same key; write one of them",
     "! f:5: package a: package a has no olm.package document, so nothing of it is offered",
@@ -44,7 +46,9 @@ fn told_package(document: &str) -> Vec<String> {
     "! f:1: olm.package has no `name`",
     "! f:3: package a: package a has no olm.package document, so nothing of it is offered",
 ])]
-#[case::unknown_keys("schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"])]
+#[case::unknown_keys(
+    "schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"]
+)]
 fn a_package_has(#[case] document: &str, #[case] expected: &[&str]) {
     assert_same!(told_package(document), expected);
 }

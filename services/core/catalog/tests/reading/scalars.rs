@@ -55,7 +55,8 @@ fn a_version_of_two_parts_is_a_number() {
     assert_same!(
         told,
         [
-            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a text, in quotes, must be"
+            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a text, in quotes, \
+                 must be"
         ]
     );
 }

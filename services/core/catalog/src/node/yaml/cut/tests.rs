@@ -14,10 +14,12 @@ fn cut_of(properties: &str) -> Option<String> {
     "- type: olm.bundle.object\n  value:\n\n\n- type: x\n  value: 1\n"
 )]
 #[case::of_the_metadata_a_few_keys_stay(
-    "- type: olm.csv.metadata\n  value:\n    annotations:\n      a: |\n        text\n\n        more\n    \
+    "- type: olm.csv.metadata\n  value:\n    annotations:\n      a: |\n        text\n\n        \
+         more\n    \
      displayName: Ferry\n    installModes:\n    - supported: true\n      type: AllNamespaces\n    \
      links:\n    - name: x\nimage: y\n",
-    "- type: olm.csv.metadata\n  value:\n\n\n\n\n\n    displayName: Ferry\n    installModes:\n    - \
+    "- type: olm.csv.metadata\n  value:\n\n\n\n\n\n    displayName: Ferry\n    installModes:\n    \
+         - \
      supported: true\n      type: AllNamespaces\n\n\nimage: y\n"
 )]
 #[case::indented_properties_are_cut_as_well(
