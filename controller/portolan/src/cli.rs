@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use portolan_resolver::Start;
 use portolan_shell::{LogFlags, Logs};
 
 use crate::failure::Failure;
@@ -14,6 +15,7 @@ use crate::upgrades;
     name = "portolan",
     version,
     propagate_version = true,
+    max_term_width = 100,
     disable_help_subcommand = true
 )]
 struct Cli {
@@ -57,9 +59,13 @@ impl Command {
     async fn run(self) -> Result<(), Failure> {
         match self {
             Self::Upgrades(command) => command.run().await,
-            Self::Resolver(command) => portolan_resolver::serve(command.flags)
-                .await
-                .map_err(Failure::from_error),
+            Self::Resolver(command) => {
+                let ended = portolan_resolver::serve(command.flags).await;
+                ended.map_err(|error| match error {
+                    Start::Read(_) => Failure::refused(error),
+                    Start::Serve(_) | Start::Signals(_) | Start::Join(_) => Failure::failed(error),
+                })
+            }
         }
     }
 }
@@ -68,7 +74,7 @@ pub(crate) async fn run() -> ExitCode {
     let cli = Cli::parse();
     let ended = match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,
-        Err(error) => Err(Failure::from_error(error)),
+        Err(error) => Err(Failure::refused(error)),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,9 +1,12 @@
 //! How a command ends badly: one line on standard error, and an exit code.
 
 use std::error::Error;
+use std::io::{self, Write};
+use std::iter;
 use std::process::ExitCode;
 
 use tonic::{Code, Status};
+use tonic_types::StatusExt;
 
 /// The command line, or what it points at, is wrong.
 const BAD_INPUT: u8 = 2;
@@ -20,12 +23,19 @@ pub(crate) struct Failure {
 // === impl Failure ===
 
 impl Failure {
-    /// An error with all its causes, the outermost first.
-    pub(crate) fn from_error(error: impl Error) -> Self {
-        let message = with_causes(error.to_string(), error.source());
+    /// The command line, or what it points at, is wrong.
+    pub(crate) fn refused(error: impl Error) -> Self {
         Self {
-            message,
+            message: with_causes(error.to_string(), error.source()),
             exit: BAD_INPUT,
+        }
+    }
+
+    /// Something failed that other words on the command line would not change.
+    pub(crate) fn failed(error: impl Error) -> Self {
+        Self {
+            exit: FAILED,
+            ..Self::refused(error)
         }
     }
 
@@ -36,17 +46,49 @@ impl Failure {
             _ => FAILED,
         };
         let message = match (exit, server) {
-            (FAILED, Some(url)) => {
-                with_causes(format!("ask {url}: {}", status.message()), status.source())
-            }
-            _ => status.message().to_owned(),
+            (BAD_INPUT, _) => violations(status).unwrap_or_else(|| status.message().to_owned()),
+            (_, Some(url)) => unanswered(status, url),
+            (_, None) => status.message().to_owned(),
         };
         Self { message, exit }
     }
 
     pub(crate) fn report(self) -> ExitCode {
-        eprintln!("error: {}", self.message);
+        // Whoever closed standard error still gets the exit code.
+        let _ = writeln!(io::stderr(), "error: {}", self.message);
         ExitCode::from(self.exit)
+    }
+}
+
+/// The fields that the service refuses, as the flags that set them.
+fn violations(status: &Status) -> Option<String> {
+    let fields = status.get_details_bad_request()?.field_violations;
+    let sentences = fields.iter().map(|violation| {
+        let flag = match violation.field.as_str() {
+            // `--catalog` says what a catalog is made of, `--from` which one is meant.
+            "catalog" => "from".to_owned(),
+            field => field.replace('_', "-"),
+        };
+        format!("--{flag}: {}", violation.description)
+    });
+    let message = sentences.collect::<Vec<_>>().join("; ");
+    (!message.is_empty()).then_some(message)
+}
+
+/// Why there is no answer from a server, and what to try.
+fn unanswered(status: &Status, url: &str) -> String {
+    let causes = iter::successors(status.source(), |error| (*error).source());
+    match (causes.last(), status.code()) {
+        // The causes above the innermost only repeat that there is no connection.
+        (Some(cause), _) => format!(
+            "ask {url}: {cause}; is a resolver running there? --server takes its --listen address"
+        ),
+        (None, Code::Unimplemented) => format!(
+            "ask {url}: the server there does not know the question ({}); is it the --listen \
+             address of a resolver, and one no older than this program?",
+            status.message()
+        ),
+        (None, _) => format!("ask {url}: {}", status.message()),
     }
 }
 

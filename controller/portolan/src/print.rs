@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::failure::Failure;
 
@@ -16,6 +17,11 @@ pub(crate) enum Output {
     Json,
 }
 
+/// Standard output takes no more.
+#[derive(Debug, Error)]
+#[error("write the answer")]
+struct WriteAnswer(#[source] io::Error);
+
 /// Prints an answer in the asked form.
 pub(crate) fn answer<T: Serialize>(
     output: Output,
@@ -24,12 +30,12 @@ pub(crate) fn answer<T: Serialize>(
 ) -> Result<(), Failure> {
     let text = match output {
         Output::Table => table(answer),
-        Output::Json => serde_json::to_string_pretty(answer).map_err(Failure::from_error)? + "\n",
+        Output::Json => serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n",
     };
     match io::stdout().lock().write_all(text.as_bytes()) {
         // Whoever read enough has closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(Failure::from_error),
+        written => written.map_err(|source| Failure::failed(WriteAnswer(source))),
     }
 }
 

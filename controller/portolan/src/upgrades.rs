@@ -16,9 +16,14 @@ use crate::print::{self, Output};
 /// That nothing can be updated is an answer, not an error: the exit code is 0. It is 2 where the
 /// question names something that is not there.
 #[derive(Debug, Parser)]
-#[command(after_help = "Examples:
+#[command(
+    // Generated, it would not say that one of the facts is needed.
+    override_usage = "portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> \
+                      <--catalog <NAME=DIR>|--server <URL>>",
+    after_help = "Examples:
   portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0
-  portolan upgrades --server http://127.0.0.1:50051 --package ferry --installed ferry.v1.0.0 -o json")]
+  portolan upgrades --server http://127.0.0.1:50051 --package ferry --installed ferry.v1.0.0 -o json"
+)]
 pub(crate) struct Command {
     /// Package of the installed bundle.
     #[arg(long, value_name = "PACKAGE")]
@@ -86,7 +91,7 @@ impl Command {
         let asked = async {
             let mut resolver = ResolverClient::new(facts.connect().await?);
             let answered = resolver.list_upgrades(request).await;
-            answered.map_err(|status| Failure::from_status(&status, facts.server.as_deref()))
+            answered.map_err(|status| Failure::from_status(&status, facts.server().as_deref()))
         };
         let answer = asked.instrument(tracing::info_span!("upgrades")).await?;
         print::answer(output, answer.get_ref(), table::render)

@@ -13,8 +13,8 @@ use crate::{Resolver, Snapshot};
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Content of a catalog: a name, and a folder (or file) of catalog files. Several times for
-    /// several catalogs.
+    /// Content of a catalog: a name, and a folder (or file) of catalog files. Several times,
+    /// or with commas between, for several catalogs.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -61,6 +61,8 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     let catalogs = flags.catalogs;
     let mut reading = tokio::task::spawn_blocking(move || source::read(&catalogs));
     tokio::select! {
+        // It listens before it looks whether the catalogs are read, and its log says so.
+        biased;
         ended = &mut served => return Ok(ended?),
         read = &mut reading => {
             let snapshot = read??;

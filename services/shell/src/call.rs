@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use self::body::CallBody;
 use self::run::Run;
@@ -42,6 +42,8 @@ pub(crate) struct Calls {
     pub(crate) call_timeout: Duration,
     /// Cancelled when the server drains: then streams end, and calls that answer once go on.
     pub(crate) draining: CancellationToken,
+    /// Cancelled when the drain has taken too long: then every call ends.
+    pub(crate) cut: CancellationToken,
 }
 
 /// A service behind the rules of [`Calls`].
@@ -65,14 +67,13 @@ impl<S> Layer<S> for Calls {
 }
 
 impl Calls {
-    fn begin<B>(&self, method: &Method, request: &Request<B>) -> Run {
+    fn begin<B>(&self, method: &Method, request: &Request<B>, span: Span) -> Run {
         let own = (!method.streams).then_some(self.call_timeout);
         let timeout = [own, client_timeout(request.headers())]
             .into_iter()
             .flatten()
             .min();
-        let draining = method.streams.then(|| self.draining.clone());
-        Run::begin(self.metrics.clone(), method, timeout, draining)
+        Run::begin(self, method, timeout, span)
     }
 
     /// A place among the running calls; None inside for a method that needs none.
@@ -113,26 +114,26 @@ where
         let method = self.calls.methods.at(request.uri().path());
         // The deadline begins here and not when the future is first polled: tonic starts a timer
         // of its own after this one, and whichever ends first gives the call its code.
-        let mut run = self.calls.begin(method, &request);
-        let place = self.calls.admit(method);
         let span = traces::server_span(method, request.headers());
+        let mut run = self.calls.begin(method, &request, span.clone());
+        let admitted = self.calls.admit(method).map(|place| run.hold(place));
 
         let limit = self.calls.max_message_bytes;
         let request = request.map(|body| Body::new(LimitedBody::new(body, limit)));
         let handled = AssertUnwindSafe(self.inner.call(request)).catch_unwind();
 
         let answered = async move {
-            let answered = match place {
-                Ok(place) => run.answer(handled).await.map(|response| (response, place)),
+            let answered = match admitted {
+                Ok(()) => run.answer(handled).await,
                 Err(busy) => Err(busy),
             };
             Ok(match answered {
-                Ok((response, place)) => {
+                Ok(response) => {
                     // An answer without a body has its code in the headers.
                     if let Some(status) = Status::from_header_map(response.headers()) {
                         run.end(status.code());
                     }
-                    response.map(|body| Body::new(CallBody::new(body, run, place)))
+                    response.map(|body| Body::new(CallBody::new(body, run)))
                 }
                 Err(status) => {
                     run.end(status.code());
@@ -143,3 +144,6 @@ where
         Box::pin(answered.instrument(span))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,10 +5,13 @@ use std::convert::Infallible;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
+use http::uri::{Scheme, Uri};
 use http::{Request, Response};
 use thiserror::Error;
+use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
@@ -20,12 +23,15 @@ pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, BoxErro
 /// How long a connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A `--server` that is no address.
-#[derive(Debug, Error)]
-#[error("`{url}` is not the URL of a server, such as http://127.0.0.1:50051")]
-pub struct ParseServer {
-    url: String,
-    source: tonic::transport::Error,
+/// A `--server` that cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParseServer {
+    /// It is no URL, or one without a scheme or a host.
+    #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
+    Form(String),
+    /// It asks for TLS.
+    #[error("`{0}` asks for TLS, which servers do not speak yet; begin the URL with http://")]
+    Tls(String),
 }
 
 /// Adds the trace context of the current span to each call.
@@ -34,20 +40,36 @@ struct WithContext<S> {
     inner: S,
 }
 
+/// Ends each call that is not being answered in time, also while there is no connection.
+#[derive(Debug, Clone)]
+struct WithDeadline {
+    inner: Channel,
+    deadline: Duration,
+}
+
 /// Connects to a running server at the first call, again whenever the connection is lost. Every
-/// call has `deadline` to answer.
+/// answer begins within `deadline`, or the call ends with DEADLINE_EXCEEDED.
 pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
-    let endpoint = Endpoint::from_shared(url.to_owned())
-        .map_err(|source| ParseServer {
-            url: url.to_owned(),
-            source,
-        })?
+    let endpoint = Endpoint::from(parse_server(url)?)
         .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(deadline)
         .http2_keep_alive_interval(Duration::from_secs(20))
         .tcp_nodelay(true);
-    let channel = endpoint.connect_lazy().map_err(BoxError::from);
-    Ok(BoxCloneSyncService::new(WithContext { inner: channel }))
+    let inner = WithDeadline {
+        inner: endpoint.connect_lazy(),
+        deadline,
+    };
+    Ok(BoxCloneSyncService::new(WithContext { inner }))
+}
+
+/// A URL without its scheme parses as well, and would fail at the first call only.
+fn parse_server(url: &str) -> Result<Uri, ParseServer> {
+    let form = || ParseServer::Form(url.to_owned());
+    let uri: Uri = url.parse().map_err(|_| form())?;
+    match uri.scheme() {
+        Some(scheme) if *scheme == Scheme::HTTP => Ok(uri),
+        Some(scheme) if *scheme == Scheme::HTTPS => Err(ParseServer::Tls(url.to_owned())),
+        _ => Err(form()),
+    }
 }
 
 /// Calls a service in this process, over the same messages and codes as through a network.
@@ -75,5 +97,56 @@ impl<S: Service<Request<Body>>> Service<Request<Body>> for WithContext<S> {
     fn call(&mut self, mut request: Request<Body>) -> S::Future {
         traces::inject(request.headers_mut());
         self.inner.call(request)
+    }
+}
+
+// === impl WithDeadline ===
+
+impl Service<Request<Body>> for WithDeadline {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(BoxError::from)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let deadline = self.deadline;
+        let answered = tokio::time::timeout(deadline, self.inner.call(request));
+        Box::pin(async move {
+            match answered.await {
+                Ok(answered) => Ok(answered?),
+                Err(_) => Err(Status::deadline_exceeded(format!(
+                    "the server did not answer within {deadline:?}"
+                ))
+                .into()),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_a_url_with_a_scheme() {
+        assert!(parse_server("http://resolver.tools:50051").is_ok());
+        for url in [
+            "127.0.0.1:50051",
+            "localhost",
+            "grpc://localhost:50051",
+            "a b",
+            "",
+        ] {
+            assert_eq!(parse_server(url), Err(ParseServer::Form(url.to_owned())));
+        }
+    }
+
+    #[test]
+    fn tls_is_refused_where_nobody_speaks_it() {
+        let url = "https://resolver.tools:50051".to_owned();
+        assert_eq!(parse_server(&url), Err(ParseServer::Tls(url)));
     }
 }

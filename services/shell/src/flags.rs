@@ -15,7 +15,8 @@ pub struct ServeFlags {
         long,
         env = "PORTOLAN_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:50051"
+        default_value = "127.0.0.1:50051",
+        value_parser = parse_address
     )]
     pub listen: SocketAddr,
 
@@ -24,7 +25,8 @@ pub struct ServeFlags {
         long,
         env = "PORTOLAN_PROBES_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8081"
+        default_value = "127.0.0.1:8081",
+        value_parser = parse_address
     )]
     pub probes_listen: SocketAddr,
 
@@ -101,6 +103,13 @@ pub enum LogFormat {
     Pretty,
 }
 
+/// Parses an IP address and a port. A host name is refused: it may stand for several addresses.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!("`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051")
+    })
+}
+
 /// Parses "30s", "2m" or "1h 30m"; a negative or zero duration is refused.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let refused = || format!("`{text}` is not a duration such as 500ms, 30s or 2m");
@@ -115,6 +124,16 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_name_is_no_address_to_listen_on() {
+        for text in ["localhost:50051", ":50051", "127.0.0.1"] {
+            let refusal = format!(
+                "`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051"
+            );
+            assert_eq!(parse_address(text), Err(refusal));
+        }
+    }
 
     #[test]
     fn durations_read_as_people_write_them() {

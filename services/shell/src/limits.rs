@@ -13,11 +13,12 @@ use tonic::Status;
 const PREFIX: usize = 5;
 
 /// Reads the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit.
-/// A value that is none is no deadline, as the gRPC protocol leaves it open.
+/// A value that is none is no deadline, as the gRPC protocol leaves it open. What tonic reads as a
+/// number must be one here too: its own timer for this header ends calls with CANCELLED.
 pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("grpc-timeout")?.to_str().ok()?;
     let (digits, unit) = value.split_at_checked(value.len().checked_sub(1)?)?;
-    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if digits.len() > 8 {
         return None;
     }
     let count: u64 = digits.parse().ok()?;
@@ -149,6 +150,7 @@ mod tests {
     fn timeouts_have_a_unit() {
         assert_eq!(timeout("2H"), Some(Duration::from_secs(7200)));
         assert_eq!(timeout("250m"), Some(Duration::from_millis(250)));
+        assert_eq!(timeout("+250m"), Some(Duration::from_millis(250)));
         assert_eq!(
             timeout("99999999u"),
             Some(Duration::from_micros(99_999_999))

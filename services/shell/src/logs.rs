@@ -2,9 +2,11 @@
 
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
+use std::time::Duration;
 
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use thiserror::Error;
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
@@ -12,20 +14,16 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 use crate::flags::{LogFlags, LogFormat};
 use crate::traces;
 
+/// Longest time that spans may take to be sent at the end of a process: people wait for a query,
+/// and an orchestrator for a service.
+const FLUSH: Duration = Duration::from_secs(1);
+
 /// Why logs cannot begin.
 #[derive(Debug, Error)]
 pub enum StartLogs {
     /// `--log` is no filter.
-    #[error("`{filter}` is no log filter; use a level such as `debug`, or `warn,portolan=debug`")]
-    ParseFilter {
-        /// The filter as given.
-        filter: String,
-        /// What the parser says.
-        source: tracing_subscriber::filter::ParseError,
-    },
-    /// The OTLP exporter that the environment asks for cannot be built.
-    #[error("build the OTLP exporter that the OTEL_* variables ask for")]
-    BuildExporter(#[source] opentelemetry_otlp::ExporterBuildError),
+    #[error("`{0}` is no log filter; use a level such as `debug`, or `warn,portolan=debug`")]
+    ParseFilter(String),
     /// Something else in the process has set up logs before.
     #[error("set up logs a second time")]
     Install(#[from] tracing_subscriber::util::TryInitError),
@@ -42,13 +40,14 @@ pub struct Logs {
 
 impl Logs {
     /// Starts logs, and traces if the standard `OTEL_*` variables ask for them. Needs a running
-    /// Tokio runtime, on which the traces are sent.
+    /// Tokio runtime, on which the traces are sent. Variables that cannot be used are a warning:
+    /// they belong to the person's environment, and nobody's answer depends on them.
     pub fn start(flags: &LogFlags, process: &'static str) -> Result<Self, StartLogs> {
-        let filter = EnvFilter::try_new(&flags.log).map_err(|source| StartLogs::ParseFilter {
-            filter: flags.log.clone(),
-            source,
-        })?;
-        let traces = traces::provider(process).map_err(StartLogs::BuildExporter)?;
+        let filter = parse_filter(&flags.log)?;
+        let (traces, unusable) = match traces::provider(process) {
+            Ok(traces) => (traces, None),
+            Err(error) => (None, Some(error)),
+        };
         let spans = traces
             .as_ref()
             .map(|provider| traces::layer(provider, process));
@@ -57,15 +56,35 @@ impl Logs {
             .with(lines(flags).with_filter(filter))
             .try_init()?;
         std::panic::set_hook(Box::new(log_panic));
+        if let Some(error) = unusable {
+            tracing::warn!(%error, "no traces are sent; the OTEL_* variables cannot be used");
+        }
         Ok(Self { traces })
     }
 }
 
 impl Drop for Logs {
     fn drop(&mut self) {
-        if let Some(Err(error)) = self.traces.take().map(|provider| provider.shutdown()) {
+        let sent = self.traces.take();
+        let sent = sent.map(|provider| provider.shutdown_with_timeout(FLUSH));
+        if let Some(Err(error)) = sent {
             tracing::warn!(%error, "some spans were not sent");
         }
+    }
+}
+
+/// A word alone that is no level names a target to the parser: a misspelled level would silence
+/// everything, so it is refused.
+fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
+    let refused = || StartLogs::ParseFilter(filter.to_owned());
+    let is_word = |part: &str| part.chars().all(char::is_alphanumeric);
+    let mut words = filter
+        .split(',')
+        .map(str::trim)
+        .filter(|part| is_word(part));
+    match words.all(|word| word.is_empty() || word.parse::<LevelFilter>().is_ok()) {
+        true => EnvFilter::try_new(filter).map_err(|_| refused()),
+        false => Err(refused()),
     }
 }
 
@@ -96,4 +115,34 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
         .map(ToString::to_string)
         .unwrap_or_default();
     tracing::error!(error = message, place, "panicked");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_levels_with_and_without_targets() {
+        for filter in [
+            "info",
+            "WARN",
+            "off",
+            "warn,portolan_resolver=debug",
+            "tonic=trace",
+            "",
+        ] {
+            assert!(parse_filter(filter).is_ok(), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_misspelled_level_is_no_target() {
+        for filter in ["debgu", "warn,verbose", "=!"] {
+            let refused = parse_filter(filter).map(drop);
+            assert!(
+                matches!(refused, Err(StartLogs::ParseFilter(_))),
+                "{filter}"
+            );
+        }
+    }
 }

@@ -1,21 +1,22 @@
 //! A gRPC server with everything that each of our processes has, from bind to drain.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join_all;
 use http::{Request, Response};
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
@@ -29,6 +30,12 @@ use crate::readiness::Readiness;
 
 /// A client that went away without a word is noticed after this long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// Most calls at one time on one connection; tonic sets no bound of its own, and health has no other.
+const MAX_STREAMS: u32 = 256;
+
+/// How long a call that is cut has to tell its client so.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
@@ -145,6 +152,7 @@ impl Server {
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
             draining: CancellationToken::new(),
+            cut: CancellationToken::new(),
         };
         Ok(Bound {
             grpc: listen(flags.listen, "--listen").await?,
@@ -199,31 +207,38 @@ impl Bound {
             }
         });
         announce(&hosted, &health).await;
-        let followed = tasks.spawn(follow(hosted.clone(), health.clone()));
 
+        let cut = calls.cut.clone();
         let mut served = std::pin::pin!(
             tonic::transport::Server::builder()
-                .tcp_nodelay(true)
                 .http2_keepalive_interval(Some(KEEPALIVE))
+                .max_concurrent_streams(Some(MAX_STREAMS))
                 .layer(calls)
                 .add_routes(routes)
                 .serve_with_incoming_shutdown(
-                    TcpListenerStream::new(listener),
+                    TcpIncoming::from(listener).with_nodelay(Some(true)),
                     draining.clone().cancelled_owned(),
                 )
         );
         tokio::select! {
             ended = &mut served => return Ok(ended?),
+            never = follow(&hosted, &health) => match never {},
             () = stop => {}
         }
 
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
-        followed.abort();
         withdraw(&hosted, &health).await;
         draining.cancel();
-        match tokio::time::timeout(flags.drain_timeout, served).await {
+        match tokio::time::timeout(flags.drain_timeout, &mut served).await {
             Ok(ended) => ended?,
-            Err(_) => tracing::warn!("calls still running when the drain timeout passed are cut"),
+            Err(_) => {
+                tracing::warn!("calls still running when the drain timeout passed are cut");
+                cut.cancel();
+                // A client that does not read either finds its connection closed.
+                tokio::time::timeout(FAREWELL, served)
+                    .await
+                    .unwrap_or(Ok(()))?;
+            }
         }
         tracing::info!("stopped");
         Ok(())
@@ -246,14 +261,17 @@ async fn announce(hosted: &[Hosted], health: &HealthReporter) {
 }
 
 /// Turns each service to SERVING as it becomes ready, and the server as a whole with the last.
-async fn follow(hosted: Arc<[Hosted]>, health: HealthReporter) {
-    for service in hosted.iter() {
+/// Dropped when the server drains, so that no late claim takes the withdrawal back.
+async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
+    join_all(hosted.iter().map(|service| async {
         service.ready.ready().await;
         health
             .set_service_status(service.name, ServingStatus::Serving)
             .await;
-    }
+    }))
+    .await;
     health.set_service_status("", ServingStatus::Serving).await;
+    pending().await
 }
 
 async fn withdraw(hosted: &[Hosted], health: &HealthReporter) {

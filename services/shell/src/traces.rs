@@ -10,11 +10,13 @@ use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
-use tracing_subscriber::Registry;
+use tracing_subscriber::filter::{Filtered, LevelFilter};
+use tracing_subscriber::{Layer, Registry};
 
 use crate::methods::Method;
 
-pub(crate) type SpanLayer = OpenTelemetryLayer<Registry, SdkTracer>;
+pub(crate) type SpanLayer =
+    Filtered<OpenTelemetryLayer<Registry, SdkTracer>, LevelFilter, Registry>;
 
 /// Any of these turns export on, as the OpenTelemetry specification has it.
 const ENDPOINTS: [&str; 2] = [
@@ -47,8 +49,12 @@ pub(crate) fn provider(
     Ok(Some(provider))
 }
 
+/// Sends our own spans. Those of the libraries are below this level: HTTP/2 alone has a hundred for
+/// a call, and those of the exporter's own connection would be exported in turn.
 pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
-    tracing_opentelemetry::layer().with_tracer(provider.tracer(process))
+    tracing_opentelemetry::layer()
+        .with_tracer(provider.tracer(process))
+        .with_filter(LevelFilter::INFO)
 }
 
 /// The span of one served call, a child of the caller's if the caller sent its own.

@@ -1,1 +1,34 @@
+//! Real servers on real ports, to prove what the shell promises about every service.
+//!
+//! The service behind them is a [`Fake`] whose calls a test begins and ends by hand, so that no
+//! test waits for time to pass. What a client library would do by itself, such as a timer of its
+//! own, [`Raw`] leaves out.
+//!
+//! ```text
+//! let fake = Fake::default();
+//! let running = served(fake.clone()).await;
+//! running.resolver().list_upgrades(ask("ok")).await
+//! ```
 
+mod fake;
+mod pages;
+mod raw;
+mod running;
+
+pub use fake::{Fake, ask, told};
+pub use pages::{Page, calls, ended};
+pub use raw::{Begun, End, LIST_UPGRADES, Raw, WATCH, frame};
+pub use running::{Running, flags, run, run_until, served, served_with};
+
+use std::future::Future;
+use std::time::Duration;
+
+/// How long a test waits for what must happen before it calls it missing.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Waits for what must happen soon; a test that would hang fails instead.
+pub async fn within<T>(awaited: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, awaited)
+        .await
+        .expect("what a test waits for must happen")
+}

@@ -7,31 +7,25 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http::HeaderMap;
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use tokio::sync::OwnedSemaphorePermit;
 use tonic::body::Body;
 use tonic::{Code, Status};
-use tracing::Span;
 
 use super::run::{Run, panicked};
 
-/// An answer on its way. It holds the call's place among the running ones until it is dropped.
+/// An answer on its way.
 pub(super) struct CallBody {
     // None once we have ended the body ourselves.
     inner: Option<Body>,
     run: Run,
-    span: Span,
-    _place: Option<OwnedSemaphorePermit>,
 }
 
 // === impl CallBody ===
 
 impl CallBody {
-    pub(super) fn new(inner: Body, run: Run, place: Option<OwnedSemaphorePermit>) -> Self {
+    pub(super) fn new(inner: Body, run: Run) -> Self {
         Self {
             inner: Some(inner),
             run,
-            span: Span::current(),
-            _place: place,
         }
     }
 
@@ -55,17 +49,21 @@ impl HttpBody for CallBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let span = self.span.clone();
+        let span = self.run.span();
         let _entered = span.enter();
-        let Some(inner) = &mut self.inner else {
+        let Self { inner, run } = &mut *self;
+        let Some(inner) = inner else {
             return Poll::Ready(None);
         };
 
-        // What is ready goes out before any stop: a drained watch still gets its last state.
+        // Before the handler, who may always have more to say.
+        if let Poll::Ready(status) = run.poll_stop(cx) {
+            return Poll::Ready(Some(Ok(self.stop(&status))));
+        }
+        // What is ready goes out before the drain: a watch still gets its last state.
         match catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx))) {
-            Ok(Poll::Pending) => self
-                .run
-                .poll_stop(cx)
+            Ok(Poll::Pending) => run
+                .poll_drained(cx)
                 .map(|status| Some(Ok(self.stop(&status)))),
             Ok(Poll::Ready(frame)) => {
                 match &frame {

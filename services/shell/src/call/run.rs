@@ -9,11 +9,14 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use http::Response;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::body::Body;
 use tonic::{Code, Status};
+use tracing::Span;
 
+use super::Calls;
 use crate::methods::Method;
 use crate::metrics::{CallMetrics, MethodLabels, code_name};
 
@@ -22,9 +25,13 @@ pub(super) struct Run {
     metrics: Arc<CallMetrics>,
     labels: MethodLabels,
     began: Instant,
+    span: Span,
     deadline: Option<Pin<Box<Sleep>>>,
+    cut: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Only for streams, which may outlive every drain if nobody ends them.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+    /// Free again once the code is known: who has an answer may ask the next question.
+    place: Option<OwnedSemaphorePermit>,
     ended: bool,
 }
 
@@ -35,19 +42,33 @@ pub(super) type Panic = Box<dyn Any + Send>;
 
 impl Run {
     pub(super) fn begin(
-        metrics: Arc<CallMetrics>,
+        calls: &Calls,
         method: &Method,
         timeout: Option<Duration>,
-        draining: Option<CancellationToken>,
+        span: Span,
     ) -> Self {
+        let draining = || Box::pin(calls.draining.clone().cancelled_owned());
         Self {
-            labels: metrics.begin(method),
-            metrics,
+            labels: calls.metrics.begin(method),
+            metrics: calls.metrics.clone(),
             began: Instant::now(),
+            span,
             deadline: timeout.map(|timeout| Box::pin(tokio::time::sleep(timeout))),
-            draining: draining.map(|token| Box::pin(token.cancelled_owned())),
+            cut: Box::pin(calls.cut.clone().cancelled_owned()),
+            draining: method.streams.then(draining),
+            place: None,
             ended: false,
         }
+    }
+
+    /// Keeps a place among the running calls until this one ends.
+    pub(super) fn hold(&mut self, place: Option<OwnedSemaphorePermit>) {
+        self.place = place;
+    }
+
+    /// What the call does is told under its span.
+    pub(super) fn span(&self) -> Span {
+        self.span.clone()
     }
 
     /// Waits for the handler's headers, but not past the deadline.
@@ -64,12 +85,15 @@ impl Run {
                     Err(_) => Err(panicked()),
                 });
             }
-            self.poll_stop(cx).map(Err)
+            match self.poll_stop(cx) {
+                Poll::Ready(status) => Poll::Ready(Err(status)),
+                Poll::Pending => self.poll_drained(cx).map(Err),
+            }
         })
         .await
     }
 
-    /// Ready when the call must end though its handler has more to do.
+    /// Ready when the call must end, whatever its handler has to say.
     pub(super) fn poll_stop(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(cx).is_ready()
@@ -78,14 +102,22 @@ impl Run {
                 "the deadline of the call passed before its answer was complete",
             ));
         }
-        if let Some(draining) = &mut self.draining
-            && draining.as_mut().poll(cx).is_ready()
-        {
-            return Poll::Ready(Status::unavailable(
-                "this server is going away; watch again on another connection",
-            ));
-        }
-        Poll::Pending
+        self.cut.as_mut().poll(cx).map(|()| {
+            Status::unavailable(
+                "this server is gone before its answer was complete; \
+                 ask again on another connection",
+            )
+        })
+    }
+
+    /// Ready when the server drains and the call is a stream: for one that has nothing to say now.
+    pub(super) fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        let Some(draining) = &mut self.draining else {
+            return Poll::Pending;
+        };
+        draining.as_mut().poll(cx).map(|()| {
+            Status::unavailable("this server is going away; watch again on another connection")
+        })
     }
 
     /// Counts the call under its code; later ends are not counted.
@@ -95,8 +127,10 @@ impl Run {
         }
         let took = self.began.elapsed();
         self.metrics.end(&self.labels, code, took);
-        tracing::Span::current().record("grpc_code", code_name(code));
+        self.place = None;
+        self.span.record("grpc_code", code_name(code));
         tracing::debug!(
+            parent: &self.span,
             code = code_name(code),
             took_ms = took.as_millis() as u64,
             "call ended"

@@ -1,1 +1,107 @@
+//! A real Kubernetes for tests, in seconds and without containers.
+//!
+//! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok in
+//! the kubelet's place, and on request both halves of OLM and `opm` for catalogs: the programs
+//! themselves, built from the Go modules that are pinned under `go/`, as processes on loopback.
+//! Pods are scheduled and run their conditions, but no container; their health is what a test says
+//! it is. The first start builds the programs, which takes minutes and Go; every other start takes
+//! four seconds, or ten with OLM.
+//!
+//! ```no_run
+//! use portolan_rig::{Cluster, Component, Failure, Kind, until_field};
+//!
+//! # async fn example(folder: &std::path::Path) -> Result<(), Failure> {
+//! let cluster = Cluster::with_olm("target/debug/portolan-rig").await?;
+//! let namespace = cluster.namespace("story").await?;
+//! let mut catalog = cluster.catalog(&namespace, "fleet", folder).await?;
+//! // ... a Subscription, and some time later:
+//! let client = cluster.client()?;
+//! let versions = Kind::ClusterServiceVersion.within(&client, &namespace);
+//! until_field(&versions, "a.v1.0.0", "/status/phase", "Succeeded").await?;
+//!
+//! cluster.pods(&namespace)?.crash_looping("app=a").await?;
+//! until_field(&versions, "a.v1.0.0", "/status/phase", "Failed").await?;
+//!
+//! catalog.stop()?;
+//! catalog.until_state("TRANSIENT_FAILURE").await?;
+//! cluster.restart(Component::ApiServer).await?;
+//! assert!(!cluster.audit()?.by("olm").writes().is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Rigs do not know of each other: each has a folder and a block of ports, and any number run side
+//! by side. One leaves nothing behind, however its test ends, `kill -9` included; see
+//! `supervisor.rs`. Tests that break nothing share a few clusters through a [`Pool`].
+//!
+//! | Variable                  | Meaning                                                        |
+//! |---------------------------|----------------------------------------------------------------|
+//! | `PORTOLAN_CACHE`          | where built programs are kept; else `~/.cache/portolan`        |
+//! | `PORTOLAN_SKIP_CLUSTER=1` | leave out, loudly, the tests that need a cluster               |
+//! | `PORTOLAN_KEEP_LOGS=DIR`  | copy every rig's logs and audit to `DIR` (absolute) at its end |
+//!
+//! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: what it makes is the
+//! world in which Portolan is tested. It writes no catalogs, which is the kit's business.
+//!
+//! What it cannot do: containers have no logs and cannot be entered, Services lead nowhere, and
+//! cluster DNS does not exist.
 
+mod audit;
+mod binaries;
+mod catalog;
+mod cli;
+mod cluster;
+mod component;
+mod failure;
+mod folder;
+mod kind;
+mod kubeconfig;
+mod namespace;
+mod operator;
+mod pki;
+mod pods;
+mod pool;
+mod program;
+mod site;
+mod supervisor;
+mod wait;
+
+use std::env;
+use std::sync::Once;
+
+pub use audit::{Audit, Record};
+pub use binaries::Binaries;
+pub use catalog::Catalog;
+pub use cli::main;
+pub use cluster::{ADMIN, Cluster};
+pub use component::Component;
+pub use failure::Failure;
+pub use kind::Kind;
+pub use namespace::Namespace;
+pub use operator::Operator;
+pub use pki::Identity;
+pub use pods::{POD_STATE, PodState, Pods};
+pub use pool::{Pool, World};
+pub use wait::{PATIENCE, Seen, until, until_field, until_gone, until_object};
+
+/// Tells the person at the terminal, also from within a test whose output is captured.
+macro_rules! say {
+    ($($word:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "rig: {}", format_args!($($word)*));
+    }};
+}
+use say;
+
+/// Whether `PORTOLAN_SKIP_CLUSTER=1` asks for the tests that need a cluster to be left out. If so,
+/// it says so, once a process and past the capture of test output.
+pub fn is_left_out() -> bool {
+    static SAID: Once = Once::new();
+    let is_asked = env::var_os("PORTOLAN_SKIP_CLUSTER").is_some_and(|value| value == "1");
+    if is_asked {
+        SAID.call_once(|| {
+            say!("PORTOLAN_SKIP_CLUSTER=1: the tests that need a cluster are NOT run");
+        });
+    }
+    is_asked
+}

@@ -29,7 +29,7 @@ impl Catalog {
     }
 
     /// Has the pods of every installable bundle of that version take a state of the rig
-    /// (`crashloop`, `notready`, …), and lets OLM give up on them after 20 seconds.
+    /// (`crash-looping`, `unready`, …), and lets OLM give up on them after 20 seconds.
     ///
     /// # Panics
     /// When no installable bundle has the version.

@@ -207,12 +207,12 @@ fn versions_of_a_kind_share_a_definition() {
 #[test]
 fn one_version_fails_when_told_to() {
     let healthy = catalog("a: 1.0.0 -> 1.1.0").installable();
-    let failing = healthy.clone().with_pod_state("1.1.0", "crashloop");
+    let failing = healthy.clone().with_pod_state("1.1.0", "crash-looping");
     let bundle = |catalog: &Catalog, version: &str| catalog.package("a").bundle(version).clone();
     assert_same!(bundle(&failing, "1.0.0"), bundle(&healthy, "1.0.0"));
     let failing = bundle(&failing, "1.1.0");
     let spec = &failing.objects[0]["spec"]["install"]["spec"]["deployments"][0]["spec"];
-    let annotations = json!({"rig.test/pod-state": "crashloop"});
+    let annotations = json!({"rig.test/pod-state": "crash-looping"});
     assert_same!(json: spec["template"]["metadata"]["annotations"], annotations);
     assert_same!(json: spec["progressDeadlineSeconds"], 20);
 }
@@ -220,7 +220,7 @@ fn one_version_fails_when_told_to() {
 #[test]
 #[should_panic(expected = "no installable bundle has the version \"1.0.0\"")]
 fn only_installable_bundles_can_fail() {
-    let _ = catalog("a: 1.0.0").with_pod_state("1.0.0", "crashloop");
+    let _ = catalog("a: 1.0.0").with_pod_state("1.0.0", "crash-looping");
 }
 
 #[test]

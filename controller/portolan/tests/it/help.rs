@@ -1,0 +1,22 @@
+//! What `--help` says, as it is read. After a change of flags: `cargo insta review`.
+
+use rstest::rstest;
+
+use crate::program::{portolan, said};
+
+#[rstest]
+#[case::portolan("--help")]
+#[case::upgrades("upgrades --help")]
+#[case::upgrades_in_short("upgrades -h")]
+#[case::resolver("resolver --help")]
+fn help(#[case] line: &str) {
+    let name = line.replace(" -", "_").replace('-', "");
+    insta::assert_snapshot!(name, said(&mut portolan(line)));
+}
+
+#[test]
+fn help_reads_nothing_from_the_environment() {
+    let mut asked = portolan("resolver --help");
+    asked.env("PORTOLAN_LISTEN", "nonsense");
+    assert!(said(&mut asked).ends_with("[exit 0]"));
+}

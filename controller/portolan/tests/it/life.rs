@@ -1,0 +1,173 @@
+//! The life of `portolan resolver` as a process.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use rstest::rstest;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::program::{FERRY, portolan, said};
+use crate::serving::{Resolver, ferry_resolver};
+
+#[rstest]
+#[case::from_an_orchestrator(Signal::TERM)]
+#[case::from_a_keyboard(Signal::INT)]
+fn a_signal_ends_it_in_order(#[case] signal: Signal) {
+    let ended = Resolver::start(&mut ferry_resolver()).stop(signal);
+    assert_eq!(
+        (ended.status.code(), ended.messages()),
+        (
+            Some(0),
+            vec!["listening", "catalog read", "draining", "stopped"]
+        )
+    );
+}
+
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    assert_eq!(resolver.stop_unread().code(), Some(0));
+}
+
+#[test]
+fn it_is_ready_once_its_catalogs_are_read() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    assert!(resolver.probe("/readyz").ends_with("\r\n\r\nok\n"));
+    assert!(resolver.probe("/livez").ends_with("\r\n\r\nok\n"));
+}
+
+#[test]
+fn a_port_in_use_is_named_with_its_flag() {
+    let first = Resolver::start(&mut ferry_resolver());
+    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen");
+    let said = said(portolan(&line).arg(&first.grpc));
+    assert_snapshot!(said.replace(&first.grpc, "ADDRESS"), @r#"
+    [stderr]
+    error: listen on ADDRESS (--listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
+    let first = Resolver::start(&mut ferry_resolver());
+    let line = format!("resolver --catalog {FERRY} --listen 127.0.0.1:0 --probes-listen");
+    let said = said(portolan(&line).arg(&first.probes));
+    assert_snapshot!(said.replace(&first.probes, "ADDRESS"), @r#"
+    [stderr]
+    error: listen on ADDRESS (--probes-listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn the_environment_says_what_flags_do_not() {
+    let mut command = portolan("resolver");
+    command.env("PORTOLAN_CATALOG", format!("{FERRY},twin=tests/fixtures"));
+    command.env("PORTOLAN_LISTEN", "127.0.0.2:0");
+    command.env("PORTOLAN_PROBES_LISTEN", "127.0.0.3:0");
+    command.env("PORTOLAN_DRAIN_TIMEOUT", "1h 30m");
+    command.env("PORTOLAN_MAX_MESSAGE_BYTES", "10");
+    command.env("PORTOLAN_LOG", "info,portolan_shell::call=debug");
+    command.env("PORTOLAN_LOG_FORMAT", "json");
+    let resolver = Resolver::start(&mut command);
+    assert!(resolver.grpc.starts_with("127.0.0.2:"), "{resolver:?}");
+    assert!(resolver.probes.starts_with("127.0.0.3:"), "{resolver:?}");
+
+    let mut asked = portolan("upgrades --from twin --package ferry --installed ferry.v1.0.0");
+    let refused = said(asked.env("PORTOLAN_SERVER", resolver.url()));
+    assert!(refused.contains("takes at most 10;"), "{refused}");
+
+    let ended = resolver.stop(Signal::TERM);
+    let of = |message: &str, field: &str| -> Vec<Value> {
+        let lines = ended.log.iter().filter(|line| line["message"] == message);
+        lines.map(|line| line[field].clone()).collect()
+    };
+    assert_eq!(
+        of("catalog read", "catalog"),
+        [json!("demo"), json!("twin")]
+    );
+    assert_eq!(of("call ended", "code"), [json!("ResourceExhausted")]);
+    assert_eq!(of("draining", "timeout"), [json!("5400s")]);
+}
+
+#[test]
+fn a_flag_wins_over_its_variable() {
+    let mut command = ferry_resolver();
+    command.env("PORTOLAN_LISTEN", "nonsense");
+    command.env("PORTOLAN_CATALOG", "other=./nowhere");
+    let resolver = Resolver::start(&mut command);
+    assert!(resolver.grpc.starts_with("127.0.0.1:"), "{resolver:?}");
+}
+
+#[test]
+fn a_variable_that_is_wrong_is_told_by_its_flag() {
+    let line = format!("resolver --catalog {FERRY}");
+    let said = said(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
+    assert_snapshot!(said, @r#"
+    [stderr]
+    error: invalid value 'soon' for '--call-timeout <DURATION>': `soon` is not a duration such as 500ms, 30s or 2m
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn both_log_formats_have_the_same_fields() {
+    let machines: Vec<_> = whole_log("json").iter().map(|l| json_fields(l)).collect();
+    let people: Vec<_> = whole_log("pretty")
+        .iter()
+        .map(|l| pretty_fields(l))
+        .collect();
+    assert_eq!(people, machines);
+    let read = ["catalog", "digest", "faults", "packages"];
+    let expected: [&[&str]; 4] = [&["grpc", "probes"], &read, &["timeout"], &[]];
+    assert_eq!(machines, expected);
+}
+
+/// The lines of one run from start to stop.
+fn whole_log(format: &str) -> Vec<String> {
+    let mut child = ferry_resolver()
+        .args(["--log-format", format])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the resolver must start");
+    let stderr = child.stderr.take().expect("standard error must be a pipe");
+    let mut log = Vec::new();
+    for line in BufReader::new(stderr).lines() {
+        let line = line.expect("the log must be readable");
+        if line.contains("catalog read") {
+            kill_process(Pid::from_child(&child), Signal::TERM).expect("it must be there");
+        }
+        log.push(line);
+    }
+    child.wait().expect("the resolver must end");
+    log
+}
+
+/// The names of the fields that an event has of its own.
+fn json_fields(line: &str) -> Vec<String> {
+    let line: Value = serde_json::from_str(line).expect("a line of the log must be JSON");
+    let fields = line
+        .as_object()
+        .expect("a line of the log must be an object");
+    let common = ["timestamp", "level", "target", "message"];
+    let own = fields
+        .keys()
+        .filter(|name| !common.contains(&name.as_str()));
+    let mut names: Vec<_> = own.cloned().collect();
+    names.sort();
+    names
+}
+
+/// The same names, out of `time LEVEL target: message name=value ...`.
+fn pretty_fields(line: &str) -> Vec<String> {
+    let fields = line.split(' ').filter_map(|word| word.split_once('='));
+    let mut names: Vec<_> = fields.map(|(name, _)| name.to_owned()).collect();
+    // An object of JSON has no order.
+    names.sort();
+    names
+}

@@ -1,0 +1,93 @@
+//! The README does what it says: each command in it is run, or known to be run elsewhere.
+//!
+//! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
+//!   repository, and must print the lines below them; a line `...` stands for any lines. A
+//!   command that ends in ` &` runs in the background until the end of the block.
+//! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
+
+mod blocks;
+mod session;
+
+use std::fs;
+
+use self::blocks::{Block, blocks, commands};
+use self::session::Session;
+
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+
+/// The commands of `sh` blocks. Whoever adds one has run it by hand.
+const KNOWN: [&str; 3] = [
+    "cargo run -- upgrades --catalog demo=tests/fixtures/catalogs/ferry --package ferry \
+     --installed ferry.v1.0.0",
+    "cargo run -p portolan-cluster -- up --olm",
+    "cargo test --workspace",
+];
+
+/// Fences that would hide a command from this test.
+const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
+
+#[test]
+fn each_console_block_prints_what_it_shows() {
+    let text = readme();
+    let all = blocks(&text);
+    let consoles = all.iter().filter(|block| block.language == "console");
+    let differences: Vec<_> = consoles.flat_map(differences).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn each_other_command_is_known() {
+    let text = readme();
+    let unknown: Vec<_> = blocks(&text).iter().flat_map(unknown).collect();
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn each_known_command_is_in_the_readme() {
+    let text = readme();
+    let all = blocks(&text);
+    let typed: Vec<_> = all.iter().flat_map(|block| &block.lines).collect();
+    let gone: Vec<_> = KNOWN
+        .iter()
+        .filter(|known| !typed.contains(known))
+        .collect();
+    assert!(gone.is_empty(), "no longer in the README: {gone:?}");
+}
+
+fn readme() -> String {
+    fs::read_to_string(README)
+        .unwrap_or_else(|error| panic!("the repository needs a README.md at its root: {error}"))
+}
+
+fn differences(block: &Block<'_>) -> Vec<String> {
+    let mut session = Session::default();
+    let commands = commands(block);
+    let ran = commands
+        .iter()
+        .map(|command| (command, session.run(command)));
+    ran.filter_map(|(command, ended)| {
+        Some(format!(
+            "README.md, block at line {}: `{}` shows\n{}\nand printed\n{}",
+            block.line,
+            command.typed,
+            command.shown.join("\n"),
+            ended.err()?
+        ))
+    })
+    .collect()
+}
+
+fn unknown(block: &Block<'_>) -> Vec<String> {
+    if SHELLS.contains(&block.language) {
+        let line = block.line;
+        return vec![format!(
+            "README.md, line {line}: say `console` for what this test is to run, `sh` for the rest"
+        )];
+    }
+    let lines = block.lines.iter().filter(|_| block.language == "sh");
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .filter(|line| !KNOWN.contains(line))
+        .map(|line| format!("`{line}` of README.md is run by nobody: run it, then add it to KNOWN"))
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! The code blocks of a Markdown text, and the commands in them.
+
+/// A fenced block of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Block<'a> {
+    /// The line of the text that opens it, from 1.
+    pub(crate) line: usize,
+    /// What stands behind the fence; may be empty.
+    pub(crate) language: &'a str,
+    pub(crate) lines: Vec<&'a str>,
+}
+
+/// A command of a console block, and what it shows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Command {
+    /// What is typed behind `$ `; a line that ends in `\` goes on in the next.
+    pub(crate) typed: String,
+    /// The lines below it. `...` stands for any lines.
+    pub(crate) shown: Vec<String>,
+}
+
+/// Finds the blocks between fences of three backticks at the beginning of a line.
+pub(crate) fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found = Vec::new();
+    let mut open: Option<Block<'_>> = None;
+    for (at, line) in text.lines().enumerate() {
+        match (line.strip_prefix("```"), open.take()) {
+            (Some(_), Some(block)) => found.push(block),
+            (Some(language), None) => {
+                open = Some(Block {
+                    line: at + 1,
+                    language: language.trim(),
+                    lines: Vec::new(),
+                });
+            }
+            (None, Some(mut block)) => {
+                block.lines.push(line);
+                open = Some(block);
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block is never closed: {open:?}");
+    found
+}
+
+/// The commands of a console block. Whatever stands before the first is no output of anything.
+pub(crate) fn commands(block: &Block<'_>) -> Vec<Command> {
+    let mut found: Vec<Command> = Vec::new();
+    let mut goes_on = false;
+    for line in &block.lines {
+        match (line.strip_prefix("$ "), found.last_mut()) {
+            (_, Some(last)) if goes_on => last.typed += &format!("\n{line}"),
+            (Some(typed), _) => found.push(Command {
+                typed: typed.to_owned(),
+                shown: Vec::new(),
+            }),
+            (None, Some(last)) => last.shown.push((*line).to_owned()),
+            (None, None) => panic!("`{line}` must follow a line that begins with `$ `"),
+        }
+        let typed = found.last().map(|last| last.typed.as_str());
+        let is_typed = found.last().is_some_and(|last| last.shown.is_empty());
+        goes_on = is_typed && typed.is_some_and(|typed| typed.ends_with('\\'));
+    }
+    found
+}
+
+/// Whether lines are as shown, where `...` stands for any number of lines.
+pub(crate) fn matches<L: AsRef<str>, S: AsRef<str>>(lines: &[L], shown: &[S]) -> bool {
+    match shown.split_first() {
+        None => lines.is_empty(),
+        Some((any, rest)) if any.as_ref() == "..." => {
+            (0..=lines.len()).any(|taken| matches(&lines[taken..], rest))
+        }
+        Some((wanted, rest)) => lines.split_first().is_some_and(|(line, others)| {
+            line.as_ref() == wanted.as_ref() && matches(others, rest)
+        }),
+    }
+}
+
+#[test]
+fn blocks_know_their_language_and_line() {
+    let text = "# Try\n\n```console\n$ date\n```\n\ntext\n```\nplain\n```\n";
+    let block = |line, language, lines: &[&'static str]| Block {
+        line,
+        language,
+        lines: lines.to_vec(),
+    };
+    assert_eq!(
+        blocks(text),
+        [block(3, "console", &["$ date"]), block(8, "", &["plain"]),]
+    );
+}
+
+#[test]
+fn commands_have_the_lines_below_them() {
+    let text = "```console\n$ one &\n$ two \\\n    --three\nshown\n\nbelow\n$ four\n```\n";
+    let command = |typed: &str, shown: &[&str]| Command {
+        typed: typed.to_owned(),
+        shown: shown.iter().map(|line| (*line).to_owned()).collect(),
+    };
+    assert_eq!(
+        commands(&blocks(text)[0]),
+        [
+            command("one &", &[]),
+            command("two \\\n    --three", &["shown", "", "below"]),
+            command("four", &[]),
+        ]
+    );
+}
+
+#[test]
+#[should_panic(expected = "`date` must follow a line that begins with `$ `")]
+fn output_without_a_command_is_a_mistake() {
+    commands(&blocks("```console\ndate\n```\n")[0]);
+}
+
+#[test]
+#[should_panic(expected = "a block is never closed")]
+fn an_open_block_is_a_mistake() {
+    blocks("```sh\ndate\n");
+}
+
+#[test]
+fn an_ellipsis_stands_for_any_lines() {
+    let lines = ["a", "b", "c"];
+    for shown in [
+        &["a", "b", "c"][..],
+        &["..."],
+        &["a", "..."],
+        &["...", "c"],
+        &["a", "...", "b", "c"],
+    ] {
+        assert!(matches(&lines, shown), "{shown:?}");
+    }
+    for shown in [
+        &["a", "b"][..],
+        &[],
+        &["...", "b"],
+        &["a", "...", "d"],
+        &["a", "..", "c"],
+    ] {
+        assert!(!matches(&lines, shown), "{shown:?}");
+    }
+}

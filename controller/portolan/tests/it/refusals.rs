@@ -1,0 +1,254 @@
+//! Every way to be wrong: one sentence that says what would be right, and the exit code.
+
+use insta::assert_snapshot;
+use rstest::rstest;
+
+use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
+
+const QUESTION: &str = "upgrades --package ferry --installed ferry.v1.0.0";
+
+#[test]
+fn a_misspelled_package_gets_the_nearest_name() {
+    let line = format!("upgrades --catalog {FERRY} --package fery --installed ferry.v1.0.0");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: catalog demo has no package fery; did you mean ferry?
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_package_like_no_other_gets_no_suggestion() {
+    let line = format!("upgrades --catalog {FERRY} --package zebra --installed ferry.v1.0.0");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: catalog demo has no package zebra
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_name_that_is_none_points_at_the_flag_and_the_column() {
+    let line = format!("upgrades --catalog {FERRY} --package Ferry --installed ferry.v1.0.0");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: --package: "Ferry" is not a package name: at column 1, "F" is not a lower-case letter, digit, hyphen or dot
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_version_that_is_none_points_at_the_flag() {
+    let line = "--installed ferry.v1.0.5 --installed-version nine";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stderr]
+    error: --installed-version: "nine" is not a version: at column 1, "n" is not a digit
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn an_unknown_channel_gets_the_known_ones() {
+    let line = "--installed ferry.v1.0.0 --channel stabel";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stderr]
+    error: package ferry has no channel stabel; it has candidate, stable
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn an_unknown_catalog_gets_the_known_ones() {
+    let line = "--installed ferry.v1.0.0 --from prod";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stderr]
+    error: there is no catalog prod; there is demo
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn several_catalogs_want_one_to_be_named() {
+    let line = "--catalog other=tests/fixtures --installed ferry.v1.0.0";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stderr]
+    error: --from: say which catalog; there is demo, other
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let line = format!("{QUESTION} --catalog demo=./nowhere");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_catalog_is_a_name_and_a_folder() {
+    let line = format!("{QUESTION} --catalog ./catalogs/demo");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: invalid value './catalogs/demo' for '--catalog <NAME=DIR>': `./catalogs/demo` is not NAME=DIR, such as demo=./catalogs/demo
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_catalog_is_given_once() {
+    let line = format!("{QUESTION} --catalog {FERRY} --catalog {FERRY}");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: catalog demo is given twice; give each --catalog a name of its own
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_query_needs_facts() {
+    assert_snapshot!(said(&mut portolan(QUESTION)), @r#"
+    [stderr]
+    error: nothing to answer from: --catalog NAME=DIR reads the files of a catalog, --server URL asks a running resolver
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn facts_come_from_files_or_from_a_server() {
+    let line = format!("{QUESTION} --catalog {FERRY} --server http://127.0.0.1:50051");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: the argument '--catalog <NAME=DIR>' cannot be used with '--server <URL>'
+
+    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_question_needs_its_subject() {
+    assert_snapshot!(said(&mut portolan("upgrades")), @r#"
+    [stderr]
+    error: the following required arguments were not provided:
+      --package <PACKAGE>
+      --installed <BUNDLE>
+
+    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_misspelled_command_gets_the_nearest_one() {
+    assert_snapshot!(said(&mut portolan("upgrade")), @r#"
+    [stderr]
+    error: unrecognized subcommand 'upgrade'
+
+      tip: a similar subcommand exists: 'upgrades'
+
+    Usage: portolan [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_log_filter_that_is_none_is_refused() {
+    assert_snapshot!(said(ferry_upgrades("--installed ferry.v1.0.0 --log").arg("=!")), @r#"
+    [stderr]
+    error: `=!` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_misspelled_log_level_is_refused() {
+    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.0 --log debgu")), @r#"
+    [stderr]
+    error: `debgu` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn an_address_to_listen_on_is_no_name() {
+    let line = format!("resolver --catalog {FERRY} --listen localhost:50051");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: invalid value 'localhost:50051' for '--listen <ADDRESS>': `localhost:50051` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_duration_has_a_unit() {
+    let line = format!("resolver --catalog {FERRY} --drain-timeout 30");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: invalid value '30' for '--drain-timeout <DURATION>': `30` is not a duration such as 500ms, 30s or 2m
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_resolver_needs_a_catalog() {
+    assert_snapshot!(said(&mut portolan("resolver")), @r#"
+    [stderr]
+    error: the following required arguments were not provided:
+      --catalog <NAME=DIR>
+
+    Usage: portolan resolver --catalog <NAME=DIR>
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[rstest]
+#[case::without_scheme("127.0.0.1:50051")]
+#[case::without_host("resolver")]
+#[case::of_another_protocol("grpc://127.0.0.1:50051")]
+fn a_server_is_a_url(#[case] url: &str) {
+    let error = format!("`{url}` is not the URL of a server, such as http://127.0.0.1:50051");
+    assert_eq!(
+        said(portolan(QUESTION).args(["--server", url])),
+        format!("[stderr]\nerror: {error}\n[exit 2]")
+    );
+}
+
+#[test]
+fn a_server_with_tls_cannot_be_asked_yet() {
+    let line = format!("{QUESTION} --server https://127.0.0.1:50051");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: `https://127.0.0.1:50051` asks for TLS, which servers do not speak yet; begin the URL with http://
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_refusal_needs_no_reader_for_its_exit_code() {
+    let (reader, writer) = std::io::pipe().expect("a pipe must open");
+    drop(reader);
+    let status = portolan(QUESTION).stderr(writer).status();
+    assert_eq!(status.expect("the program must run").code(), Some(2));
+}
+
+#[test]
+fn a_refusal_says_nothing_on_standard_output() {
+    assert!(ran(&mut portolan(QUESTION)).stdout.is_empty());
+}

@@ -1,0 +1,145 @@
+//! Traces through every hop, sent where the environment asks for them and nowhere else.
+
+mod collector;
+
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+use rustix::process::Signal;
+
+use self::collector::{Collector, story};
+use crate::program::{ferry_upgrades, portolan, ran, said};
+use crate::serving::{Resolver, ferry_resolver};
+
+const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+/// Spans that cannot be sent delay the end of a process by a second at most. The rest is for a
+/// busy machine; the exporter left to itself would take five.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+const CLIENT: &str = "portolan-cli: upgrades < nothing";
+
+#[test]
+fn one_trace_crosses_from_the_query_to_the_resolver() {
+    let collector = Collector::start();
+    let resolver = Resolver::start(ferry_resolver().env(ENDPOINT, &collector.url));
+    ask(upgrades_of(&resolver).env(ENDPOINT, &collector.url));
+    assert!(resolver.stop(Signal::TERM).status.success());
+
+    let spans = collector.spans();
+    let server = "portolan-resolver: portolan.resolver.v1.Resolver/ListUpgrades < upgrades";
+    assert_same!(story(&spans), [CLIENT, server]);
+    let traces: BTreeSet<_> = spans.iter().map(|sent| &sent.span.trace_id).collect();
+    assert_eq!(traces.len(), 1, "{spans:#?}");
+}
+
+#[test]
+fn the_spans_of_a_query_are_sent_before_it_ends() {
+    let collector = Collector::start();
+    ask(ferry_upgrades("--installed ferry.v1.0.0").env(ENDPOINT, &collector.url));
+    assert_same!(story(&collector.spans()), [CLIENT]);
+}
+
+#[test]
+fn a_refused_query_is_traced_as_well() {
+    let collector = Collector::start();
+    let mut refused = ferry_upgrades("--installed ferry.v1.0.0 --channel stabel");
+    assert!(said(refused.env(ENDPOINT, &collector.url)).ends_with("[exit 2]"));
+    assert_same!(story(&collector.spans()), [CLIENT]);
+}
+
+#[test]
+fn who_has_no_endpoint_sends_nothing() {
+    let collector = Collector::start();
+    let resolver = Resolver::start(&mut ferry_resolver());
+    ask(upgrades_of(&resolver).env(ENDPOINT, &collector.url));
+    assert!(resolver.stop(Signal::TERM).status.success());
+    assert_same!(story(&collector.spans()), [CLIENT]);
+}
+
+#[test]
+fn an_endpoint_for_traces_alone_and_a_name_of_ones_own_are_honored() {
+    let collector = Collector::start();
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    asked.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", &collector.url);
+    asked.env("OTEL_SERVICE_NAME", "night-shift");
+    ask(&mut asked);
+    assert_same!(
+        story(&collector.spans()),
+        ["night-shift: upgrades < nothing"]
+    );
+}
+
+#[rstest]
+#[case::the_sdk_is_disabled("OTEL_SDK_DISABLED", "true")]
+#[case::no_exporter_is_chosen("OTEL_TRACES_EXPORTER", "none")]
+#[case::the_endpoint_is_empty(ENDPOINT, "")]
+fn export_can_be_turned_off(#[case] variable: &str, #[case] value: &str) {
+    let collector = Collector::start();
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    asked.env(ENDPOINT, &collector.url).env(variable, value);
+    ask(&mut asked);
+    assert_same!(story(&collector.spans()), Vec::<String>::new());
+}
+
+#[test]
+fn a_collector_that_is_not_there_delays_nothing_for_long() {
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let answered = in_time(|| ran(asked.env(ENDPOINT, "http://127.0.0.1:1")));
+    let expected = ran(&mut ferry_upgrades("--installed ferry.v1.0.0"));
+    assert_eq!(answered.stdout, expected.stdout);
+    assert!(answered.status.success());
+}
+
+#[test]
+fn a_collector_that_hangs_delays_nothing_for_long() {
+    let hanging = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
+    let address = hanging.local_addr();
+    let url = format!("http://{}", address.expect("the listener must have one"));
+
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0 -o json");
+    let answered = in_time(|| ran(asked.env(ENDPOINT, &url)));
+    let expected = ran(&mut ferry_upgrades("--installed ferry.v1.0.0 -o json"));
+    assert_eq!(answered.stdout, expected.stdout);
+    assert!(answered.status.success());
+    let warned = String::from_utf8_lossy(&answered.stderr);
+    assert!(warned.contains("some spans were not sent"), "{warned}");
+
+    let resolver = Resolver::start(ferry_resolver().env(ENDPOINT, &url));
+    ask(&mut upgrades_of(&resolver));
+    let ended = in_time(|| resolver.stop(Signal::TERM));
+    assert!(ended.status.success());
+}
+
+#[test]
+fn an_endpoint_that_is_none_is_a_warning() {
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let answered = ran(asked.env(ENDPOINT, "a b"));
+    assert!(answered.status.success());
+    let warned = String::from_utf8_lossy(&answered.stderr);
+    assert!(warned.contains("no traces are sent"), "{warned}");
+}
+
+fn upgrades_of(resolver: &Resolver) -> Command {
+    let line = "upgrades --package ferry --installed ferry.v1.0.0 --server";
+    let mut asked = portolan(line);
+    asked.arg(resolver.url());
+    asked
+}
+
+fn ask(command: &mut Command) {
+    let output = ran(command);
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn in_time<T>(act: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = act();
+    let took = begun.elapsed();
+    assert!(took < PATIENCE, "it took {took:?}");
+    done
+}

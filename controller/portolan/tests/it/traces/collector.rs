@@ -1,0 +1,128 @@
+//! A receiver of spans, as small as OTLP lets it be.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::sync::mpsc;
+
+use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
+    TraceService, TraceServiceServer,
+};
+use opentelemetry_proto::tonic::collector::trace::v1::{
+    ExportTraceServiceRequest, ExportTraceServiceResponse,
+};
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, Span};
+use tokio::runtime::Runtime;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::Server;
+use tonic::{Request, Response, Status, async_trait};
+
+/// A running receiver; it ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    _runtime: Runtime,
+    received: mpsc::Receiver<ResourceSpans>,
+    pub(crate) url: String,
+}
+
+/// A span, and the name of the service that sent it.
+#[derive(Debug, Clone)]
+pub(crate) struct Sent {
+    pub(crate) service: String,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+struct Inbox(mpsc::Sender<ResourceSpans>);
+
+// === impl Collector ===
+
+impl Collector {
+    pub(crate) fn start() -> Self {
+        let runtime = Runtime::new().expect("a runtime must start");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
+        let address = listener.local_addr();
+        let address = address.expect("the listener must have an address");
+        listener
+            .set_nonblocking(true)
+            .expect("the listener must be made for a runtime");
+        let (sender, received) = mpsc::channel();
+        runtime.spawn(async move {
+            let listener = tokio::net::TcpListener::from_std(listener);
+            let incoming = TcpListenerStream::new(listener.expect("the listener must move"));
+            Server::builder()
+                .add_service(TraceServiceServer::new(Inbox(sender)))
+                .serve_with_incoming(incoming)
+                .await
+        });
+        Self {
+            _runtime: runtime,
+            received,
+            url: format!("http://{address}"),
+        }
+    }
+
+    /// What has been received so far. A process that has ended has sent all that it will.
+    pub(crate) fn spans(&self) -> Vec<Sent> {
+        let resources = self.received.try_iter();
+        resources.flat_map(Sent::of).collect()
+    }
+}
+
+// === impl Sent ===
+
+impl Sent {
+    fn of(resource: ResourceSpans) -> Vec<Self> {
+        let attributes = resource.resource.unwrap_or_default().attributes;
+        let service = attributes
+            .into_iter()
+            .find(|attribute| attribute.key == "service.name")
+            .and_then(|attribute| match attribute.value?.value? {
+                Value::StringValue(name) => Some(name),
+                _ => None,
+            });
+        let service = service.expect("a resource must name its service");
+        let spans = resource.scope_spans.into_iter().flat_map(|s| s.spans);
+        spans
+            .map(|span| Self {
+                service: service.clone(),
+                span,
+            })
+            .collect()
+    }
+}
+
+// === impl Inbox ===
+
+#[async_trait]
+impl TraceService for Inbox {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        for resource in request.into_inner().resource_spans {
+            // A test that has seen enough is gone.
+            let _ = self.0.send(resource);
+        }
+        Ok(Response::new(ExportTraceServiceResponse::default()))
+    }
+}
+
+/// Spans as a sorted list of `service: name < name of the parent`.
+pub(crate) fn story(spans: &[Sent]) -> Vec<String> {
+    let names: BTreeMap<_, _> = spans
+        .iter()
+        .map(|sent| (&sent.span.span_id, sent.span.name.as_str()))
+        .collect();
+    let told = spans.iter().map(|Sent { service, span }| {
+        let parent = match names.get(&span.parent_span_id) {
+            Some(name) => name,
+            None if span.parent_span_id.is_empty() => "nothing",
+            None => "a stranger",
+        };
+        format!("{service}: {} < {parent}", span.name)
+    });
+    let mut story: Vec<_> = told.collect();
+    story.sort();
+    story
+}

@@ -1,0 +1,195 @@
+//! Bodies that no well-behaved service has.
+
+use std::future::{Ready, ready};
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http_body::{Body as HttpBody, Frame};
+use tonic::Code;
+
+use super::*;
+use crate::metrics::CallMetrics;
+
+const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// A service whose answer has this body.
+#[derive(Clone)]
+struct Answers(fn() -> Body);
+
+/// A body that does what it says at each poll.
+struct Scripted<F>(F);
+
+#[tokio::test]
+async fn a_panic_in_the_middle_of_a_stream_ends_it_with_a_status() {
+    let calls = calls();
+    let mut body = answer(&calls, panics_second, None).await;
+    let first = next(&mut body).await.expect("a frame must come");
+    assert_eq!(first.into_data().ok(), Some(Bytes::from_static(b"one")));
+    assert_eq!(status(next(&mut body).await), Some(Code::Internal));
+    assert!(next(&mut body).await.is_none());
+    assert_eq!(handled(&calls), [r#"grpc_code="Internal"} 1"#]);
+}
+
+#[tokio::test]
+async fn a_stream_that_never_pauses_has_a_deadline() {
+    let calls = calls();
+    let mut body = answer(&calls, never_pauses, Some("1m")).await;
+    let ended = async {
+        loop {
+            if let Some(code) = status(next(&mut body).await) {
+                break code;
+            }
+            // What the network does to a task that writes.
+            tokio::task::yield_now().await;
+        }
+    };
+    let ended = tokio::time::timeout(Duration::from_secs(20), ended).await;
+    assert_eq!(ended, Ok(Code::DeadlineExceeded));
+    assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
+}
+
+#[tokio::test]
+async fn a_stream_that_never_pauses_is_cut_after_the_drain() {
+    let calls = calls();
+    let mut body = answer(&calls, never_pauses, None).await;
+    calls.draining.cancel();
+    assert_eq!(status(next(&mut body).await), None);
+    calls.cut.cancel();
+    assert_eq!(status(next(&mut body).await), Some(Code::Unavailable));
+    assert_eq!(handled(&calls), [r#"grpc_code="Unavailable"} 1"#]);
+}
+
+#[tokio::test]
+async fn an_answer_that_ends_without_a_status_is_not_counted_as_ok() {
+    let calls = calls();
+    let mut body = answer(&calls, ends_without_status, None).await;
+    assert!(next(&mut body).await.is_none());
+    assert_eq!(handled(&calls), [r#"grpc_code="Unknown"} 1"#]);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_dropped_is_canceled_and_its_place_is_free() {
+    let calls = calls();
+    let mut service = calls.clone().layer(Answers(never_pauses));
+    let body = call(&mut service, "/unknown", None).await;
+    assert_eq!(calls.places.available_permits(), 0);
+    drop(body);
+    assert_eq!(calls.places.available_permits(), 1);
+    assert_eq!(handled(&calls), [r#"grpc_code="Canceled"} 1"#]);
+}
+
+#[tokio::test]
+async fn a_place_is_free_before_the_client_can_see_the_end() {
+    let calls = calls();
+    let mut service = calls.clone().layer(Answers(ends));
+    let mut body = call(&mut service, "/unknown", None).await;
+    assert_eq!(calls.places.available_permits(), 0);
+    assert_eq!(status(next(&mut body).await), Some(Code::Ok));
+    assert_eq!(calls.places.available_permits(), 1);
+}
+
+fn panics_second() -> Body {
+    let mut first = Some(Bytes::from_static(b"one"));
+    Body::new(Scripted(move || match first.take() {
+        Some(data) => Some(Frame::data(data)),
+        None => panic!("the body was asked to panic"),
+    }))
+}
+
+fn never_pauses() -> Body {
+    Body::new(Scripted(|| Some(Frame::data(Bytes::from_static(b"more")))))
+}
+
+fn ends() -> Body {
+    Body::new(Scripted(|| {
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", (Code::Ok as i32).into());
+        Some(Frame::trailers(trailers))
+    }))
+}
+
+fn ends_without_status() -> Body {
+    Body::new(Scripted(|| None))
+}
+
+impl<F: FnMut() -> Option<Frame<Bytes>> + Unpin> HttpBody for Scripted<F> {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: std::pin::Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        Poll::Ready((self.0)().map(Ok))
+    }
+}
+
+impl Service<Request<Body>> for Answers {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Ready<Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request<Body>) -> Self::Future {
+        ready(Ok(Response::new((self.0)())))
+    }
+}
+
+/// Rules with one place.
+fn calls() -> Calls {
+    let methods = Methods::decode(&[tonic_health::pb::FILE_DESCRIPTOR_SET])
+        .expect("the health descriptors must decode");
+    Calls {
+        methods: Arc::new(methods),
+        metrics: Arc::new(CallMetrics::new()),
+        places: Arc::new(Semaphore::new(1)),
+        max_message_bytes: 1024,
+        call_timeout: Duration::from_secs(60),
+        draining: CancellationToken::new(),
+        cut: CancellationToken::new(),
+    }
+}
+
+/// The body of the answer to a watch.
+async fn answer(calls: &Calls, body: fn() -> Body, timeout: Option<&str>) -> Body {
+    call(&mut calls.clone().layer(Answers(body)), WATCH, timeout).await
+}
+
+async fn call(service: &mut CallService<Answers>, path: &str, timeout: Option<&str>) -> Body {
+    let mut request = Request::post(path);
+    if let Some(timeout) = timeout {
+        request = request.header("grpc-timeout", timeout);
+    }
+    let request = request
+        .body(Body::empty())
+        .expect("the request must be well formed");
+    match service.call(request).await {
+        Ok(response) => response.into_body(),
+        Err(never) => match never {},
+    }
+}
+
+async fn next(body: &mut Body) -> Option<Frame<Bytes>> {
+    std::future::poll_fn(|cx| std::pin::Pin::new(&mut *body).poll_frame(cx))
+        .await
+        .map(|frame| frame.expect("these bodies must not fail"))
+}
+
+fn status(frame: Option<Frame<Bytes>>) -> Option<Code> {
+    let trailers = frame?.into_trailers().ok()?;
+    Status::from_header_map(&trailers).map(|status| status.code())
+}
+
+/// The counts of ended calls, from their codes on.
+fn handled(calls: &Calls) -> Vec<String> {
+    calls
+        .metrics
+        .render()
+        .lines()
+        .filter(|line| line.starts_with("grpc_server_handled_total"))
+        .filter_map(|line| line.find("grpc_code").map(|at| line[at..].to_owned()))
+        .collect()
+}

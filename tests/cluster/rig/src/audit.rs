@@ -1,0 +1,213 @@
+//! Who asked the API server for what.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::failure::Failure;
+
+/// One request that the API server answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
+    pub user: String,
+    pub user_agent: String,
+    /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
+    pub verb: String,
+    /// `subscriptions`, or with its subresource `subscriptions/status`; empty for a path such as
+    /// `/version`.
+    pub resource: String,
+    pub namespace: String,
+    pub name: String,
+    pub code: u16,
+}
+
+/// The requests until now, to be narrowed down: `audit.by("olm").writes().of("subscriptions")`.
+///
+/// The API server writes a record when it has answered; a test that asks at once may be a moment
+/// early, and waits with [`crate::until`]. Left out are the Leases and Events of the control plane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    records: Vec<Record>,
+}
+
+impl Audit {
+    pub(crate) fn read(log: &Path) -> Result<Self, Failure> {
+        let text = fs::read(log).map_err(Failure::touch("read the audit log"))?;
+        Self::parse(&String::from_utf8_lossy(&text))
+    }
+
+    fn parse(text: &str) -> Result<Self, Failure> {
+        // The last line may be one that is being written.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let records = whole
+            .lines()
+            .map(serde_json::from_str::<Event>)
+            .filter_map(|event| event.map(Event::into_record).transpose())
+            .collect::<Result<_, _>>()
+            .map_err(Failure::read("the audit log"))?;
+        Ok(Self { records })
+    }
+
+    /// What this user asked.
+    #[must_use]
+    pub fn by(self, user: &str) -> Self {
+        self.only(|record| record.user == user)
+    }
+
+    /// What clients asked whose user agent begins like this.
+    #[must_use]
+    pub fn by_agent(self, beginning: &str) -> Self {
+        self.only(|record| record.user_agent.starts_with(beginning))
+    }
+
+    /// What was asked of this resource: `deployments`, `deployments/status`.
+    #[must_use]
+    pub fn of(self, resource: &str) -> Self {
+        self.only(|record| record.resource == resource)
+    }
+
+    /// What was asked in this namespace.
+    #[must_use]
+    pub fn within(self, namespace: &str) -> Self {
+        self.only(|record| record.namespace == namespace)
+    }
+
+    /// What was asked with this verb.
+    #[must_use]
+    pub fn verb(self, verb: &str) -> Self {
+        self.only(|record| record.verb == verb)
+    }
+
+    /// What changed something, or would have.
+    #[must_use]
+    pub fn writes(self) -> Self {
+        self.only(|record| !matches!(record.verb.as_str(), "get" | "list" | "watch"))
+    }
+
+    /// What this says yes to.
+    #[must_use]
+    pub fn only(mut self, keep: impl FnMut(&Record) -> bool) -> Self {
+        self.records.retain(keep);
+        self
+    }
+
+    /// In the order of the answers.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    pub fn first(&self) -> Option<&Record> {
+        self.records.first()
+    }
+
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+}
+
+/// A line of the log, as `audit.k8s.io/v1` has it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    stage: String,
+    verb: String,
+    user: User,
+    #[serde(default)]
+    user_agent: String,
+    #[serde(default)]
+    object_ref: ObjectRef,
+    #[serde(default)]
+    response_status: Status,
+}
+
+#[derive(Deserialize)]
+struct User {
+    #[serde(default)]
+    username: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ObjectRef {
+    resource: String,
+    subresource: String,
+    namespace: String,
+    name: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Status {
+    code: u16,
+}
+
+impl Event {
+    /// A watch has two lines; the one for its end is left out.
+    fn into_record(self) -> Option<Record> {
+        let is_end_of_watch = self.verb == "watch" && self.stage == "ResponseComplete";
+        let ObjectRef {
+            resource,
+            subresource,
+            namespace,
+            name,
+        } = self.object_ref;
+        let resource = match subresource.as_str() {
+            "" => resource,
+            part => format!("{resource}/{part}"),
+        };
+        (!is_end_of_watch).then_some(Record {
+            user: self.user.username,
+            user_agent: self.user_agent,
+            verb: self.verb,
+            resource,
+            namespace,
+            name,
+            code: self.response_status.code,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = concat!(
+        r#"{"stage":"ResponseStarted","verb":"watch","user":{"username":"olm"},"#,
+        r#""objectRef":{"resource":"subscriptions"},"responseStatus":{"code":200}}"#,
+        "\n",
+        r#"{"stage":"ResponseComplete","verb":"watch","user":{"username":"olm"},"#,
+        r#""objectRef":{"resource":"subscriptions"},"responseStatus":{"code":200}}"#,
+        "\n",
+        r#"{"stage":"ResponseComplete","verb":"patch","user":{"username":"ann"},"#,
+        r#""userAgent":"x/1","#,
+        r#""objectRef":{"resource":"pods","subresource":"status","namespace":"n","name":"p"},"#,
+        r#""responseStatus":{"code":409}}"#,
+        "\n",
+        r#"{"stage":"Respon"#,
+    );
+
+    #[test]
+    fn a_watch_is_one_record_and_half_a_line_is_none() -> Result<(), Failure> {
+        let audit = Audit::parse(LOG)?;
+        assert_eq!(audit.len(), 2);
+        assert_eq!(
+            audit.writes().records(),
+            [Record {
+                user: "ann".into(),
+                user_agent: "x/1".into(),
+                verb: "patch".into(),
+                resource: "pods/status".into(),
+                namespace: "n".into(),
+                name: "p".into(),
+                code: 409,
+            }]
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! A catalog that `opm` serves and OLM reads.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+use kube::Api;
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use serde_json::json;
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::supervisor::Process;
+use crate::wait::{PATIENCE, Seen, until, until_field};
+
+const STATE: &str = "/status/connectionState/lastObservedState";
+
+/// A CatalogSource and the `opm serve` behind it, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Catalog {
+    cluster: Cluster,
+    sources: Api<DynamicObject>,
+    namespace: String,
+    name: String,
+    /// The port, and the name of the process that listens there.
+    served: Option<(u16, String)>,
+}
+
+impl Catalog {
+    pub(crate) async fn create(
+        cluster: &Cluster,
+        namespace: &str,
+        name: &str,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let mut catalog = Self {
+            cluster: cluster.clone(),
+            sources: Kind::CatalogSource.within(&cluster.client()?, namespace),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            served: None,
+        };
+        let address = catalog.listen(folder).await?;
+        let spec = json!({
+            "sourceType": "grpc",
+            "address": address.to_string(),
+            "displayName": name,
+            "publisher": "the rig",
+        });
+        let source = Kind::CatalogSource.object(name, json!({"spec": spec}))?;
+        let as_told = PostParams::default();
+        catalog.sources.create(&as_told, &source).await?;
+        catalog.until_state("READY").await?;
+        Ok(catalog)
+    }
+
+    /// The name of the CatalogSource.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The namespace of the CatalogSource.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// Where `opm` listens: the registry's gRPC API, in plain text. `None` while it is stopped.
+    pub fn address(&self) -> Option<SocketAddr> {
+        Some(local(self.served.as_ref()?.0))
+    }
+
+    /// Kills `opm`.
+    ///
+    /// # Errors
+    /// It is not running.
+    pub fn stop(&mut self) -> Result<(), Failure> {
+        match self.served.take() {
+            Some((_, process)) => self.cluster.stop(&process),
+            None => Ok(()),
+        }
+    }
+
+    /// Serves other content, or the same again, and waits until OLM sees the catalog READY.
+    ///
+    /// It comes up on another port, and the CatalogSource is told: OLM then connects at once, while
+    /// on an old address it may let two minutes pass before its next try.
+    ///
+    /// # Errors
+    /// As [`Cluster::catalog`].
+    pub async fn serve(&mut self, folder: &Path) -> Result<(), Failure> {
+        let before = self.served.take();
+        let address = self.listen(folder).await?;
+        let change = json!({"spec": {"address": address.to_string()}});
+        let as_told = PatchParams::default();
+        self.sources
+            .patch(&self.name, &as_told, &Patch::Merge(&change))
+            .await?;
+        if let Some((_, process)) = before {
+            self.cluster.stop(&process)?;
+        }
+        let field = "/status/connectionState/address";
+        until_field(&self.sources, &self.name, field, address.to_string()).await?;
+        self.until_state("READY").await
+    }
+
+    /// Waits until OLM says `state` of it: `READY`, `TRANSIENT_FAILURE`, `CONNECTING`.
+    ///
+    /// # Errors
+    /// OLM did not within [`PATIENCE`].
+    pub async fn until_state(&self, state: &str) -> Result<(), Failure> {
+        let seen = until_field(&self.sources, &self.name, STATE, state);
+        seen.await.map(drop)
+    }
+
+    /// Starts `opm` on a free port and waits until it listens there.
+    async fn listen(&mut self, folder: &Path) -> Result<SocketAddr, Failure> {
+        let port = self.cluster.free_catalog_port();
+        let process = format!("opm-{port}");
+        let folder = folder
+            .canonicalize()
+            .map_err(Failure::touch(format!("find {}", folder.display())))?;
+        self.cluster.run(Process {
+            name: process.clone(),
+            program: self.cluster.binaries().program("opm"),
+            args: vec![
+                "serve".to_owned(),
+                folder.display().to_string(),
+                format!("--port={port}"),
+                "--termination-log=/dev/null".to_owned(),
+                "--pprof-addr=".to_owned(),
+            ],
+            env: Vec::new(),
+        })?;
+        self.served = Some((port, process));
+        let address = local(port);
+        until(
+            format!("opm to serve {}", folder.display()),
+            PATIENCE,
+            async || {
+                self.cluster.look()?;
+                let connected = tokio::net::TcpStream::connect(address).await;
+                Ok(match connected {
+                    Ok(_) => Seen::Yes(()),
+                    Err(error) => Seen::NotYet(error.to_string()),
+                })
+            },
+        )
+        .await?;
+        Ok(address)
+    }
+}
+
+impl Drop for Catalog {
+    fn drop(&mut self) {
+        // It may have ended with its cluster already.
+        let _ = self.stop();
+    }
+}
+
+fn local(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+}

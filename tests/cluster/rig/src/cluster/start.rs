@@ -1,0 +1,169 @@
+//! Bringing a control plane up, in the order in which its parts need each other.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU16;
+
+use kube::api::{DynamicObject, PostParams};
+use kube::{Client, ResourceExt as _};
+use serde_json::{Value, json};
+
+use super::{ADMIN, Cluster, Rig};
+use crate::binaries::Binaries;
+use crate::component::Component;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::kubeconfig;
+use crate::pki::Authority;
+use crate::site::Site;
+use crate::supervisor::Supervisor;
+use crate::wait::{PATIENCE, Seen, until, until_object};
+
+const NODE: &str = "node-0";
+
+/// Starts Kubernetes and returns when pods can run on it.
+pub(super) async fn control_plane(supervisor: &Path) -> Result<Cluster, Failure> {
+    let cluster = found(supervisor).await?;
+    let start = |component: Component| cluster.run(component.process(&cluster.rig.site));
+    start(Component::Etcd)?;
+    start(Component::ApiServer)?;
+    until_it_answers(&cluster).await?;
+    start(Component::ControllerManager)?;
+    start(Component::Scheduler)?;
+    start(Component::Kwok)?;
+    let client = cluster.client()?;
+    node(&client).await?;
+    until_pods_can_run(&cluster, &client).await?;
+    Ok(cluster)
+}
+
+/// Starts OLM on a running cluster and returns when it reconciles.
+pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
+    let client = cluster.client()?;
+    crds(cluster, &client).await?;
+    for name in ["olm", "operators"] {
+        let namespace = Kind::Namespace.object(name, json!({}))?;
+        let namespaces = Kind::Namespace.everywhere(&client);
+        namespaces
+            .create(&PostParams::default(), &namespace)
+            .await?;
+    }
+    let groups = Kind::OperatorGroup.within(&client, "operators");
+    let group = Kind::OperatorGroup.object("global-operators", json!({"spec": {}}))?;
+    groups.create(&PostParams::default(), &group).await?;
+    for component in [Component::OlmCatalog, Component::Olm] {
+        cluster.run(component.process(&cluster.rig.site))?;
+    }
+    let seen = |group: &DynamicObject| group.data.pointer("/status/lastUpdated").is_some();
+    until_object(&groups, "global-operators", "seen by OLM", seen).await?;
+    cluster.look()
+}
+
+/// Waits until the API server says that it is ready, or has ended.
+pub(super) async fn until_it_answers(cluster: &Cluster) -> Result<(), Failure> {
+    until("the API server to be ready", PATIENCE, async || {
+        cluster.look()?;
+        // A new client each time: one whose connection was cut goes on trying the old one.
+        let asked = cluster.client()?.request_text(ready()?).await;
+        Ok(match asked {
+            Ok(_) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(error.to_string()),
+        })
+    })
+    .await
+}
+
+fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
+    http::Request::get("/readyz")
+        .body(Vec::new())
+        .map_err(Failure::read("the path /readyz"))
+}
+
+/// Everything that is there before the first process.
+async fn found(supervisor: &Path) -> Result<Cluster, Failure> {
+    let binaries = tokio::task::spawn_blocking(Binaries::ready)
+        .await
+        .map_err(Failure::read("the end of the build"))??;
+    let supervisor = Supervisor::launch(supervisor)?;
+    let site = Site::new(binaries, supervisor.folder(), supervisor.first_port());
+    let authority = Authority::found(&site.pki())?;
+    let users = Component::CLIENTS.map(Component::name);
+    for user in users.into_iter().chain([ADMIN]) {
+        authority.admit(&site.pki(), user, user, Some("system:masters"))?;
+        kubeconfig::write(&site, user)?;
+    }
+    for (name, text) in [
+        ("stages.yaml", include_str!("../../config/stages.yaml")),
+        ("audit.yaml", include_str!("../../config/audit.yaml")),
+    ] {
+        fs::write(site.file(name), text).map_err(Failure::touch(format!("write {name}")))?;
+    }
+    Ok(Cluster {
+        rig: Arc::new(Rig {
+            supervisor,
+            site,
+            authority,
+            catalogs: AtomicU16::new(0),
+        }),
+    })
+}
+
+async fn node(client: &Client) -> Result<(), Failure> {
+    let labels = json!({
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "amd64",
+        "kubernetes.io/hostname": NODE,
+    });
+    let node = Kind::Node.object(NODE, json!({"metadata": {"labels": labels}}))?;
+    let nodes = Kind::Node.everywhere(client);
+    nodes.create(&PostParams::default(), &node).await?;
+    Ok(())
+}
+
+/// The node is taken for ready a moment before its taint goes; a pod needs a ServiceAccount, too.
+async fn until_pods_can_run(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
+    let accounts = Kind::ServiceAccount.within(client, "default");
+    until_object(
+        &accounts,
+        "default",
+        "made by the controller manager",
+        |_| true,
+    )
+    .await?;
+    let is_open = |node: &DynamicObject| {
+        node.data.pointer("/spec/taints").is_none() && is_true(node, "Ready")
+    };
+    let nodes = Kind::Node.everywhere(client);
+    until_object(&nodes, NODE, "ready and without taints", is_open).await?;
+    cluster.look()
+}
+
+async fn crds(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
+    let crds = Kind::CustomResourceDefinition.everywhere(client);
+    let mut names = Vec::new();
+    for file in cluster.binaries().crds()? {
+        let text = fs::read_to_string(&file).map_err(Failure::touch("read a CRD of OLM's"))?;
+        let crd: DynamicObject =
+            serde_saphyr::from_str(&text).map_err(Failure::read("a CRD of OLM's"))?;
+        names.push(crd.name_any());
+        crds.create(&PostParams::default(), &crd).await?;
+    }
+    for name in names {
+        let is_served = |crd: &DynamicObject| is_true(crd, "Established");
+        until_object(&crds, &name, "established", is_served).await?;
+    }
+    Ok(())
+}
+
+fn is_true(object: &DynamicObject, condition: &str) -> bool {
+    object
+        .data
+        .pointer("/status/conditions")
+        .and_then(Value::as_array)
+        .is_some_and(|conditions| {
+            conditions
+                .iter()
+                .any(|it| it["type"] == condition && it["status"] == "True")
+        })
+}

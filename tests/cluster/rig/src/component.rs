@@ -1,0 +1,165 @@
+//! The parts of the control plane and how each is started.
+
+use std::fmt;
+
+use crate::site::Site;
+use crate::supervisor::Process;
+
+/// A process of a rig that can be killed, frozen and restarted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Component {
+    Etcd,
+    ApiServer,
+    ControllerManager,
+    Scheduler,
+    /// In the kubelet's place.
+    Kwok,
+    /// OLM's half that resolves Subscriptions and carries out InstallPlans.
+    OlmCatalog,
+    /// OLM's half that installs ClusterServiceVersions.
+    Olm,
+}
+
+impl Component {
+    /// The name of its program, of its log, and of its user at the API server.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Etcd => "etcd",
+            Self::ApiServer => "kube-apiserver",
+            Self::ControllerManager => "kube-controller-manager",
+            Self::Scheduler => "kube-scheduler",
+            Self::Kwok => "kwok",
+            Self::OlmCatalog => "catalog",
+            Self::Olm => "olm",
+        }
+    }
+
+    /// Those that talk to the API server, each as a user of its own.
+    pub(crate) const CLIENTS: [Self; 5] = [
+        Self::ControllerManager,
+        Self::Scheduler,
+        Self::Kwok,
+        Self::OlmCatalog,
+        Self::Olm,
+    ];
+
+    pub(crate) fn process(self, site: &Site) -> Process {
+        let kubeconfig = site.kubeconfig(self.name()).display().to_string();
+        Process {
+            name: self.name().to_owned(),
+            program: site.binaries.program(self.name()),
+            args: self.flags(site, &kubeconfig),
+            // Olm's only way to be told; the others have a flag as well.
+            env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
+        }
+    }
+
+    fn flags(self, site: &Site, kubeconfig: &str) -> Vec<String> {
+        let as_client = format!("--kubeconfig={kubeconfig}");
+        match self {
+            Self::Etcd => etcd(site),
+            Self::ApiServer => api_server(site),
+            Self::ControllerManager => controller_manager(site, as_client),
+            Self::Scheduler => alone(as_client),
+            Self::Kwok => kwok(site, as_client),
+            Self::OlmCatalog => words(&["--namespace=olm", "--writeStatusName=", &as_client]),
+            Self::Olm => words(&[
+                "--namespace=olm",
+                "--writeStatusName=",
+                "--writePackageServerStatusName=",
+            ]),
+        }
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Nothing in a rig outlives it, so nothing needs to reach the disk.
+fn etcd(site: &Site) -> Vec<String> {
+    let (clients, peers) = (site.etcd(), site.etcd_peer());
+    vec![
+        format!("--data-dir={}", site.file("etcd").display()),
+        "--unsafe-no-fsync".to_owned(),
+        "--log-level=error".to_owned(),
+        format!("--listen-client-urls={clients}"),
+        format!("--advertise-client-urls={clients}"),
+        format!("--listen-peer-urls={peers}"),
+        format!("--initial-advertise-peer-urls={peers}"),
+        format!("--initial-cluster=default={peers}"),
+    ]
+}
+
+fn api_server(site: &Site) -> Vec<String> {
+    let mut flags = vec![
+        format!("--etcd-servers={}", site.etcd()),
+        format!("--secure-port={}", site.api_server_port()),
+        format!("--audit-log-path={}", site.audit_log().display()),
+        format!("--audit-policy-file={}", site.file("audit.yaml").display()),
+    ];
+    flags.extend(words(&[
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        // The Service `kubernetes` cannot have a loopback address as its endpoint.
+        "--endpoint-reconciler-type=none",
+        "--service-cluster-ip-range=10.0.0.0/24",
+        "--authorization-mode=RBAC",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        // What the aggregator tells extension servers about the user whom it speaks for.
+        "--requestheader-allowed-names=front-proxy-client",
+        "--requestheader-username-headers=X-Remote-User",
+        "--requestheader-group-headers=X-Remote-Group",
+        "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    ]));
+    let files = [
+        ("tls-cert-file", "apiserver.crt"),
+        ("tls-private-key-file", "apiserver.key"),
+        ("client-ca-file", "ca.crt"),
+        ("service-account-key-file", "sa.pub"),
+        ("service-account-signing-key-file", "sa.key"),
+        ("requestheader-client-ca-file", "front-proxy-ca.crt"),
+        ("proxy-client-cert-file", "front-proxy-client.crt"),
+        ("proxy-client-key-file", "front-proxy-client.key"),
+    ];
+    flags.extend(files.map(|(flag, file)| format!("--{flag}={}", site.pki().join(file).display())));
+    flags
+}
+
+fn controller_manager(site: &Site, as_client: String) -> Vec<String> {
+    let mut flags = alone(as_client);
+    let pki = site.pki();
+    flags.push(format!(
+        "--service-account-private-key-file={}",
+        pki.join("sa.key").display()
+    ));
+    flags.push(format!("--root-ca-file={}", pki.join("ca.crt").display()));
+    flags
+}
+
+fn kwok(site: &Site, as_client: String) -> Vec<String> {
+    let mut flags = words(&[
+        "--manage-all-nodes",
+        // The controller manager believes in a node only while its Lease is renewed.
+        "--node-lease-duration-seconds=40",
+        "--cidr=10.244.0.0/16",
+    ]);
+    flags.push(as_client);
+    flags.push(format!("--config={}", site.file("stages.yaml").display()));
+    flags
+}
+
+/// The only one of its kind, and not listening.
+fn alone(as_client: String) -> Vec<String> {
+    vec![
+        as_client,
+        "--leader-elect=false".to_owned(),
+        "--secure-port=0".to_owned(),
+    ]
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}

@@ -1,0 +1,86 @@
+//! What can go wrong with the rig, one variant an act.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// Why the rig could not do what a test asked for.
+///
+/// Its `Debug` is the whole sentence with its causes, so that a test may return it or unwrap it.
+#[derive(thiserror::Error)]
+pub enum Failure {
+    #[error(
+        "the test control plane is built with Go, which is not on this machine: install Go 1.26.3 \
+         or newer (https://go.dev/dl), or set PORTOLAN_SKIP_CLUSTER=1 to leave these tests out"
+    )]
+    FindGo,
+    #[error("cannot build {program}: {said}")]
+    Build { program: String, said: String },
+    #[error("cannot {act}")]
+    Touch {
+        act: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error("cannot make sense of {what}")]
+    Read {
+        what: String,
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+    #[error("the supervisor did not obey: {said}")]
+    Supervise { said: String },
+    #[error("{component} ended by itself ({status}); the end of its log:\n{tail}")]
+    Ended {
+        component: String,
+        status: String,
+        tail: String,
+    },
+    #[error("cannot ask the API server")]
+    Ask(#[source] Box<kube::Error>),
+    #[error("waited {} s for {what}; last seen: {seen}", waited.as_secs())]
+    Wait {
+        what: String,
+        waited: Duration,
+        seen: String,
+    },
+}
+
+impl Failure {
+    /// For `map_err`: a file, pipe or process that did not do `act`.
+    pub fn touch(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let act = act.into();
+        move |source| Self::Touch { act, source }
+    }
+
+    /// For `map_err`: text or bytes of `what` that mean nothing.
+    pub fn read<E>(what: impl Into<String>) -> impl FnOnce(E) -> Self
+    where
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let what = what.into();
+        move |source| Self::Read {
+            what,
+            source: source.into(),
+        }
+    }
+}
+
+impl From<kube::Error> for Failure {
+    fn from(source: kube::Error) -> Self {
+        Self::Ask(Box::new(source))
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{self}")?;
+        let mut cause = self.source();
+        while let Some(source) = cause {
+            write!(out, ": {source}")?;
+            cause = source.source();
+        }
+        Ok(())
+    }
+}

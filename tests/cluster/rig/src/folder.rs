@@ -1,0 +1,160 @@
+//! The folder and the ports of one rig, claimed for as long as its supervisor lives.
+//!
+//! Both claims are such that the kernel lets go of them however the supervisor ends. The folder is
+//! claimed by a lock on a file in it: whoever starts next can tell the dead from the living, and
+//! sweeps. A block of ports is claimed by listening on its first one, which nobody else then can.
+
+use std::fs::{self, DirBuilder, File};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::failure::Failure;
+use crate::site::OWN_PORTS;
+
+/// Ports below the range from which the kernel hands out ports to clients, so that no connection of
+/// somebody else's can take one away.
+const FIRST_PORT: u16 = 21_000;
+const LAST_PORT: u16 = 31_000;
+/// How many ports belong to a rig: the claim, a few for the control plane, the rest for catalogs.
+pub(crate) const PORTS: u16 = 100;
+
+/// Some programs of OLM listen on all addresses.
+const ANY: Ipv4Addr = Ipv4Addr::UNSPECIFIED;
+
+/// A claimed folder; whoever holds it is its supervisor.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    first_port: u16,
+    _ports: TcpListener,
+    _lock: File,
+}
+
+impl Folder {
+    /// Sweeps what dead supervisors left in `root` and claims a new folder there.
+    pub(crate) fn claim(root: &Path) -> Result<Self, Failure> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(root)
+            .map_err(Failure::touch(format!("create {}", root.display())))?;
+        // One claims at a time; nobody sweeps a folder that is not locked *yet*.
+        let door = File::create(root.join("lock")).map_err(Failure::touch("create a lock"))?;
+        door.lock()
+            .map_err(Failure::touch("lock the rigs' folder"))?;
+        sweep(root)?;
+        let (first_port, ports) = reserve().ok_or_else(|| Failure::Supervise {
+            said: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken"),
+        })?;
+        let path = root.join(format!("{first_port}-{:x}", moment()));
+        fs::create_dir_all(path.join("logs")).map_err(Failure::touch("create a rig's folder"))?;
+        fs::create_dir_all(path.join("tmp")).map_err(Failure::touch("create a rig's folder"))?;
+        let lock = File::create(path.join("lock")).map_err(Failure::touch("create a lock"))?;
+        lock.lock().map_err(Failure::touch("lock a rig's folder"))?;
+        Ok(Self {
+            path,
+            first_port,
+            _ports: ports,
+            _lock: lock,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn first_port(&self) -> u16 {
+        self.first_port
+    }
+
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
+        log(&self.path, name)
+    }
+
+    /// Copies the logs and the audit into `shelf`, for whoever has to find out why a test failed.
+    pub(crate) fn keep_logs(&self, shelf: &Path) -> Result<(), Failure> {
+        let copies = shelf.join(self.path.file_name().unwrap_or_default());
+        fs::create_dir_all(&copies).map_err(Failure::touch("create the folder of kept logs"))?;
+        let logs = fs::read_dir(self.path.join("logs")).map_err(Failure::touch("list the logs"))?;
+        let logs = logs.filter_map(|entry| Some(entry.ok()?.path()));
+        for log in logs.chain([self.path.join("audit.log")]) {
+            let copy = copies.join(log.file_name().unwrap_or_default());
+            fs::copy(&log, copy).map_err(Failure::touch(format!("keep {}", log.display())))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the folder. Nothing may write into it any more.
+    pub(crate) fn remove(self) -> Result<(), Failure> {
+        fs::remove_dir_all(&self.path).map_err(Failure::touch("remove a rig's folder"))
+    }
+}
+
+/// Where the process `name` of the rig at `folder` writes what it has to say.
+pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
+    folder.join("logs").join(format!("{name}.log"))
+}
+
+/// The first block of which the control plane can have its part; catalogs look for themselves.
+fn reserve() -> Option<(u16, TcpListener)> {
+    (FIRST_PORT..LAST_PORT)
+        .step_by(PORTS.into())
+        .find_map(|first| {
+            let claim = TcpListener::bind((ANY, first)).ok()?;
+            let mut others = first + 1..first + OWN_PORTS;
+            others.all(is_free).then_some((first, claim))
+        })
+}
+
+pub(crate) fn is_free(port: u16) -> bool {
+    TcpListener::bind((ANY, port)).is_ok()
+}
+
+/// Removes the folders of the dead.
+fn sweep(root: &Path) -> Result<(), Failure> {
+    let entries = fs::read_dir(root).map_err(Failure::touch("list the rigs' folders"))?;
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() && !is_held(&path) {
+            fs::remove_dir_all(&path).map_err(Failure::touch("sweep a dead rig's folder"))?;
+        }
+    }
+    Ok(())
+}
+
+/// A folder without a lock file is that of a supervisor that died while it removed its folder.
+fn is_held(path: &Path) -> bool {
+    File::open(path.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
+}
+
+fn moment() -> u128 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_micros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_living_keep_their_folders_and_the_dead_are_swept() -> Result<(), Failure> {
+        let root = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
+        let living = Folder::claim(root.path())?;
+        let dead = Folder::claim(root.path())?;
+        assert_ne!(living.first_port(), dead.first_port());
+        let left_behind = dead.path().to_owned();
+        drop(dead);
+        assert!(
+            left_behind.exists(),
+            "a lock that is let go removes nothing"
+        );
+
+        Folder::claim(root.path())?;
+
+        assert!(!left_behind.exists());
+        assert!(living.path().exists());
+        Ok(())
+    }
+}

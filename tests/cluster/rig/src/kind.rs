@@ -1,0 +1,79 @@
+//! The kinds that tests of operators read and write, without their types.
+
+use kube::api::{ApiResource, DynamicObject};
+use kube::core::{GroupVersionKind, TypeMeta};
+use kube::{Api, Client};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// A kind of object; `kube::Api` over it speaks in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    CatalogSource,
+    ClusterServiceVersion,
+    ConfigMap,
+    CustomResourceDefinition,
+    Deployment,
+    InstallPlan,
+    Namespace,
+    Node,
+    OperatorGroup,
+    Pod,
+    ServiceAccount,
+    Subscription,
+}
+
+impl Kind {
+    /// The objects of this kind in one namespace.
+    pub fn within(self, client: &Client, namespace: &str) -> Api<DynamicObject> {
+        Api::namespaced_with(client.clone(), namespace, &self.resource())
+    }
+
+    /// The objects of this kind on the whole cluster.
+    pub fn everywhere(self, client: &Client) -> Api<DynamicObject> {
+        Api::all_with(client.clone(), &self.resource())
+    }
+
+    /// An object of this kind called `name`; `body` has the rest of it.
+    ///
+    /// # Errors
+    /// The body is not that of an object.
+    pub fn object(self, name: &str, body: Value) -> Result<DynamicObject, Failure> {
+        let mut object: DynamicObject =
+            serde_json::from_value(body).map_err(Failure::read(format!("the object {name}")))?;
+        object.metadata.name = Some(name.to_owned());
+        let resource = self.resource();
+        object.types = Some(TypeMeta {
+            api_version: resource.api_version,
+            kind: resource.kind,
+        });
+        Ok(object)
+    }
+
+    /// What `kube` needs to know to ask for it.
+    pub fn resource(self) -> ApiResource {
+        let (group, version, kind) = self.names();
+        ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
+    }
+
+    fn names(self) -> (&'static str, &'static str, &'static str) {
+        const OLM: &str = "operators.coreos.com";
+        match self {
+            Self::CatalogSource => (OLM, "v1alpha1", "CatalogSource"),
+            Self::ClusterServiceVersion => (OLM, "v1alpha1", "ClusterServiceVersion"),
+            Self::ConfigMap => ("", "v1", "ConfigMap"),
+            Self::CustomResourceDefinition => {
+                ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
+            }
+            Self::Deployment => ("apps", "v1", "Deployment"),
+            Self::InstallPlan => (OLM, "v1alpha1", "InstallPlan"),
+            Self::Namespace => ("", "v1", "Namespace"),
+            Self::Node => ("", "v1", "Node"),
+            Self::OperatorGroup => (OLM, "v1", "OperatorGroup"),
+            Self::Pod => ("", "v1", "Pod"),
+            Self::ServiceAccount => ("", "v1", "ServiceAccount"),
+            Self::Subscription => (OLM, "v1alpha1", "Subscription"),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Keys and certificates of one rig, made in memory and written into its folder.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+
+use crate::failure::Failure;
+
+/// The names under which a client may reach the API server.
+const SERVER_NAMES: [&str; 5] = [
+    "127.0.0.1",
+    "localhost",
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+];
+
+/// The cluster's certificate authority, which vouches for servers and users.
+#[derive(Debug)]
+pub(crate) struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// A certificate with its key and whoever vouches for it, as PEM.
+#[derive(Clone)]
+pub struct Identity {
+    pub authority: String,
+    pub certificate: String,
+    pub key: String,
+}
+
+impl Authority {
+    /// Writes the whole set that an API server needs into `folder` and keeps the authority.
+    pub(crate) fn found(folder: &Path) -> Result<Self, Failure> {
+        fs::create_dir_all(folder).map_err(Failure::touch("create the folder of certificates"))?;
+        let cluster = Self::new(folder, "ca")?;
+        cluster.serve_as(folder, "apiserver", &SERVER_NAMES)?;
+        // The aggregator proves itself to extension servers with a second authority; were it the
+        // first, every user of the cluster could pose as the aggregator.
+        let front = Self::new(folder, "front-proxy-ca")?;
+        front.admit(folder, "front-proxy-client", "front-proxy-client", None)?;
+        let tokens = pair()?;
+        write(folder, "sa.key", &tokens.serialize_pem())?;
+        write(folder, "sa.pub", &tokens.public_key_pem())?;
+        Ok(cluster)
+    }
+
+    fn new(folder: &Path, name: &str) -> Result<Self, Failure> {
+        let mut wish = CertificateParams::default();
+        wish.distinguished_name.push(DnType::CommonName, name);
+        wish.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        wish.key_usages = vec![
+            KeyUsagePurpose::KeyCertSign,
+            KeyUsagePurpose::DigitalSignature,
+        ];
+        let key = pair()?;
+        let certificate = wish.self_signed(&key).map_err(unmade)?;
+        write(folder, &format!("{name}.crt"), &certificate.pem())?;
+        Ok(Self {
+            issuer: Issuer::new(wish, key),
+        })
+    }
+
+    /// Writes `<file>.crt` and `<file>.key` for a server with these names or addresses.
+    pub(crate) fn serve_as(
+        &self,
+        folder: &Path,
+        file: &str,
+        names: &[&str],
+    ) -> Result<(), Failure> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut wish = CertificateParams::new(names).map_err(unmade)?;
+        wish.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        self.sign(folder, file, wish)
+    }
+
+    /// Writes `<file>.crt` and `<file>.key` for a user, who may be in a group. (One: a
+    /// name made by rcgen holds each kind of part once.)
+    pub(crate) fn admit(
+        &self,
+        folder: &Path,
+        file: &str,
+        user: &str,
+        group: Option<&str>,
+    ) -> Result<(), Failure> {
+        let mut wish = CertificateParams::default();
+        wish.distinguished_name.push(DnType::CommonName, user);
+        if let Some(group) = group {
+            wish.distinguished_name
+                .push(DnType::OrganizationName, group);
+        }
+        wish.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.sign(folder, file, wish)
+    }
+
+    fn sign(&self, folder: &Path, file: &str, mut wish: CertificateParams) -> Result<(), Failure> {
+        wish.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        let key = pair()?;
+        let certificate = wish.signed_by(&key, &self.issuer).map_err(unmade)?;
+        write(folder, &format!("{file}.crt"), &certificate.pem())?;
+        write(folder, &format!("{file}.key"), &key.serialize_pem())
+    }
+}
+
+impl Identity {
+    pub(crate) fn read(folder: &Path, name: &str) -> Result<Self, Failure> {
+        let text = |file: String| {
+            let act = format!("read {file}");
+            fs::read_to_string(folder.join(file)).map_err(Failure::touch(act))
+        };
+        Ok(Self {
+            authority: text("ca.crt".to_owned())?,
+            certificate: text(format!("{name}.crt"))?,
+            key: text(format!("{name}.key"))?,
+        })
+    }
+}
+
+impl fmt::Debug for Identity {
+    /// Without the key.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Identity")
+            .field("certificate", &self.certificate)
+            .finish_non_exhaustive()
+    }
+}
+
+/// ECDSA P-256, which the API server also takes for ServiceAccount tokens.
+fn pair() -> Result<KeyPair, Failure> {
+    KeyPair::generate().map_err(unmade)
+}
+
+fn unmade(source: rcgen::Error) -> Failure {
+    Failure::read("what a certificate should say")(source)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    fs::write(folder.join(name), text).map_err(Failure::touch(format!("write {name}")))
+}

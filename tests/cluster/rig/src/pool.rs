@@ -1,0 +1,150 @@
+//! Clusters with OLM that the tests of one binary share.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use kube::Client;
+use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+
+use crate::catalog::Catalog;
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::namespace::Namespace;
+use crate::operator::Operator;
+use crate::pods::Pods;
+
+/// How many tests share a cluster at a time. Both halves of OLM ask the API server five times a
+/// second at most, and more tests would only wait for each other.
+const PLACES: usize = 4;
+
+/// A few clusters, each started when the first test needs it.
+///
+/// ```no_run
+/// use std::sync::LazyLock;
+/// use portolan_rig::{Failure, Pool};
+///
+/// static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(2, "target/debug/portolan-rig"));
+///
+/// # async fn example() -> Result<(), Failure> {
+/// let world = POOL.world("pins-a-version").await?;
+/// println!("a namespace of my own: {}", world.namespace());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Pool {
+    supervisor: PathBuf,
+    clusters: Vec<OnceCell<Cluster>>,
+    /// How many places are taken on each cluster.
+    taken: Mutex<Vec<usize>>,
+    places: Semaphore,
+}
+
+/// A test's place on a shared cluster: a namespace of its own and a client of its own runtime.
+pub struct World {
+    cluster: Cluster,
+    client: Client,
+    namespace: Namespace,
+    _place: Place,
+}
+
+#[derive(Debug)]
+struct Place {
+    pool: &'static Pool,
+    at: usize,
+    _permit: SemaphorePermit<'static>,
+}
+
+impl Pool {
+    /// At most `clusters` of them; `supervisor` as in [`Cluster::start`].
+    pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
+        Self {
+            supervisor: supervisor.into(),
+            clusters: (0..clusters).map(|_| OnceCell::new()).collect(),
+            taken: Mutex::new(vec![0; clusters]),
+            places: Semaphore::new(clusters * PLACES),
+        }
+    }
+
+    /// Waits for a place, and for the cluster if this is its first test.
+    ///
+    /// # Errors
+    /// The cluster does not start, or refuses a namespace called like the `story`.
+    pub async fn world(&'static self, story: &str) -> Result<World, Failure> {
+        let place = self.place().await?;
+        let cluster = self.clusters[place.at]
+            .get_or_try_init(|| Cluster::with_olm(&self.supervisor))
+            .await?;
+        Ok(World {
+            client: cluster.client()?,
+            namespace: cluster.namespace(story).await?,
+            cluster: cluster.clone(),
+            _place: place,
+        })
+    }
+
+    async fn place(&'static self) -> Result<Place, Failure> {
+        let permit = self.places.acquire().await;
+        let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first with room: a second cluster costs more than the company of three tests.
+        let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
+        taken[at] += 1;
+        Ok(Place {
+            pool: self,
+            at,
+            _permit: permit,
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let taken = self.pool.taken.lock();
+        taken.unwrap_or_else(PoisonError::into_inner)[self.at] -= 1;
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("World")
+            .field("cluster", &self.cluster.folder())
+            .field("namespace", &self.namespace())
+            .finish_non_exhaustive()
+    }
+}
+
+impl World {
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The administrator's client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The namespace of this test.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// Serves a catalog to this namespace; see [`Cluster::catalog`].
+    ///
+    /// # Errors
+    /// As [`Cluster::catalog`].
+    pub async fn catalog(&self, name: &str, folder: &Path) -> Result<Catalog, Failure> {
+        self.cluster.catalog(&self.namespace, name, folder).await
+    }
+
+    /// An operator in this namespace.
+    pub fn operator(&self, package: &str) -> Operator {
+        Operator::of(&self.client, &self.namespace, package)
+    }
+
+    /// The pods of this namespace.
+    pub fn pods(&self) -> Pods {
+        Pods::of(&self.client, &self.namespace)
+    }
+}

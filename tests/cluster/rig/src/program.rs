@@ -1,0 +1,221 @@
+//! The programs of the control plane: which Go module pins each, and how it is built.
+//!
+//! The modules are part of this crate's own text, so that a binary of ours builds the same control
+//! plane wherever it lies, and so that the key of the cache follows every change to a pin.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// A Go module that pins programs as its tools.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    pub(crate) go_mod: &'static str,
+    pub(crate) go_sum: &'static str,
+}
+
+/// A program, by the name of its binary.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    pub(crate) module: &'static Module,
+    package: &'static str,
+    tags: &'static str,
+}
+
+/// The module that holds OLM's CRDs beside its programs.
+pub(crate) const OLM_PACKAGE: &str = "github.com/operator-framework/operator-lifecycle-manager";
+
+const KUBERNETES: Module = Module {
+    name: "kubernetes",
+    go_mod: include_str!("../go/kubernetes/go.mod"),
+    go_sum: include_str!("../go/kubernetes/go.sum"),
+};
+
+pub(crate) const OLM: Module = Module {
+    name: "olm",
+    go_mod: include_str!("../go/olm/go.mod"),
+    go_sum: include_str!("../go/olm/go.sum"),
+};
+
+const TOOLS: Module = Module {
+    name: "tools",
+    go_mod: include_str!("../go/tools/go.mod"),
+    go_sum: include_str!("../go/tools/go.sum"),
+};
+
+pub(crate) const MODULES: [&Module; 3] = [&KUBERNETES, &OLM, &TOOLS];
+
+/// Everything that is built, the slowest first.
+pub(crate) const PROGRAMS: [Program; 11] = [
+    kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
+    kubernetes(
+        "kube-controller-manager",
+        "k8s.io/kubernetes/cmd/kube-controller-manager",
+    ),
+    kubernetes("kube-scheduler", "k8s.io/kubernetes/cmd/kube-scheduler"),
+    kubernetes("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
+    kubernetes("etcd", "go.etcd.io/etcd/server/v3"),
+    kubernetes("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
+    olm(
+        "catalog",
+        "github.com/operator-framework/operator-lifecycle-manager/cmd/catalog",
+    ),
+    olm(
+        "olm",
+        "github.com/operator-framework/operator-lifecycle-manager/cmd/olm",
+    ),
+    olm(
+        "package-server",
+        "github.com/operator-framework/operator-lifecycle-manager/cmd/package-server",
+    ),
+    olm(
+        "opm",
+        "github.com/operator-framework/operator-registry/cmd/opm",
+    ),
+    Program {
+        name: "grpcurl",
+        module: &TOOLS,
+        package: "github.com/fullstorydev/grpcurl/cmd/grpcurl",
+        tags: "",
+    },
+];
+
+const fn kubernetes(name: &'static str, package: &'static str) -> Program {
+    Program {
+        name,
+        module: &KUBERNETES,
+        package,
+        tags: "",
+    }
+}
+
+const fn olm(name: &'static str, package: &'static str) -> Program {
+    Program {
+        name,
+        module: &OLM,
+        package,
+        // Without these, opm wants the C libraries gpgme and sqlite's JSON extension.
+        tags: "containers_image_openpgp,json1",
+    }
+}
+
+impl Program {
+    /// What `go` is called with; `-o` and its path are the caller's.
+    pub(crate) fn build_flags(&self) -> Vec<String> {
+        let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
+        if !self.tags.is_empty() {
+            flags.push(format!("-tags={}", self.tags));
+        }
+        flags.push(format!("-ldflags=-s -w{}", self.version_flags()));
+        flags
+    }
+
+    pub(crate) fn package(&self) -> &'static str {
+        self.package
+    }
+
+    /// Kubernetes learns its version from the linker. An API server that was not told calls itself
+    /// v0.0.0, and OLM then refuses every operator that names a lowest version.
+    fn version_flags(&self) -> String {
+        let Some(version) = self.module.version_of("k8s.io/kubernetes") else {
+            return String::new();
+        };
+        let mut parts = version.trim_start_matches('v').split('.');
+        let (major, minor) = (parts.next().unwrap_or("1"), parts.next().unwrap_or("0"));
+        let place = "k8s.io/component-base/version";
+        [("Version", version), ("Major", major), ("Minor", minor)]
+            .map(|(part, value)| format!(" -X {place}.git{part}={value}"))
+            .concat()
+    }
+}
+
+impl Module {
+    /// The version that go.mod requires of `path`.
+    fn version_of(&self, path: &str) -> Option<&'static str> {
+        self.go_mod
+            .lines()
+            .map(|line| line.trim().trim_start_matches("require "))
+            .filter(|line| !line.contains("=>"))
+            .find_map(|line| line.strip_prefix(path)?.strip_prefix(' '))
+            .and_then(|rest| rest.split_whitespace().next())
+    }
+}
+
+/// Names what would be built: the same pins and flags give the same key on every machine.
+pub(crate) fn key() -> String {
+    let mut digest = Sha256::new();
+    for Module {
+        name,
+        go_mod,
+        go_sum,
+    } in MODULES
+    {
+        for part in [name, go_mod, go_sum] {
+            digest.update(part);
+            digest.update([0]);
+        }
+    }
+    for program in &PROGRAMS {
+        let flags = program.build_flags().join("\n");
+        digest.update(format!("{}\n{}\n{flags}\0", program.name, program.package));
+    }
+    digest
+        .finalize()
+        .iter()
+        .take(8)
+        .fold(String::new(), |mut key, byte| {
+            let _ = write!(key, "{byte:02x}");
+            key
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_api_server_is_linked_with_its_version() {
+        let flags = PROGRAMS[0].build_flags();
+        let linked = flags.last().map(String::as_str).unwrap_or_default();
+        assert_eq!(
+            linked,
+            "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.36.1 \
+             -X k8s.io/component-base/version.gitMajor=1 \
+             -X k8s.io/component-base/version.gitMinor=36"
+        );
+    }
+
+    #[test]
+    fn every_program_is_a_tool_of_its_module() {
+        for program in &PROGRAMS {
+            let tool = format!("\t{}\n", program.package);
+            let alone = format!("tool {}\n", program.package);
+            let text = program.module.go_mod;
+            assert!(
+                text.contains(&tool) || text.contains(&alone),
+                "{} is no tool in go/{}/go.mod",
+                program.package,
+                program.module.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_wish_for_go_names_the_version_that_the_modules_want() {
+        let versions = MODULES.map(|module| {
+            let line = module
+                .go_mod
+                .lines()
+                .find_map(|line| line.strip_prefix("go "));
+            line.expect("a module names its version of Go")
+        });
+        let newest = versions.into_iter().max().unwrap_or_default();
+        let wish = crate::Failure::FindGo.to_string();
+        assert!(
+            wish.contains(&format!("Go {newest} or newer")),
+            "{newest}: {wish}"
+        );
+    }
+}

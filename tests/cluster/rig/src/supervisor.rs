@@ -1,0 +1,210 @@
+//! The process that owns all others of a rig, seen from the test that started it.
+//!
+//! ```text
+//! test process ==stdin==> portolan-rig supervise --> etcd, kube-apiserver, ...
+//!              <==stdout=
+//! ```
+//!
+//! They speak in lines of JSON, one order and one answer at a time. The pipe is also the leash:
+//! when it closes, by a drop, a panic or `kill -9` of the test, the supervisor kills what it has
+//! and removes the folder. Where the kernel allows it, the supervisor is the first process of a PID
+//! namespace, and the kernel itself ends everything in there should the supervisor be killed.
+
+mod children;
+mod serve;
+mod wire;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::{env, fs, process};
+
+use crate::failure::Failure;
+use crate::folder;
+
+pub(crate) use serve::supervise;
+pub(crate) use wire::Process;
+use wire::{Answer, Order};
+
+/// The ways into a PID namespace, the plain one (as root) first.
+const WALLS: [&[&str]; 2] = [
+    &["--pid", "--fork", "--kill-child"],
+    &[
+        "--user",
+        "--map-root-user",
+        "--pid",
+        "--fork",
+        "--kill-child",
+    ],
+];
+
+/// A running supervisor; dropping it ends the rig and waits until its folder is gone.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    folder: PathBuf,
+    first_port: u16,
+    pipe: Mutex<Pipe>,
+    process: Child,
+}
+
+#[derive(Debug)]
+struct Pipe {
+    /// `None` once it is closed.
+    orders: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Supervisor {
+    /// Starts `binary` as supervisor; it claims a folder and ports.
+    pub(crate) fn launch(binary: &Path) -> Result<Self, Failure> {
+        let mut process = walled(binary)
+            .arg("supervise")
+            .arg("--root")
+            .arg(rigs_folder())
+            .args(["--for", &process::id().to_string()])
+            // Out of reach of the terminal's Ctrl-C: the rig goes when its test has gone.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(Failure::touch(format!("start {}", binary.display())))?;
+        let (Some(orders), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            return Err(mute("its pipes are missing"));
+        };
+        let mut pipe = Pipe {
+            orders: Some(orders),
+            answers: BufReader::new(answers),
+        };
+        match pipe.answer()? {
+            Answer::Claimed { folder, first_port } => Ok(Self {
+                folder,
+                first_port,
+                pipe: Mutex::new(pipe),
+                process,
+            }),
+            Answer::Refused { said } => Err(Failure::Supervise { said }),
+            other @ (Answer::Done | Answer::Ended { .. }) => {
+                Err(mute(&format!("it began with {other:?}")))
+            }
+        }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn first_port(&self) -> u16 {
+        self.first_port
+    }
+
+    pub(crate) fn start(&self, process: Process) -> Result<(), Failure> {
+        self.order(&Order::Start(process)).map(drop)
+    }
+
+    /// Kills at once, and returns when the process is gone.
+    pub(crate) fn kill(&self, name: &str) -> Result<(), Failure> {
+        self.order(&Order::Kill { name: name.into() }).map(drop)
+    }
+
+    pub(crate) fn freeze(&self, name: &str) -> Result<(), Failure> {
+        self.order(&Order::Freeze { name: name.into() }).map(drop)
+    }
+
+    pub(crate) fn thaw(&self, name: &str) -> Result<(), Failure> {
+        self.order(&Order::Thaw { name: name.into() }).map(drop)
+    }
+
+    /// Fails if a process ended that nobody killed.
+    pub(crate) fn look(&self) -> Result<(), Failure> {
+        let Answer::Ended { name, status } = self.order(&Order::Look)? else {
+            return Ok(());
+        };
+        Err(Failure::Ended {
+            tail: self.log_tail(&name),
+            component: name,
+            status,
+        })
+    }
+
+    fn order(&self, order: &Order) -> Result<Answer, Failure> {
+        let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        pipe.send(order)?;
+        match pipe.answer()? {
+            Answer::Refused { said } => Err(Failure::Supervise { said }),
+            answer => Ok(answer),
+        }
+    }
+
+    fn log_tail(&self, name: &str) -> String {
+        let log = fs::read(folder::log(&self.folder, name)).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(20)..].join("\n")
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner);
+        pipe.orders = None;
+        // It ends by itself now; there is nobody left to tell of a failure.
+        let _ = self.process.wait();
+    }
+}
+
+impl Pipe {
+    fn send(&mut self, order: &Order) -> Result<(), Failure> {
+        let mut line = serde_json::to_string(order).map_err(Failure::read("an order"))?;
+        line.push('\n');
+        let Some(orders) = &mut self.orders else {
+            return Err(mute("its pipe is closed"));
+        };
+        orders
+            .write_all(line.as_bytes())
+            .map_err(Failure::touch("give the supervisor an order"))
+    }
+
+    fn answer(&mut self) -> Result<Answer, Failure> {
+        let mut line = String::new();
+        let read = self.answers.read_line(&mut line);
+        match read.map_err(Failure::touch("hear the supervisor"))? {
+            0 => Err(mute("it has ended")),
+            _ => serde_json::from_str(&line).map_err(Failure::read("the supervisor's answer")),
+        }
+    }
+}
+
+fn mute(said: &str) -> Failure {
+    Failure::Supervise {
+        said: said.to_owned(),
+    }
+}
+
+/// Where the rigs of this user lie.
+fn rigs_folder() -> PathBuf {
+    let user = rustix::process::getuid().as_raw();
+    env::temp_dir().join(format!("portolan-rigs-{user}"))
+}
+
+/// The command that runs `binary`, behind the best wall this machine has.
+fn walled(binary: &Path) -> Command {
+    static WALL: LazyLock<Option<&'static [&'static str]>> = LazyLock::new(|| {
+        WALLS.into_iter().find(|wall| {
+            Command::new("unshare")
+                .args(*wall)
+                .arg("true")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        })
+    });
+    let Some(wall) = *WALL else {
+        return Command::new(binary);
+    };
+    let mut command = Command::new("unshare");
+    command.args(wall).arg(binary);
+    command
+}

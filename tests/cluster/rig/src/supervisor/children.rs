@@ -1,0 +1,152 @@
+//! The processes of a rig, by name.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{self, Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+use super::wire::Process;
+use crate::failure::Failure;
+use crate::folder::Folder;
+
+/// What is put in front of a command so that it dies with the supervisor, which has to be its
+/// parent.
+const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
+
+#[derive(Debug)]
+pub(super) struct Children<'f> {
+    folder: &'f Folder,
+    running: BTreeMap<String, Child>,
+    is_leashed: bool,
+}
+
+impl<'f> Children<'f> {
+    pub(super) fn of(folder: &'f Folder) -> Self {
+        Self {
+            folder,
+            running: BTreeMap::new(),
+            // The first process of a PID namespace takes all others with it; any other supervisor
+            // has to ask the kernel for that, child by child.
+            is_leashed: process::id() != 1 && finds(LEASH[0]),
+        }
+    }
+
+    pub(super) fn start(&mut self, process: &Process) -> Result<(), Failure> {
+        let Process {
+            name,
+            program,
+            args,
+            env,
+        } = process;
+        if self.running.contains_key(name) {
+            return Err(Failure::Supervise {
+                said: format!("{name} runs already"),
+            });
+        }
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(self.folder.log(name))
+            .map_err(Failure::touch(format!("open the log of {name}")))?;
+        let errors = log.try_clone().map_err(Failure::touch("share a log"))?;
+        let child = self
+            .command(program)
+            .args(args)
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(log)
+            .stderr(errors)
+            .spawn()
+            .map_err(Failure::touch(format!("start {name}")))?;
+        self.running.insert(name.clone(), child);
+        Ok(())
+    }
+
+    /// A process of a rig sees nothing of the person's own surroundings: no kubeconfig, no proxy,
+    /// and no `CI`, which makes OLM panic over a missing label.
+    fn command(&self, program: &PathBuf) -> Command {
+        let mut command = if self.is_leashed {
+            let mut command = Command::new(LEASH[0]);
+            command.args(&LEASH[1..]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        let path = env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
+        command
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.folder.path())
+            .env("TMPDIR", self.folder.path().join("tmp"))
+            .current_dir(self.folder.path());
+        command
+    }
+
+    pub(super) fn kill(&mut self, name: &str) -> Result<(), Failure> {
+        let Some(mut child) = self.running.remove(name) else {
+            return Err(unknown(name));
+        };
+        child
+            .kill()
+            .and_then(|()| child.wait())
+            .map(drop)
+            .map_err(Failure::touch(format!("kill {name}")))
+    }
+
+    /// Stops a process, and returns when the last of its threads stands still: until then, an
+    /// answer may still slip out.
+    pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
+        let pid = self.pid(name)?;
+        // NOWAIT leaves the news where it is, for whoever freezes what is frozen.
+        let standstill = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
+        kill_process(pid, Signal::STOP)
+            .and_then(|()| waitid(WaitId::Pid(pid), standstill))
+            .map(drop)
+            .map_err(|errno| Failure::touch(format!("freeze {name}"))(errno.into()))
+    }
+
+    pub(super) fn thaw(&self, name: &str) -> Result<(), Failure> {
+        kill_process(self.pid(name)?, Signal::CONT)
+            .map_err(|errno| Failure::touch(format!("thaw {name}"))(errno.into()))
+    }
+
+    fn pid(&self, name: &str) -> Result<Pid, Failure> {
+        let child = self.running.get(name).ok_or_else(|| unknown(name))?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        pid.ok_or_else(|| unknown(name))
+    }
+
+    /// The first one that ended by itself, and how.
+    pub(super) fn ended(&mut self) -> Option<(String, String)> {
+        self.running.iter_mut().find_map(|(name, child)| {
+            let status = child.try_wait().ok().flatten()?;
+            Some((name.clone(), status.to_string()))
+        })
+    }
+
+    /// Kills all, then waits for each: nothing writes into the folder afterwards.
+    pub(super) fn end(mut self) {
+        for child in self.running.values_mut() {
+            // One that ended already cannot be killed, and need not be.
+            let _ = child.kill();
+        }
+        for child in self.running.values_mut() {
+            let _ = child.wait();
+        }
+    }
+}
+
+fn finds(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::Supervise {
+        said: format!("no process of this rig is called {name}"),
+    }
+}

@@ -1,0 +1,69 @@
+//! The supervisor's own life: claim, obey, clean up.
+
+use std::env;
+use std::io::{self, BufRead as _, Write as _};
+use std::path::Path;
+
+use super::children::Children;
+use super::wire::{Answer, Order};
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::say;
+
+/// Obeys the orders on standard input until it closes, and leaves nothing behind.
+pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
+    let folder = Folder::claim(root).inspect_err(|failure| answer(&refusal(failure)))?;
+    let mut children = Children::of(&folder);
+    answer(&Answer::Claimed {
+        folder: folder.path().to_owned(),
+        first_port: folder.first_port(),
+    });
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        answer(&obey(&line, &mut children));
+    }
+    children.end();
+    if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
+        // Logs that cannot be kept are no reason to leave the folder.
+        let kept = folder.keep_logs(Path::new(&shelf));
+        let _ = kept.inspect_err(|failure| say!("{failure:?}"));
+    }
+    folder.remove()
+}
+
+fn obey(line: &str, children: &mut Children<'_>) -> Answer {
+    let order = match serde_json::from_str(line) {
+        Ok(order) => order,
+        Err(error) => return refusal(&Failure::read("an order")(error)),
+    };
+    let done = match order {
+        Order::Start(process) => children.start(&process),
+        Order::Kill { name } => children.kill(&name),
+        Order::Freeze { name } => children.freeze(&name),
+        Order::Thaw { name } => children.thaw(&name),
+        Order::Look => {
+            return children
+                .ended()
+                .map_or(Answer::Done, |(name, status)| Answer::Ended {
+                    name,
+                    status,
+                });
+        }
+    };
+    done.map_or_else(|failure| refusal(&failure), |()| Answer::Done)
+}
+
+fn refusal(failure: &Failure) -> Answer {
+    Answer::Refused {
+        said: format!("{failure:?}"),
+    }
+}
+
+/// A test that has gone does not listen; the end of its orders follows at once.
+fn answer(answer: &Answer) {
+    if let Ok(line) = serde_json::to_string(answer) {
+        let mut out = io::stdout().lock();
+        let _ = writeln!(out, "{line}");
+        let _ = out.flush();
+    }
+}

@@ -1,0 +1,44 @@
+//! The lines that a test and its supervisor exchange.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A process to run; its output goes to `logs/<name>.log`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Process {
+    pub(crate) name: String,
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+    /// In addition to the few variables that every process of a rig has.
+    pub(crate) env: Vec<(String, String)>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Order {
+    Start(Process),
+    Kill { name: String },
+    Freeze { name: String },
+    Thaw { name: String },
+    Look,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Answer {
+    /// The greeting.
+    Claimed {
+        folder: PathBuf,
+        first_port: u16,
+    },
+    Done,
+    /// To `Look`: a process ended that nobody killed.
+    Ended {
+        name: String,
+        status: String,
+    },
+    Refused {
+        said: String,
+    },
+}

@@ -1,0 +1,159 @@
+//! Waiting for a condition, with an end and a memory of what was seen last.
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use kube::Api;
+use kube::api::DynamicObject;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// How long a wait lasts unless its caller says otherwise: longer than anything takes on a machine
+/// that is busy with a build.
+pub const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A look that takes longer is given up, and taken again: a frozen server must not freeze a test.
+const LOOK: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What a look at the world showed.
+#[derive(Debug)]
+pub enum Seen<T> {
+    /// What was waited for.
+    Yes(T),
+    /// Something else, in words for whoever reads the failure.
+    NotYet(String),
+}
+
+/// Looks again and again until the look shows what was waited for.
+///
+/// ```no_run
+/// # async fn example(cluster: portolan_rig::Cluster) -> Result<(), portolan_rig::Failure> {
+/// use portolan_rig::{PATIENCE, Seen, until};
+///
+/// let record = until("alice to write", PATIENCE, async || {
+///     let written = cluster.audit()?.by("alice").writes().first().cloned();
+///     Ok(written.map_or_else(|| Seen::NotYet("nothing yet".into()), Seen::Yes))
+/// })
+/// .await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The patience ran out, or the look failed for another reason than an API server that cannot be
+/// asked at the moment.
+pub async fn until<T>(
+    what: impl Into<String>,
+    patience: Duration,
+    mut look: impl AsyncFnMut() -> Result<Seen<T>, Failure>,
+) -> Result<T, Failure> {
+    let begun = Instant::now();
+    let mut seen = "nothing".to_owned();
+    while begun.elapsed() < patience {
+        let left = patience.saturating_sub(begun.elapsed());
+        seen = match tokio::time::timeout(left.min(LOOK), look()).await {
+            Ok(Ok(Seen::Yes(found))) => return Ok(found),
+            Ok(Ok(Seen::NotYet(seen))) => seen,
+            Ok(Err(failure @ Failure::Ask(_))) => format!("{failure:?}"),
+            Ok(Err(failure)) => return Err(failure),
+            Err(_) => "no answer at all".to_owned(),
+        };
+        tokio::time::sleep(PAUSE).await;
+    }
+    Err(Failure::Wait {
+        what: what.into(),
+        waited: begun.elapsed(),
+        seen,
+    })
+}
+
+/// Waits until the object `name` holds `wanted` at `field`, a JSON pointer such as `/status/phase`.
+///
+/// # Errors
+/// It did not within [`PATIENCE`]; the failure says what the field held last.
+pub async fn until_field(
+    objects: &Api<DynamicObject>,
+    name: &str,
+    field: &str,
+    wanted: impl Into<Value>,
+) -> Result<DynamicObject, Failure> {
+    let wanted = wanted.into();
+    until_object(objects, name, &format!("{field} = {wanted}"), |object| {
+        object.data.pointer(field) == Some(&wanted)
+    })
+    .await
+}
+
+/// Waits until the object `name` exists and `holds` says yes; `what` describes that.
+///
+/// # Errors
+/// It did not within [`PATIENCE`]; the failure shows the object's status as seen last.
+pub async fn until_object(
+    objects: &Api<DynamicObject>,
+    name: &str,
+    what: &str,
+    holds: impl Fn(&DynamicObject) -> bool,
+) -> Result<DynamicObject, Failure> {
+    until(format!("{name}: {what}"), PATIENCE, async || {
+        Ok(match objects.get_opt(name).await? {
+            None => Seen::NotYet("no such object".to_owned()),
+            Some(object) if holds(&object) => Seen::Yes(object),
+            Some(object) => Seen::NotYet(state(&object)),
+        })
+    })
+    .await
+}
+
+/// Waits until the object `name` is gone.
+///
+/// # Errors
+/// It was not within [`PATIENCE`].
+pub async fn until_gone(objects: &Api<DynamicObject>, name: &str) -> Result<(), Failure> {
+    until(format!("{name} to be gone"), PATIENCE, async || {
+        Ok(match objects.get_opt(name).await? {
+            None => Seen::Yes(()),
+            Some(object) => Seen::NotYet(state(&object)),
+        })
+    })
+    .await
+}
+
+/// The status in one line; an object without one is known by its version.
+fn state(object: &DynamicObject) -> String {
+    match object.data.get("status") {
+        Some(status) => format!("status {status}"),
+        None => format!(
+            "no status, resourceVersion {}",
+            object.metadata.resource_version.as_deref().unwrap_or("?")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_wait_in_vain_tells_what_was_seen_last() {
+        let mut looks = 0;
+        let waited = until("a third look", Duration::from_millis(200), async || {
+            looks += 1;
+            Ok::<Seen<()>, _>(Seen::NotYet(format!("look {}", looks.min(2))))
+        });
+        let told = waited.await.map_err(|failure| failure.to_string());
+        assert_eq!(
+            told,
+            Err("waited 0 s for a third look; last seen: look 2".to_owned())
+        );
+    }
+
+    #[tokio::test]
+    async fn a_look_that_fails_ends_the_wait() {
+        let waited = until("nothing", PATIENCE, async || {
+            Err::<Seen<()>, _>(Failure::FindGo)
+        });
+        assert!(matches!(waited.await, Err(Failure::FindGo)));
+    }
+}

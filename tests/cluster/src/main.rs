@@ -1,0 +1,7 @@
+//! The test rig as a command; see `portolan_rig`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    portolan_rig::main()
+}

@@ -1,0 +1,11 @@
+//! The control plane itself: what every other area of the suite rests on.
+
+mod audit;
+mod building;
+mod catalogs;
+mod faults;
+mod json;
+mod leftovers;
+mod operators;
+mod pods;
+mod proxied;

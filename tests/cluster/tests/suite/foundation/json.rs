@@ -1,0 +1,92 @@
+//! Our JSON is the one that everybody else's tools print.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use portolan_proto::resolver::v1::ListUpgradesRequest;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::Resolver;
+use portolan_resolver::source::{self, CatalogFolder};
+use portolan_rig::{Binaries, Failure, is_left_out};
+use portolan_shell::{Readiness, ServeFlags, Server, client};
+use tokio::sync::oneshot;
+
+const FERRY: &str = concat!(
+    "demo=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../fixtures/catalogs/ferry/catalog.yaml"
+);
+
+/// The flags of a server on free ports, as a command line gives them.
+#[derive(Debug, clap::Parser)]
+struct Flags {
+    #[command(flatten)]
+    serve: ServeFlags,
+}
+
+#[tokio::test]
+async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Failure> {
+    if is_left_out() {
+        return Ok(());
+    }
+    let grpcurl = Binaries::ready()?.program("grpcurl");
+    let folder: CatalogFolder = FERRY.parse().expect("the fixture must be a catalog");
+    let snapshot = source::read(&[folder]).expect("the fixture must be readable");
+    let service = Resolver::over(snapshot).into_service();
+
+    let ready = Readiness::pending();
+    ready.set_ready();
+    let flags = <Flags as clap::Parser>::parse_from([
+        "flags",
+        "--listen=127.0.0.1:0",
+        "--probes-listen=127.0.0.1:0",
+    ]);
+    let server = Server::new(flags.serve, portolan_proto::DESCRIPTORS)
+        .host(service.clone(), ready)
+        .bind()
+        .await
+        .expect("free ports must be there");
+    let address = server.grpc_address().to_string();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let served = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
+
+    // With updates and reasons, without any, and of a bundle that nobody knows.
+    for installed in [
+        "ferry.v1.0.0",
+        "ferry.v1.2.0",
+        "ferry.v2.0.0",
+        "ferry.v0.1.0",
+    ] {
+        let request = ListUpgradesRequest {
+            package: "ferry".to_owned(),
+            installed: installed.to_owned(),
+            ..ListUpgradesRequest::default()
+        };
+        let question = serde_json::to_string(&request).expect("a request must have a JSON form");
+        let printed = printed_by(&grpcurl, &address, &question).await?;
+        let answer = ResolverClient::new(client::local(service.clone()))
+            .list_upgrades(request)
+            .await;
+        let answer = answer
+            .expect("the fixture must have an answer")
+            .into_inner();
+        let ours = serde_json::to_string_pretty(&answer).expect("an answer must have a JSON form");
+        portolan_kit::assert_same!(printed.trim_end(), ours.as_str());
+    }
+    drop(stop);
+    served
+        .await
+        .expect("the server must end")
+        .expect("the server must end well");
+    Ok(())
+}
+
+async fn printed_by(grpcurl: &Path, address: &str, question: &str) -> Result<String, Failure> {
+    let mut asked = Command::new(grpcurl);
+    asked.args(["-plaintext", "-emit-defaults", "-d", question, address]);
+    asked.arg("portolan.resolver.v1.Resolver/ListUpgrades");
+    let asked = tokio::task::spawn_blocking(move || asked.stderr(Stdio::inherit()).output());
+    let printed = asked.await.expect("grpcurl must be awaited");
+    let printed = printed.map_err(Failure::touch("run grpcurl"))?;
+    Ok(String::from_utf8_lossy(&printed.stdout).into_owned())
+}

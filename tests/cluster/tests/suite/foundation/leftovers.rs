@@ -1,0 +1,157 @@
+//! However a rig ends, nothing is left of it.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use portolan_rig::{Failure, PATIENCE, Seen, is_left_out, until};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::SUPERVISOR;
+
+/// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
+struct Victim {
+    process: Child,
+    folder: PathBuf,
+}
+
+#[tokio::test]
+async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> {
+    if is_left_out() {
+        return Ok(());
+    }
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
+    assert!(
+        processes(&victim.folder).len() >= 5,
+        "a whole control plane"
+    );
+
+    kill(victim.process.id());
+    let _ = victim.process.wait();
+
+    until_nothing_runs(&victim.folder).await?;
+    until("the folder to go", PATIENCE, async || {
+        Ok(match victim.folder.exists() {
+            true => Seen::NotYet("it is still there".to_owned()),
+            false => Seen::Yes(()),
+        })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
+    if is_left_out() {
+        return Ok(());
+    }
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
+    let owner = format!("--for\0{}\0", victim.process.id());
+    // The wall, if there is one, has the same words in its command line; both die.
+    let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
+    let last = supervisors.last().expect("a rig has a supervisor");
+
+    kill(*last);
+
+    until_nothing_runs(&victim.folder).await?;
+    kill(victim.process.id());
+    let _ = victim.process.wait();
+    // Nobody was left to remove the folder; the next rig does.
+    let next = Victim::start(root.path())?;
+    assert!(!victim.folder.exists(), "the next rig sweeps");
+    drop(next);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Failure> {
+    if is_left_out() {
+        return Ok(());
+    }
+    let root = root()?;
+    let mut victim = Victim::start(root.path())?;
+    signal(victim.process.id(), Signal::INT);
+    let status = victim.process.wait();
+    let status = status.map_err(Failure::touch("wait for the rig"))?;
+    assert!(status.success(), "{status}");
+    assert!(processes(&victim.folder).is_empty());
+    assert!(!victim.folder.exists());
+    Ok(())
+}
+
+impl Victim {
+    /// `portolan-rig up`, which prints the path of its kubeconfig when it is up.
+    fn start(root: &Path) -> Result<Self, Failure> {
+        let mut process = Command::new(SUPERVISOR)
+            .arg("up")
+            .env("TMPDIR", root)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(Failure::touch("start a rig"))?;
+        let out = process.stdout.take().expect("its output is a pipe");
+        let mut line = String::new();
+        BufReader::new(out)
+            .read_line(&mut line)
+            .map_err(Failure::touch("hear from the rig"))?;
+        let folder = Path::new(line.trim()).parent();
+        let folder = folder.expect("a kubeconfig lies in a folder").to_owned();
+        assert!(folder.starts_with(root), "{}", folder.display());
+        Ok(Self { process, folder })
+    }
+}
+
+impl Drop for Victim {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn root() -> Result<TempDir, Failure> {
+    tempfile::tempdir().map_err(Failure::touch("create a folder for rigs"))
+}
+
+async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
+    until("every process to go", PATIENCE, async || {
+        let left = processes(folder);
+        Ok(match left.is_empty() {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(format!("{} processes: {left:?}", left.len())),
+        })
+    })
+    .await
+}
+
+/// The processes that have this folder in their command line.
+fn processes(folder: &Path) -> Vec<u32> {
+    let folder = folder.display().to_string();
+    commands(|line| line.contains(&folder))
+}
+
+/// The processes whose command line, words ended by zero bytes, is so; in the order of their ids.
+fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten();
+    let mut found: Vec<u32> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| {
+            let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            is_so(&String::from_utf8_lossy(&line))
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+fn kill(pid: u32) {
+    signal(pid, Signal::KILL);
+}
+
+fn signal(pid: u32, signal: Signal) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    kill_process(pid.expect("a process id is positive"), signal)
+        .expect("a process of this test may be killed");
+}

@@ -1,0 +1,35 @@
+//! What only a real control plane can prove; a module an area.
+//!
+//! Tests that break nothing share two clusters with OLM, four tests at a time on each; the others
+//! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
+//! more tests at a time than there are cores (`.cargo/config.toml`).
+
+mod foundation;
+mod minutes;
+mod note;
+
+use std::sync::LazyLock;
+
+use portolan_rig::{Cluster, Failure, Pool, World, is_left_out};
+
+const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
+
+/// A place on a cluster with OLM; `None` if these tests are left out.
+async fn world(story: &str) -> Result<Option<World>, Failure> {
+    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(2, SUPERVISOR));
+    if is_left_out() {
+        return Ok(None);
+    }
+    let world = POOL.world(story).await?;
+    minutes::begin();
+    Ok(Some(world))
+}
+
+/// A cluster without OLM for one test, which may break it; `None` if these tests are left out.
+async fn own_cluster() -> Result<Option<Cluster>, Failure> {
+    if is_left_out() {
+        return Ok(None);
+    }
+    minutes::begin();
+    Cluster::start(SUPERVISOR).await.map(Some)
+}

@@ -1,0 +1,43 @@
+//! How long each area of the suite keeps a cluster busy. The gate adds it up.
+
+use std::cell::RefCell;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A line a test: its area, and when it began and ended, in milliseconds.
+const RECORD: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/minutes.tsv");
+
+thread_local! {
+    /// Each test has a thread of its own, which carries its path as its name and ends with it.
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+}
+
+struct Running {
+    area: String,
+    began: u128,
+}
+
+/// From here until its thread ends, a test counts for its area.
+pub(crate) fn begin() {
+    let path = std::thread::current().name().unwrap_or_default().to_owned();
+    let area = path.split("::").next().unwrap_or_default().to_owned();
+    RUNNING.with_borrow_mut(|running| {
+        running.get_or_insert(Running { area, began: now() });
+    });
+}
+
+fn now() -> u128 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_millis())
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let line = format!("{}\t{}\t{}\n", self.area, self.began, now());
+        let record = OpenOptions::new().create(true).append(true).open(RECORD);
+        // Without a record the gate shows no minutes, which is no reason to fail a test.
+        let _ = record.and_then(|mut record| record.write_all(line.as_bytes()));
+    }
+}

@@ -1,0 +1,75 @@
+//! A ConfigMap with one text, to be written by one client and watched by another.
+
+use std::pin::Pin;
+
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use kube::runtime::{WatchStreamExt as _, watcher};
+use kube::{Api, Client};
+use portolan_rig::{Failure, Kind, PATIENCE, until_field};
+use serde_json::json;
+use tokio::time::timeout;
+
+/// The note, in the hands of one client.
+pub(crate) struct Note(Api<DynamicObject>);
+
+/// What the note says, again and again, through any number of broken watches.
+pub(crate) struct Watched(Pin<Box<dyn Stream<Item = Result<String, watcher::Error>>>>);
+
+impl Note {
+    pub(crate) fn of(client: &Client, namespace: &str) -> Self {
+        Self(Kind::ConfigMap.within(client, namespace))
+    }
+
+    pub(crate) async fn create(&self, text: &str) -> Result<(), Failure> {
+        let note = Kind::ConfigMap.object("note", json!({"data": {"text": text}}))?;
+        self.0.create(&PostParams::default(), &note).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
+        let change = Patch::Merge(json!({"data": {"text": text}}));
+        let as_told = PatchParams::default();
+        self.0.patch("note", &as_told, &change).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn read(&self) -> Result<String, kube::Error> {
+        self.0.get("note").await.map(|note| text(&note))
+    }
+
+    pub(crate) async fn until_it_says(&self, text: &str) -> Result<(), Failure> {
+        let said = until_field(&self.0, "note", "/data/text", text);
+        said.await.map(drop)
+    }
+
+    pub(crate) fn watch(&self) -> Watched {
+        let only = watcher::Config::default().fields("metadata.name=note");
+        let texts = watcher(self.0.clone(), only)
+            .default_backoff()
+            .applied_objects()
+            .map_ok(|note| text(&note));
+        Watched(Box::pin(texts))
+    }
+}
+
+impl Watched {
+    pub(crate) async fn until_it_shows(&mut self, wanted: &str) {
+        let shown = timeout(PATIENCE, async {
+            // A broken watch is an item of the stream, too, and the watcher goes on after it.
+            while let Some(text) = self.0.next().await {
+                if text.is_ok_and(|text| text == wanted) {
+                    return;
+                }
+            }
+            panic!("the watch ended");
+        });
+        let shown = shown.await;
+        assert!(shown.is_ok(), "the watch never showed {wanted:?}");
+    }
+}
+
+fn text(note: &DynamicObject) -> String {
+    let text = note.data["data"]["text"].as_str();
+    text.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,90 @@
+//! A resolver that does what the name of the asked package says.
+
+use std::sync::Arc;
+
+use portolan_proto::resolver::v1::resolver_server::Resolver;
+use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
+use tokio::sync::Semaphore;
+use tonic::{Request, Response, Status};
+
+use crate::within;
+
+/// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
+/// and `panic` panics, as does any that is not expected. Clones are one fake.
+#[derive(Debug, Clone)]
+pub struct Fake {
+    begun: Arc<Semaphore>,
+    permitted: Arc<Semaphore>,
+}
+
+/// A question about a package, and nothing else.
+pub fn ask(package: &str) -> ListUpgradesRequest {
+    ListUpgradesRequest {
+        package: package.to_owned(),
+        ..Default::default()
+    }
+}
+
+/// What the fake answers about a package.
+pub fn told(package: &str) -> ListUpgradesResponse {
+    ListUpgradesResponse {
+        installed: format!("{package}.v1.0.0"),
+        ..Default::default()
+    }
+}
+
+// === impl Fake ===
+
+impl Default for Fake {
+    fn default() -> Self {
+        Self {
+            begun: Arc::new(Semaphore::new(0)),
+            permitted: Arc::new(Semaphore::new(0)),
+        }
+    }
+}
+
+impl Fake {
+    /// Waits until one more slow call is with the fake.
+    pub async fn begun(&self) {
+        take(&self.begun).await;
+    }
+
+    /// Lets one slow call answer.
+    pub fn permit(&self) {
+        self.permitted.add_permits(1);
+    }
+}
+
+#[tonic::async_trait]
+impl Resolver for Fake {
+    async fn list_upgrades(
+        &self,
+        request: Request<ListUpgradesRequest>,
+    ) -> Result<Response<ListUpgradesResponse>, Status> {
+        let package = request.into_inner().package;
+        match package.as_str() {
+            "ok" => Ok(Response::new(told("ok"))),
+            "slow" => {
+                self.begun.add_permits(1);
+                // Without a bound: whether such a call ends is what tests are about.
+                self.permitted
+                    .acquire()
+                    .await
+                    .expect("the fake must live as long as its calls")
+                    .forget();
+                Ok(Response::new(told("slow")))
+            }
+            "missing" => Err(Status::not_found("the fake has no such package")),
+            "panic" => panic!("the fake was asked to panic"),
+            other => panic!("the fake does not expect the package `{other}`"),
+        }
+    }
+}
+
+async fn take(permits: &Semaphore) {
+    within(permits.acquire())
+        .await
+        .expect("the fake must live as long as its test")
+        .forget();
+}

@@ -1,0 +1,95 @@
+//! The probes, as a kubelet and a scraper read them.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+
+use crate::{Running, within};
+
+/// What a probe answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body.
+    pub text: String,
+}
+
+/// The sample of a method, given by its path, in a metric of calls that run or have begun.
+pub fn calls(path: &str, count: u32) -> String {
+    format!("{{{}}} {count}", method(path))
+}
+
+/// The sample of a method, given by its path, in the metric of calls that have ended.
+pub fn ended(path: &str, code: &str, count: u32) -> String {
+    format!(r#"{{{},grpc_code="{code}"}} {count}"#, method(path))
+}
+
+fn method(path: &str) -> String {
+    let mut names = path.split('/').skip(1);
+    let service = names.next().expect("a path must have a service");
+    let name = names.next().expect("a path must have a method");
+    format!(r#"grpc_service="{service}",grpc_method="{name}""#)
+}
+
+// === impl Page ===
+
+impl Page {
+    /// A page with this status and body.
+    pub fn new(status: u16, text: &str) -> Self {
+        let text = text.to_owned();
+        Self { status, text }
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    /// Reads one page of the probes over a connection of its own.
+    pub async fn page(&self, path: &str) -> Page {
+        let url = format!("http://{}{path}", self.probes);
+        let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
+        let answer = within(client.get(url.parse().expect("a path must make a URL")))
+            .await
+            .expect("the probes must answer");
+        let status = answer.status().as_u16();
+        let body = within(answer.into_body().collect())
+            .await
+            .expect("the page must be complete")
+            .to_bytes();
+        let text = String::from_utf8(body.into()).expect("the page must be text");
+        Page { status, text }
+    }
+
+    /// The samples of one metric, without its name, in order.
+    pub async fn samples(&self, metric: &str) -> Vec<String> {
+        let mut samples: Vec<_> = self
+            .page("/metrics")
+            .await
+            .text
+            .lines()
+            .filter_map(|line| line.strip_prefix(metric))
+            .filter(|rest| rest.starts_with('{'))
+            .map(str::to_owned)
+            .collect();
+        samples.sort();
+        samples
+    }
+
+    /// Waits until a metric has exactly these samples. Reading is what passes the time.
+    pub async fn counts(&self, metric: &str, wanted: &[String]) {
+        let mut seen = Vec::new();
+        let counted = async {
+            while seen != wanted {
+                seen = self.samples(metric).await;
+            }
+        };
+        if tokio::time::timeout(crate::PATIENCE, counted)
+            .await
+            .is_err()
+        {
+            panic!("{metric} must become {wanted:#?} but is {seen:#?}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A gRPC client without a mind of its own: no timers, no retries, frames as the test cuts them.
+
+use std::net::SocketAddr;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use h2::SendStream;
+use h2::client::{ResponseFuture, SendRequest};
+use http::{HeaderMap, Request};
+use prost::Message;
+use tokio::net::TcpStream;
+use tonic::{Code, Status};
+
+use crate::{ask, within};
+
+/// The one method of the fake.
+pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
+
+/// The one stream that every server has.
+pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// One HTTP/2 connection.
+#[derive(Debug)]
+pub struct Raw {
+    requests: SendRequest<Bytes>,
+    server: SocketAddr,
+}
+
+/// A call whose request may go on.
+#[derive(Debug)]
+pub struct Begun {
+    answer: ResponseFuture,
+    request: SendStream<Bytes>,
+}
+
+/// How a call ended, as the server said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// The status code.
+    pub code: Code,
+    /// The sentence that comes with it.
+    pub message: String,
+}
+
+/// The bytes of one message as gRPC frames it.
+pub fn frame(message: &impl Message) -> Bytes {
+    let mut framed = BytesMut::new();
+    framed.put_u8(0);
+    framed.put_u32(u32::try_from(message.encoded_len()).expect("a test's message must be small"));
+    message
+        .encode(&mut framed)
+        .expect("a buffer that grows must have room");
+    framed.freeze()
+}
+
+// === impl End ===
+
+impl End {
+    /// The end with this code and sentence.
+    pub fn new(code: Code, message: &str) -> Self {
+        let message = message.to_owned();
+        Self { code, message }
+    }
+
+    /// The end of a call that went well.
+    pub fn ok() -> Self {
+        Self::new(Code::Ok, "")
+    }
+}
+
+impl From<Status> for End {
+    fn from(status: Status) -> Self {
+        Self::new(status.code(), status.message())
+    }
+}
+
+// === impl Raw ===
+
+impl Raw {
+    pub(crate) async fn connect(server: SocketAddr) -> Self {
+        let stream = TcpStream::connect(server)
+            .await
+            .expect("the server must accept");
+        let (requests, connection) = within(h2::client::handshake(stream))
+            .await
+            .expect("the server must speak HTTP/2");
+        tokio::spawn(connection);
+        Self { requests, server }
+    }
+
+    /// Asks the fake about a package.
+    pub async fn ask(&self, package: &str, timeout: Option<&str>) -> End {
+        let question = frame(&ask(package));
+        self.call(LIST_UPGRADES, timeout, [question]).await
+    }
+
+    /// Calls a method with one DATA frame for each piece, and reads the answer to its end.
+    pub async fn call(
+        &self,
+        path: &str,
+        timeout: Option<&str>,
+        pieces: impl IntoIterator<Item = Bytes>,
+    ) -> End {
+        let begun = self.begin(path, timeout, pieces).await;
+        begun.complete().end().await
+    }
+
+    /// Calls a method, and leaves the request open after these pieces.
+    pub async fn begin(
+        &self,
+        path: &str,
+        timeout: Option<&str>,
+        pieces: impl IntoIterator<Item = Bytes>,
+    ) -> Begun {
+        let mut requests = within(self.requests.clone().ready())
+            .await
+            .expect("the connection must live");
+        let (answer, mut request) = requests
+            .send_request(self.request(path, timeout), false)
+            .expect("the request must be well formed");
+        for piece in pieces {
+            if request.send_data(piece, false).is_err() {
+                break;
+            }
+        }
+        Begun { answer, request }
+    }
+
+    fn request(&self, path: &str, timeout: Option<&str>) -> Request<()> {
+        let request = Request::post(format!("http://{}{path}", self.server))
+            .header("content-type", "application/grpc")
+            .header("te", "trailers");
+        match timeout {
+            Some(timeout) => request.header("grpc-timeout", timeout),
+            None => request,
+        }
+        .body(())
+        .expect("the request must be well formed")
+    }
+}
+
+// === impl Begun ===
+
+impl Begun {
+    /// Ends the request.
+    pub fn complete(mut self) -> Self {
+        // A server that has answered already no longer takes the rest.
+        let _ = self.request.send_data(Bytes::new(), true);
+        self
+    }
+
+    /// Reads the answer to its end.
+    pub async fn end(self) -> End {
+        let Self { answer, request } = self;
+        let answer = within(answer).await.expect("the server must answer");
+        let (parts, body) = answer.into_parts();
+        let end = match status(&parts.headers) {
+            Some(end) => end,
+            None => within(trailers(body)).await,
+        };
+        drop(request);
+        end
+    }
+}
+
+fn status(headers: &HeaderMap) -> Option<End> {
+    Status::from_header_map(headers).map(End::from)
+}
+
+async fn trailers(mut body: h2::RecvStream) -> End {
+    while let Some(data) = body.data().await {
+        let length = data.expect("the answer must not break off").len();
+        body.flow_control()
+            .release_capacity(length)
+            .expect("what was received must be releasable");
+    }
+    let trailers = body.trailers().await.expect("the answer must end in order");
+    status(&trailers.expect("the answer must have trailers")).expect("and a status in them")
+}

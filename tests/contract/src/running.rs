@@ -1,0 +1,131 @@
+//! One server of the shell, in this process, on free ports.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::{Readiness, Serve, ServeFlags, Server};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::transport::{Channel, Endpoint};
+use tonic_health::pb::health_client::HealthClient;
+
+use crate::raw::Raw;
+use crate::{Fake, within};
+
+/// A server that runs, and what a test needs to talk to it and to end it.
+#[derive(Debug)]
+pub struct Running {
+    /// Where gRPC is served.
+    pub grpc: SocketAddr,
+    /// Where the probes are served.
+    pub probes: SocketAddr,
+    /// The fake's claim that it can answer; pending until the test says otherwise.
+    pub ready: Readiness,
+    // None where something else stops it, and once it was told to stop.
+    stop: Option<oneshot::Sender<()>>,
+    ended: JoinHandle<Result<(), Serve>>,
+}
+
+/// Serves a fake as a process does that is given no flags, but on free ports.
+pub async fn served(fake: Fake) -> Running {
+    served_with(fake, flags()).await
+}
+
+/// Serves a fake under flags of the test's own.
+pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
+    let ready = Readiness::pending();
+    let server = Server::new(flags, DESCRIPTORS).host(ResolverServer::new(fake), ready.clone());
+    run(server, ready).await
+}
+
+/// Runs a server until the test stops it.
+pub async fn run(server: Server, ready: Readiness) -> Running {
+    let (stop, stopped) = oneshot::channel();
+    // A dropped sender stops the server as well: no server outlives its test.
+    let stopped = async {
+        let _ = stopped.await;
+    };
+    let running = run_until(server, ready, stopped).await;
+    Running {
+        stop: Some(stop),
+        ..running
+    }
+}
+
+/// Runs a server until something stops it that the test has arranged.
+pub async fn run_until(
+    server: Server,
+    ready: Readiness,
+    stopped: impl Future<Output = ()> + Send + 'static,
+) -> Running {
+    let bound = server.bind().await.expect("a free port must be there");
+    Running {
+        grpc: bound.grpc_address(),
+        probes: bound.probes_address(),
+        ready,
+        stop: None,
+        ended: tokio::spawn(bound.run(stopped)),
+    }
+}
+
+/// Flags that let everything through that a test does not want to see refused.
+pub fn flags() -> ServeFlags {
+    let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    ServeFlags {
+        listen: free_port,
+        probes_listen: free_port,
+        max_message_bytes: 64 * 1024,
+        max_concurrent_calls: 1024,
+        call_timeout: Duration::from_secs(60),
+        drain_timeout: Duration::from_secs(60),
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    /// Where gRPC is served, as a client wants to hear it.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.grpc)
+    }
+
+    /// A client of the fake, without any timer of its own.
+    pub fn resolver(&self) -> ResolverClient<Channel> {
+        ResolverClient::new(self.channel())
+    }
+
+    /// A client of the server's health.
+    pub fn health(&self) -> HealthClient<Channel> {
+        HealthClient::new(self.channel())
+    }
+
+    /// One connection for any client.
+    pub fn channel(&self) -> Channel {
+        Endpoint::from_shared(self.url())
+            .expect("a socket address must make a URL")
+            .connect_lazy()
+    }
+
+    /// One connection that sends what it is told to and nothing else.
+    pub async fn raw(&self) -> Raw {
+        Raw::connect(self.grpc).await
+    }
+
+    /// Tells the server to stop; it then drains.
+    pub fn stop(&mut self) {
+        let stop = self.stop.take().expect("a server must be stopped once");
+        stop.send(())
+            .expect("the server must run until it is stopped");
+    }
+
+    /// Waits for the server to end, and wants it to end in order.
+    pub async fn ended(self) {
+        within(self.ended)
+            .await
+            .expect("the server must not panic")
+            .expect("the server must end in order");
+    }
+}

@@ -1,0 +1,105 @@
+//! The client's side of a call, far and near.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use portolan_contract::{End, Fake, ask, served, told, within};
+use portolan_proto::resolver::v1::ListUpgradesResponse;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::client::{Connection, local, remote};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tonic::Code;
+
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(50);
+
+#[tokio::test]
+async fn near_and_far_answer_the_same() {
+    let running = served(Fake::default()).await;
+    let far = remote(&running.url(), LONG).expect("the address must be one");
+    let near = local(ResolverServer::new(Fake::default()));
+    for connection in [far, near] {
+        assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+        let missing = End::new(Code::NotFound, "the fake has no such package");
+        assert_eq!(answer(&connection, "missing").await, Err(missing));
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_never_answers_costs_a_deadline() {
+    let running = served(Fake::default()).await;
+    let connection = remote(&running.url(), SHORT).expect("the address must be one");
+    assert_eq!(answer(&connection, "slow").await, Err(expired()));
+}
+
+#[tokio::test]
+async fn a_server_that_accepts_and_is_silent_costs_a_deadline() {
+    let silent = TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a free port must be there");
+    let address = silent
+        .local_addr()
+        .expect("a listener must have an address");
+    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    assert_eq!(answer(&connection, "ok").await, Err(expired()));
+}
+
+/// A host that drops packets: its backlog is full, and it accepts nobody.
+#[tokio::test]
+async fn a_server_that_does_not_even_accept_costs_a_deadline() {
+    let (socket, address) = reserved();
+    let _full = socket.listen(1).expect("a bound socket must listen");
+    let mut waiting = Vec::new();
+    while let Ok(stream) = tokio::time::timeout(SHORT, TcpStream::connect(address)).await {
+        waiting.push(stream);
+    }
+    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    assert_eq!(answer(&connection, "ok").await, Err(expired()));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable() {
+    let (_reserved, address) = reserved();
+    let connection = remote(&format!("http://{address}"), LONG).expect("the address must be one");
+    let refused = answer(&connection, "ok")
+        .await
+        .expect_err("nobody must answer");
+    assert_eq!(refused.code, Code::Unavailable, "{}", refused.message);
+}
+
+#[tokio::test]
+async fn what_is_no_url_is_refused() {
+    let refusal = remote("not a url", LONG)
+        .map(drop)
+        .expect_err("this is no URL");
+    assert_eq!(
+        refusal.to_string(),
+        "`not a url` is not the URL of a server, such as http://127.0.0.1:50051"
+    );
+}
+
+/// A port that nobody else can take, and that nobody listens on yet.
+fn reserved() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().expect("a socket must be there");
+    socket
+        .bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+        .expect("a free port must be there");
+    let address = socket
+        .local_addr()
+        .expect("a bound socket must have an address");
+    (socket, address)
+}
+
+async fn answer(connection: &Connection, package: &str) -> Result<ListUpgradesResponse, End> {
+    let mut client = ResolverClient::new(connection.clone());
+    let answer = within(client.list_upgrades(ask(package))).await?;
+    Ok(answer.into_inner())
+}
+
+fn expired() -> End {
+    End::new(
+        Code::DeadlineExceeded,
+        "the server did not answer within 50ms",
+    )
+}

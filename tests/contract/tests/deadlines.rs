@@ -1,0 +1,142 @@
+//! When a call has had its time: the server itself says so, with one code.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use portolan_contract::{
+    End, Fake, LIST_UPGRADES, WATCH, ask, flags, frame, served, served_with, told, within,
+};
+use portolan_shell::ServeFlags;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+
+#[tokio::test]
+async fn the_server_ends_a_call_at_its_clients_deadline() {
+    let running = served(Fake::default()).await;
+    let raw = running.raw().await;
+    let end = raw.ask("slow", Some("50m")).await;
+    assert_eq!(end, expired());
+}
+
+#[tokio::test]
+async fn the_server_ends_a_stream_at_its_clients_deadline() {
+    let running = served(Fake::default()).await;
+    let raw = running.raw().await;
+    let watch = frame(&HealthCheckRequest::default());
+    assert_eq!(raw.call(WATCH, Some("50m"), [watch]).await, expired());
+}
+
+#[tokio::test]
+async fn a_request_that_never_arrives_in_full_has_a_deadline_too() {
+    let running = served(Fake::default()).await;
+    let raw = running.raw().await;
+    let half = frame(&ask("ok")).slice(..7);
+    let begun = raw.begin(LIST_UPGRADES, Some("50m"), [half]).await;
+    assert_eq!(begun.end().await, expired());
+}
+
+#[tokio::test]
+async fn a_call_without_a_deadline_has_the_servers() {
+    let call_timeout = Duration::from_millis(20);
+    let running = served_with(
+        Fake::default(),
+        ServeFlags {
+            call_timeout,
+            ..flags()
+        },
+    )
+    .await;
+    let raw = running.raw().await;
+    let end = raw.ask("slow", None).await;
+    assert_eq!(end, expired());
+}
+
+#[tokio::test]
+async fn a_client_cannot_ask_for_more_time_than_the_server_gives() {
+    let call_timeout = Duration::from_millis(20);
+    let running = served_with(
+        Fake::default(),
+        ServeFlags {
+            call_timeout,
+            ..flags()
+        },
+    )
+    .await;
+    let raw = running.raw().await;
+    let end = raw.ask("slow", Some("1H")).await;
+    assert_eq!(end, expired());
+}
+
+#[tokio::test]
+async fn a_stream_outlives_the_servers_own_deadline_for_calls() {
+    let call_timeout = Duration::from_millis(20);
+    let running = served_with(
+        Fake::default(),
+        ServeFlags {
+            call_timeout,
+            ..flags()
+        },
+    )
+    .await;
+    let mut states = within(running.health().watch(HealthCheckRequest::default()))
+        .await
+        .expect("health must be served")
+        .into_inner();
+    within(states.message())
+        .await
+        .expect("a watch must begin with a state");
+    // By then a call that began after the watch has had all its time.
+    let raw = running.raw().await;
+    let end = raw.ask("slow", None).await;
+    assert_eq!(end, expired());
+
+    running.ready.set_ready();
+
+    let state = within(states.message())
+        .await
+        .expect("the watch must go on");
+    assert!(state.is_some());
+}
+
+/// tonic has a timer of its own for the same header, and its code would be CANCELLED.
+#[tokio::test]
+async fn the_code_of_a_deadline_is_always_the_same() {
+    let running = served(Fake::default()).await;
+    let raw = running.raw().await;
+    let timeouts = [
+        "0m", "1m", "2m", "3m", "1500u", "+5m", "5m", "7m", "9999u", "10m",
+    ];
+    let timeouts: Vec<_> = std::iter::repeat_n(timeouts, 5).flatten().collect();
+    let ends = timeouts
+        .iter()
+        .map(|timeout| raw.ask("slow", Some(timeout)));
+    let ends = join_all(ends).await;
+    let other: Vec<_> = timeouts
+        .iter()
+        .zip(ends)
+        .filter(|(_, end)| *end != expired())
+        .collect();
+    assert_eq!(other, []);
+}
+
+#[tokio::test]
+async fn a_call_that_is_in_time_is_answered() {
+    let fake = Fake::default();
+    let running = served(fake.clone()).await;
+    let mut client = running.resolver();
+    let mut request = tonic::Request::new(ask("slow"));
+    request.set_timeout(Duration::from_secs(60));
+    let slow = tokio::spawn(async move { client.list_upgrades(request).await });
+    fake.begun().await;
+    fake.permit();
+    let answer = within(slow).await.expect("the call must not panic");
+    assert_eq!(
+        answer.expect("the call must be answered").into_inner(),
+        told("slow")
+    );
+}
+
+fn expired() -> End {
+    let message = "the deadline of the call passed before its answer was complete";
+    End::new(Code::DeadlineExceeded, message)
+}

@@ -1,0 +1,65 @@
+//! How a server ends: what runs may finish, and only so long.
+
+use std::time::Duration;
+
+use portolan_contract::{
+    End, Fake, LIST_UPGRADES, ask, calls, flags, frame, served, served_with, told, within,
+};
+use portolan_shell::ServeFlags;
+use tonic::Code;
+
+#[tokio::test]
+async fn a_server_without_calls_ends_at_once() {
+    let mut running = served(Fake::default()).await;
+    let mut client = running.resolver();
+    let answer = within(client.list_upgrades(ask("ok"))).await;
+    assert_eq!(
+        answer.expect("the call must be answered").into_inner(),
+        told("ok")
+    );
+    // The connection of the client is still open.
+    running.stop();
+    running.ended().await;
+}
+
+#[tokio::test]
+async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
+    let fake = Fake::default();
+    let drain_timeout = Duration::from_millis(50);
+    let limits = ServeFlags {
+        drain_timeout,
+        ..flags()
+    };
+    let mut running = served_with(fake.clone(), limits).await;
+    let raw = running.raw().await;
+    let begun = raw.begin(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
+    let begun = begun.complete();
+    fake.begun().await;
+
+    running.stop();
+    running.ended().await;
+
+    let cut = "this server is gone before its answer was complete; ask again on another connection";
+    assert_eq!(begun.end().await, End::new(Code::Unavailable, cut));
+}
+
+#[tokio::test]
+async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
+    let drain_timeout = Duration::from_millis(50);
+    let limits = ServeFlags {
+        drain_timeout,
+        ..flags()
+    };
+    let mut running = served_with(Fake::default(), limits).await;
+    let raw = running.raw().await;
+    let half = frame(&ask("ok")).slice(..7);
+    let begun = raw.begin(LIST_UPGRADES, None, [half]).await;
+    running
+        .counts("grpc_server_in_flight", &[calls(LIST_UPGRADES, 1)])
+        .await;
+
+    running.stop();
+    running.ended().await;
+
+    assert_eq!(begun.end().await.code, Code::Unavailable);
+}

@@ -1,0 +1,25 @@
+//! A handler that panics costs its own call and nothing else.
+
+use portolan_contract::{End, Fake, served};
+use tonic::Code;
+
+#[tokio::test]
+async fn a_panic_ends_its_call_alone() {
+    let fake = Fake::default();
+    let running = served(fake.clone()).await;
+    let raw = running.raw().await;
+    let slow = raw.ask("slow", None);
+    let others = async {
+        fake.begun().await;
+        let failed = raw.ask("panic", None).await;
+        let after = raw.ask("ok", None).await;
+        fake.permit();
+        (failed, after)
+    };
+    // All of them on one connection.
+    let (slow, (failed, after)) = futures::join!(slow, others);
+    let message = "the server failed on this call; its log names the place";
+    assert_eq!(failed, End::new(Code::Internal, message));
+    assert_eq!(after, End::ok());
+    assert_eq!(slow, End::ok());
+}

@@ -1,0 +1,90 @@
+//! What a client learns about a server that it knows nothing of.
+
+use futures::stream;
+use portolan_contract::{Fake, served, within};
+use prost::Message;
+use prost_types::FileDescriptorProto;
+use tonic_reflection::pb::{v1, v1alpha};
+
+const SERVICES: [&str; 4] = [
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+    "portolan.resolver.v1.Resolver",
+];
+
+/// Asks one thing over one version of the protocol; the two have the same shape.
+macro_rules! reflect {
+    ($version:ident, $running:expr, $question:expr) => {{
+        use $version::server_reflection_client::ServerReflectionClient;
+        let request = $version::ServerReflectionRequest {
+            host: String::new(),
+            message_request: Some($question),
+        };
+        let mut client = ServerReflectionClient::new($running.channel());
+        let mut answers = within(client.server_reflection_info(stream::iter([request])))
+            .await
+            .expect("reflection must be served")
+            .into_inner();
+        within(answers.message())
+            .await
+            .expect("reflection must answer")
+            .and_then(|answer| answer.message_response)
+            .expect("the answer must not be empty")
+    }};
+}
+
+#[tokio::test]
+async fn reflection_lists_every_service() {
+    use v1::server_reflection_request::MessageRequest::ListServices;
+    use v1::server_reflection_response::MessageResponse::ListServicesResponse;
+
+    let running = served(Fake::default()).await;
+    let answer = reflect!(v1, running, ListServices(String::new()));
+    let ListServicesResponse(listed) = answer else {
+        panic!("services must be listed, not {answer:?}");
+    };
+    let mut names: Vec<_> = listed.service.iter().map(|it| it.name.as_str()).collect();
+    names.sort();
+    assert_eq!(names, SERVICES);
+}
+
+#[tokio::test]
+async fn reflection_lists_every_service_to_older_clients() {
+    use v1alpha::server_reflection_request::MessageRequest::ListServices;
+    use v1alpha::server_reflection_response::MessageResponse::ListServicesResponse;
+
+    let running = served(Fake::default()).await;
+    let answer = reflect!(v1alpha, running, ListServices(String::new()));
+    let ListServicesResponse(listed) = answer else {
+        panic!("services must be listed, not {answer:?}");
+    };
+    let mut names: Vec<_> = listed.service.iter().map(|it| it.name.as_str()).collect();
+    names.sort();
+    assert_eq!(names, SERVICES);
+}
+
+#[tokio::test]
+async fn a_reflected_file_has_the_methods_of_its_service() {
+    use v1::server_reflection_request::MessageRequest::FileContainingSymbol;
+    use v1::server_reflection_response::MessageResponse::FileDescriptorResponse;
+
+    let running = served(Fake::default()).await;
+    let symbol = "portolan.resolver.v1.Resolver".to_owned();
+    let answer = reflect!(v1, running, FileContainingSymbol(symbol));
+    let FileDescriptorResponse(files) = answer else {
+        panic!("a file must be found, not {answer:?}");
+    };
+    let methods: Vec<_> = files
+        .file_descriptor_proto
+        .iter()
+        .map(|file| FileDescriptorProto::decode(file.as_slice()).expect("a file must decode"))
+        .flat_map(|file| file.service)
+        .flat_map(|service| service.method)
+        .map(|method| format!("{}({})", method.name(), method.input_type()))
+        .collect();
+    assert_eq!(
+        methods,
+        ["ListUpgrades(.portolan.resolver.v1.ListUpgradesRequest)"]
+    );
+}

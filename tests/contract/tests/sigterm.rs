@@ -1,0 +1,41 @@
+//! What a kubelet does to a process. Alone in its binary: a signal is for the whole process.
+
+use std::io::ErrorKind;
+
+use portolan_contract::{Fake, Running, ask, flags, run_until, told, within};
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::{Readiness, Server, signals};
+use rustix::process::{Signal, getpid, kill_process};
+use tokio::net::TcpStream;
+
+#[tokio::test]
+async fn a_call_that_runs_at_sigterm_is_answered_and_nobody_new_is_let_in() {
+    let stop = signals::stop().expect("signal handlers must be settable");
+    let fake = Fake::default();
+    let ready = Readiness::pending();
+    let server =
+        Server::new(flags(), DESCRIPTORS).host(ResolverServer::new(fake.clone()), ready.clone());
+    let running = run_until(server, ready, stop).await;
+    let mut client = running.resolver();
+    let slow = tokio::spawn(async move { client.list_upgrades(ask("slow")).await });
+    fake.begun().await;
+
+    kill_process(getpid(), Signal::TERM).expect("a process must reach itself");
+
+    // The signal takes its time; whoever is not accepted by then finds the connection reset.
+    within(async { while connect(&running).await != Err(ErrorKind::ConnectionRefused) {} }).await;
+    assert!(!slow.is_finished());
+    fake.permit();
+    let answer = within(slow).await.expect("the call must not panic");
+    assert_eq!(
+        answer.expect("the call must be answered").into_inner(),
+        told("slow")
+    );
+    running.ended().await;
+}
+
+async fn connect(running: &Running) -> Result<(), ErrorKind> {
+    let connected = TcpStream::connect(running.grpc).await;
+    connected.map(drop).map_err(|error| error.kind())
+}
