@@ -1,51 +1,92 @@
 //! The name of a catalog's content.
 
+mod canon;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use portolan_names::PackageName;
-use sha2::{Digest as _, Sha256};
 
-use crate::model::{Bundle, Channel, Entry, Package};
+use self::canon::Canon;
+use crate::model::{Bundle, Channel, Deprecations, Package};
 
-/// A SHA-256 over the canonical form of a catalog: equal content, equal digest, from any source
-/// and in any order.
+/// A SHA-256 over a canonical form: equal content, equal digest, from any source and in any order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
-
-/// Feeds values so that no two different sequences feed the same bytes.
-struct Canon(Sha256);
 
 // === impl Digest ===
 
 impl Digest {
-    pub(crate) fn of(packages: &BTreeMap<PackageName, Arc<Package>>) -> Self {
-        let mut canon = Canon(Sha256::new());
-        canon.list(packages.values(), |canon, package| {
-            canon.0.update(Self::of_package(package).0);
+    /// Of a catalog: that of its packages.
+    pub(crate) fn of(
+        packages: &BTreeMap<PackageName, Arc<Package>>,
+        part: impl Fn(&Package) -> Self,
+    ) -> Self {
+        let mut canon = Canon::default();
+        canon.list(packages.iter(), |canon, (name, package)| {
+            canon.text(name.as_str());
+            canon.digest(part(package));
         });
         canon.finish()
     }
 
-    fn of_package(package: &Package) -> Self {
+    /// Of texts that may be missing.
+    pub(crate) fn of_texts(texts: impl IntoIterator<Item = Option<String>>) -> Self {
+        let mut canon = Canon::default();
+        texts
+            .into_iter()
+            .for_each(|text| canon.option(text.as_deref()));
+        canon.finish()
+    }
+
+    /// Of what answers about a package are made from.
+    pub(crate) fn of_package(package: &Package) -> Self {
         let Package {
             name,
             default_channel,
             channels,
             bundles,
+            deprecations,
+            digest: _,
+            display_digest: _,
+            place: _,
         } = package;
-        let mut canon = Canon(Sha256::new());
+        let mut canon = Canon::default();
         canon.text(name.as_str());
         canon.option(default_channel.as_ref().map(|channel| channel.as_str()));
-        canon.list(channels.values(), |canon, Channel { name, entries }| {
+        canon.list(channels.values(), |canon, channel| {
+            let Channel {
+                name,
+                entries,
+                place: _,
+            } = channel.as_ref();
             canon.text(name.as_str());
             canon.list(entries.values(), Canon::entry);
         });
-        canon.list(bundles.values(), |canon, Bundle { name, version }| {
+        canon.list(bundles.values(), |canon, bundle| canon.bundle(bundle));
+        let Deprecations {
+            package,
+            channels,
+            bundles,
+        } = deprecations;
+        canon.option(package.as_deref());
+        canon.list(channels.iter(), |canon, (name, message)| {
             canon.text(name.as_str());
-            canon.text(&version.to_string());
+            canon.text(message);
         });
+        canon.list(bundles.iter(), |canon, (name, message)| {
+            canon.text(name.as_str());
+            canon.text(message);
+        });
+        canon.finish()
+    }
+
+    /// Of what people see of a package: `head` is that of its description and icon.
+    pub(crate) fn of_display(head: Self, bundles: &[&Bundle]) -> Self {
+        let mut canon = Canon::default();
+        canon.digest(head);
+        canon.list(bundles.iter(), |canon, bundle| canon.display(bundle));
         canon.finish()
     }
 }
@@ -60,47 +101,5 @@ impl fmt::Display for Digest {
 impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-// === impl Canon ===
-
-impl Canon {
-    fn text(&mut self, text: &str) {
-        self.0.update((text.len() as u64).to_be_bytes());
-        self.0.update(text);
-    }
-
-    fn option(&mut self, text: Option<&str>) {
-        self.list(text.into_iter(), |canon, text| canon.text(text));
-    }
-
-    fn list<T>(
-        &mut self,
-        items: impl ExactSizeIterator<Item = T>,
-        mut feed: impl FnMut(&mut Self, T),
-    ) {
-        self.0.update((items.len() as u64).to_be_bytes());
-        items.for_each(|item| feed(self, item));
-    }
-
-    fn entry(&mut self, entry: &Entry) {
-        let Entry {
-            name,
-            replaces,
-            skips,
-            skip_range,
-        } = entry;
-        self.text(name.as_str());
-        self.option(replaces.as_ref().map(|name| name.as_str()));
-        self.list(skips.iter(), |canon, name| canon.text(name.as_str()));
-        let range = skip_range
-            .as_ref()
-            .map(|range| range.canonical().to_string());
-        self.option(range.as_deref());
-    }
-
-    fn finish(self) -> Digest {
-        Digest(self.0.finalize().into())
     }
 }

@@ -1,91 +1,169 @@
-//! One document as it stands in a file: typed, but not yet believed.
+//! A tree becomes one of the documents of a catalog, as far as it is one.
 
-use std::fmt;
+mod bundle;
+mod channel;
+mod deprecations;
+mod display;
+mod fields;
+mod image;
+mod package;
+mod words;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, de};
+pub(crate) mod wanted;
 
-/// The keys that any of our schemas has. What no answer needs is skipped unread.
-#[derive(Debug, Default, Deserialize)]
+use std::sync::Arc;
+
+use portolan_names::PackageName;
+
+use crate::fault::{Schema, Trouble};
+use crate::model::{Bundle, Channel};
+use crate::node::Node;
+use crate::place::Place;
+
+use self::fields::Fields;
+
+pub(crate) use self::deprecations::Deprecation;
+pub(crate) use self::package::Head;
+pub(crate) use self::words::Words;
+
+/// What one document says.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
-    pub(crate) schema: Option<String>,
-    pub(crate) package: Option<String>,
-    pub(crate) name: Option<String>,
-    #[serde(rename = "defaultChannel")]
-    pub(crate) default_channel: Option<String>,
-    #[serde(default)]
-    pub(crate) entries: Vec<RawEntry>,
-    #[serde(default)]
-    pub(crate) properties: Vec<Property>,
+    pub(crate) place: Place,
+    pub(crate) package: PackageName,
+    pub(crate) content: Content,
 }
 
-/// An element of `entries` of a channel.
-#[derive(Debug, Deserialize)]
-pub(crate) struct RawEntry {
-    #[serde(default)]
-    pub(crate) name: String,
-    pub(crate) replaces: Option<String>,
-    #[serde(default)]
-    pub(crate) skips: Vec<String>,
-    #[serde(rename = "skipRange")]
-    pub(crate) skip_range: Option<String>,
+/// Channels and bundles are shared with every catalog that is made of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    Package(Head),
+    Channel(Arc<Channel>),
+    Bundle(Arc<Bundle>),
+    Deprecations(Vec<Deprecation>),
 }
 
-/// A property of a bundle, as far as the graph needs it.
+/// A trouble and its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    pub(crate) line: u64,
+    pub(crate) trouble: Trouble,
+}
+
+/// A complaint and what of the package it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remark {
+    pub(crate) line: u64,
+    pub(crate) subject: String,
+    pub(crate) trouble: Trouble,
+}
+
+/// What is needed to read documents, and what comes of it beside them.
 #[derive(Debug)]
-pub(crate) enum Property {
-    /// `olm.package`: the version.
-    Package(PackageProperty),
-    /// Any other; its value was not kept.
-    Other,
+pub(crate) struct Desk<'w> {
+    pub(crate) words: &'w mut Words,
+    pub(crate) remarks: Vec<Remark>,
+    /// The remarks beyond [`MOST_REMARKS`], of which only the number is kept.
+    pub(crate) unlisted: u64,
+    /// The package of the document, once it is known.
+    pub(crate) package: Option<String>,
+    /// What of the package is being read.
+    pub(crate) subject: String,
+    /// Whether nothing of the document was passed over.
+    pub(crate) is_whole: bool,
 }
 
-#[derive(Debug, Deserialize)]
-pub(crate) struct PackageProperty {
-    pub(crate) version: Option<String>,
+/// What became of a tree.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Outcome {
+    Read(PackageName, Content),
+    /// Of a schema that is other programs' business.
+    Foreign(String),
+    /// To be read once more, with nothing passed over: what it means stands in a value that
+    /// otherwise never matters.
+    Again,
 }
 
-// === impl Property ===
+/// As many remarks about one document as anybody reads.
+const MOST_REMARKS: usize = 1000;
 
-impl<'de> Deserialize<'de> for Property {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(PropertyVisitor)
+const ROOT: [&str; 3] = ["schema", "package", "name"];
+
+/// Whether documents of the schema are read.
+pub(crate) fn is_known(schema: &str) -> bool {
+    Schema::of(schema).is_some()
+}
+
+/// Reads a document. An error costs the document; what costs less is left on the desk.
+pub(crate) fn read(
+    node: &Node<'_>,
+    place: &Place,
+    desk: &mut Desk<'_>,
+) -> Result<Outcome, Complaint> {
+    let root = Fields::of("a document", node, &ROOT, desk)?;
+    let owner = match root.text("schema") {
+        Ok(Some("olm.package")) => root.text("name"),
+        _ => root.text("package"),
+    };
+    desk.package = owner.ok().flatten().map(str::to_owned);
+    let schema = root.required_text("schema")?;
+    let Some(schema) = Schema::of(schema) else {
+        return Ok(Outcome::Foreign(schema.to_owned()));
+    };
+    if let (false, Ok(Some(name))) = (schema == Schema::Package, root.text("name")) {
+        desk.subject = format!("{schema} {}", crate::node::excerpt(name));
+    }
+    let (package, content) = match schema {
+        Schema::Package => package::read(node, desk)?,
+        Schema::Channel => channel::read(node, place, desk)?,
+        Schema::Bundle => match bundle::read(node, place, desk)? {
+            Some(read) => read,
+            None => return Ok(Outcome::Again),
+        },
+        Schema::Deprecations => deprecations::read(node, desk)?,
+    };
+    Ok(Outcome::Read(package, content))
+}
+
+// === impl Complaint ===
+
+impl Complaint {
+    pub(crate) fn about(self, subject: &str) -> Remark {
+        let Self { line, trouble } = self;
+        Remark {
+            line,
+            subject: subject.to_owned(),
+            trouble,
+        }
     }
 }
 
-struct PropertyVisitor;
+// === impl Desk ===
 
-impl<'de> Visitor<'de> for PropertyVisitor {
-    type Value = Property;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a property with `type` and `value`")
+impl<'w> Desk<'w> {
+    pub(crate) fn new(words: &'w mut Words, is_whole: bool) -> Self {
+        Self {
+            words,
+            remarks: Vec::new(),
+            unlisted: 0,
+            package: None,
+            subject: String::new(),
+            is_whole,
+        }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Property, A::Error> {
-        let mut kind: Option<String> = None;
-        let mut value = None;
-        // Only a value that stands before its type has to be kept until the type is known.
-        let mut early = None;
-        while let Some(key) = map.next_key::<String>()? {
-            match (key.as_str(), kind.as_deref()) {
-                ("type", _) => kind = Some(map.next_value()?),
-                ("value", Some("olm.package")) => value = Some(map.next_value()?),
-                ("value", None) => early = Some(map.next_value::<serde_json::Value>()?),
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
+    fn note(&mut self, complaint: Complaint) {
+        match self.remarks.len() < MOST_REMARKS {
+            true => self.remarks.push(complaint.about(&self.subject)),
+            false => self.unlisted += 1,
         }
-        if kind.as_deref() != Some("olm.package") {
-            return Ok(Property::Other);
-        }
-        match (value, early) {
-            (Some(value), _) => Ok(Property::Package(value)),
-            (None, Some(early)) => serde_json::from_value(early)
-                .map(Property::Package)
-                .map_err(de::Error::custom),
-            (None, None) => Err(de::Error::missing_field("value")),
-        }
+    }
+
+    /// What could be read; a complaint about the rest is left here.
+    fn settle<T>(&mut self, read: Result<Option<T>, Complaint>) -> Option<T> {
+        read.unwrap_or_else(|complaint| {
+            self.note(complaint);
+            None
+        })
     }
 }

@@ -1,35 +1,55 @@
 //! File-based catalogs: bytes in, a [`Catalog`] out, every complaint with its place.
 //!
-//! Knows the schemas `olm.package`, `olm.channel` and `olm.bundle`, and counts all others. Other
-//! people's data is never an error here: what cannot be read is a [`Fault`], which names the file,
-//! the line and the package and costs nothing but its document.
+//! ```text
+//! bytes -> Reader -> Reading   one file: its documents, parsed, and its faults
+//!                    Reading --\
+//!                    Reading ----> Catalog   packages, faults, digests
+//! ```
 //!
-//! The crate opens no file and knows no cluster; its neighbors are `names`, whose types it fills,
-//! and `graph`, which draws what it holds.
+//! Knows the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`, in YAML and
+//! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
+//! is a [`Fault`], which names the file, the line and the package, and costs no more than the
+//! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
+//! icons, is passed over; the [`Place`] of its document is kept.
+//!
+//! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
+//! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
 //!
 //! ```
-//! use portolan_catalog::{Format, Reader};
+//! use portolan_catalog::{Catalog, Reading};
 //!
-//! let mut reader = Reader::default();
-//! reader.read("ferry/catalog.json", Format::Json, br#"
+//! let ferry = Reading::of("ferry/catalog.json", br#"
 //!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
 //!     {"schema": "olm.channel", "package": "ferry", "name": "stable",
 //!      "entries": [{"name": "ferry.v1.0.0"}]}
 //!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0",
-//!      "properties": [{"type": "olm.package", "value": {"version": "1.0.0"}}]}
+//!      "image": "registry.example/ferry:v1.0.0", "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.0.0"}}]}
 //! "#);
-//! let catalog = reader.finish();
-//! assert!(catalog.faults.is_empty());
+//! let catalog = Catalog::of([ferry]);
+//! assert_eq!(catalog.faults, []);
 //! assert_eq!(catalog.packages["ferry"].bundles["ferry.v1.0.0"].version.major(), 1);
 //! ```
 
+mod assembly;
 mod digest;
 mod document;
 mod fault;
+mod limits;
 mod model;
+mod node;
+mod place;
 mod reader;
+mod reading;
+mod split;
 
 pub use digest::Digest;
-pub use fault::{Fault, Trouble};
-pub use model::{Bundle, Catalog, Channel, Entry, Package};
-pub use reader::{Format, Reader};
+pub use fault::{Fault, Schema, Severity, Trouble};
+pub use limits::Limits;
+pub use model::{
+    Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
+    PackageRequirement, RelatedImage, Requirements,
+};
+pub use place::Place;
+pub use reader::Reader;
+pub use reading::Reading;

@@ -1,116 +1,197 @@
-//! Files become documents, documents become a catalog.
+//! The bytes of a file become a [`Reading`].
 
-mod assembly;
-mod split;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use crate::document::Document;
-use crate::fault::{Fault, Trouble};
-use crate::model::Catalog;
+use crate::document::wanted::Wanted;
+use crate::document::{self, Desk, Document, Outcome};
+use crate::fault::Trouble;
+use crate::node::{self, Broken, Cause, Node};
+use crate::place::Place;
+use crate::reading::Draft;
+use crate::split::{Format, Piece, Splitter};
+use crate::{Limits, Reading};
 
-use self::assembly::Assembly;
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One or several YAML documents.
-    Yaml,
-    /// One or several JSON values, with or without line breaks between them.
-    Json,
-}
-
-/// Reads the files of a catalog, one after the other, in any order.
-#[derive(Debug, Default)]
+/// Reads one file, in as many steps as its bytes come in.
+///
+/// # Guarantees
+///
+/// Whatever the bytes are, reading ends in time that grows with their number, holds no more of
+/// them than the longest document that the [`Limits`] allow, and never panics.
+#[derive(Debug)]
 pub struct Reader {
-    assembly: Assembly,
-}
-
-// === impl Format ===
-
-impl Format {
-    /// The format that a file name tells; None for a file that is no part of a catalog.
-    pub fn of(file: &str) -> Option<Self> {
-        match file.rsplit_once('.')?.1 {
-            "yaml" | "yml" => Some(Self::Yaml),
-            "json" | "jsonl" => Some(Self::Json),
-            _ => None,
-        }
-    }
+    limits: Limits,
+    splitter: Splitter,
+    draft: Draft,
+    /// How many more bytes the file may have.
+    left: u64,
 }
 
 // === impl Reader ===
 
 impl Reader {
-    /// Takes one file over. `file` is the name that faults give it.
-    pub fn read(&mut self, file: &str, format: Format, bytes: &[u8]) {
-        match format {
-            Format::Yaml => self.read_yaml(file, bytes),
-            Format::Json => self.read_json(file, bytes),
+    /// A reader of a file; `file` is what faults call it.
+    pub fn new(file: &str) -> Self {
+        Self::with_limits(file, Limits::default())
+    }
+
+    /// A reader with bounds of its own.
+    pub fn with_limits(file: &str, limits: Limits) -> Self {
+        Self {
+            limits,
+            splitter: Splitter::new(&limits),
+            draft: Draft::new(file, &limits),
+            left: limits.file,
         }
     }
 
-    /// The catalog of all files that were read.
-    pub fn finish(self) -> Catalog {
-        self.assembly.finish()
+    /// Whether a file of that name is part of a catalog, zipped or not.
+    pub fn reads(file: &str) -> bool {
+        let file = file.strip_suffix(".gz").unwrap_or(file);
+        matches!(
+            file.rsplit_once('.').map(|(_, extension)| extension),
+            Some("yaml" | "yml" | "json" | "jsonl")
+        )
     }
 
-    fn read_yaml(&mut self, file: &str, bytes: &[u8]) {
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let line = lines(&bytes[..error.valid_up_to()]);
-                return self.syntax(file, line, "the file is not UTF-8".to_owned());
-            }
+    /// Takes the next bytes. Breaks when the file is longer than its limit; then there is no use
+    /// in more of them.
+    pub fn feed(&mut self, bytes: &[u8]) -> ControlFlow<()> {
+        let taken = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
+        let (limits, draft) = (&self.limits, &mut self.draft);
+        self.splitter
+            .feed(&bytes[..taken], |piece| take(piece, limits, draft));
+        self.left -= taken as u64;
+        if taken == bytes.len() {
+            return ControlFlow::Continue(());
+        }
+        let trouble = Trouble::TooMuch {
+            what: "a file of more bytes",
+            limit: self.limits.file,
         };
-        for (first_line, document) in split::documents(text) {
-            match serde_saphyr::from_str::<Document>(document) {
-                Ok(parsed) => self.assembly.take(file, first_line, parsed),
-                Err(error) => {
-                    let line = error
-                        .location()
-                        .map_or(0, |place| place.line().saturating_sub(1));
-                    self.syntax(file, first_line + line, sentence(&error));
-                }
-            }
-        }
+        self.draft.fault(1, trouble);
+        ControlFlow::Break(())
     }
 
-    fn read_json(&mut self, file: &str, bytes: &[u8]) {
-        let mut documents = serde_json::Deserializer::from_slice(bytes).into_iter::<Document>();
-        loop {
-            let rest = &bytes[documents.byte_offset()..];
-            let blank = rest
-                .iter()
-                .take_while(|byte| byte.is_ascii_whitespace())
-                .count();
-            let line = lines(&bytes[..documents.byte_offset() + blank]);
-            match documents.next() {
-                None => return,
-                Some(Ok(parsed)) => self.assembly.take(file, line, parsed),
-                // Where a value of JSON ends badly, nobody knows where the next one begins.
-                Some(Err(error)) => {
-                    return self.syntax(file, error.line() as u64, error.to_string());
-                }
-            }
-        }
+    /// The file ends here.
+    pub fn finish(mut self) -> Reading {
+        let (limits, draft) = (&self.limits, &mut self.draft);
+        self.splitter.finish(|piece| take(piece, limits, draft));
+        self.draft.finish()
     }
 
-    fn syntax(&mut self, file: &str, line: u64, message: String) {
-        self.assembly.faults.push(Fault {
-            file: file.to_owned(),
-            line,
-            package: None,
-            trouble: Trouble::Syntax(message),
-        });
+    /// The file ends here, and not well: what was read of it counts, and `why` is a fault.
+    pub fn break_off(mut self, why: &str) -> Reading {
+        self.draft.fault(1, Trouble::Unreadable(why.to_owned()));
+        self.finish()
     }
 }
 
-/// The number of the line that follows `bytes`, counted from 1.
-fn lines(bytes: &[u8]) -> u64 {
-    1 + bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+/// Reads a document into the draft.
+fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
+    let Piece {
+        format,
+        line,
+        offset,
+        bytes,
+    } = piece;
+    let Some(bytes) = bytes else {
+        return draft.fault(line, too_much("a document of more bytes", limits.document));
+    };
+    let place = Place {
+        file: Arc::clone(&draft.reading.file),
+        line,
+        offset,
+        length: bytes.len() as u64,
+    };
+    let read = match format {
+        Format::Json => take_json(bytes, &place, limits, draft),
+        Format::Yaml => take_yaml(bytes, &place, limits, draft),
+    };
+    if let Err(Broken { line, cause }) = read {
+        let trouble = match cause {
+            Cause::Syntax(sentence) => Trouble::Syntax(sentence),
+            Cause::Values(limit) => too_much("a document of more values", limit),
+            Cause::Depth(limit) => too_much("values nested deeper", limit),
+        };
+        draft.fault(line, trouble);
+    }
 }
 
-/// The first line of what the YAML reader says; the rest draws the place, which a fault has.
-fn sentence(error: &serde_saphyr::Error) -> String {
-    let text = error.without_snippet().to_string();
-    text.lines().next().unwrap_or("not YAML").to_owned()
+fn take_json(
+    bytes: &[u8],
+    place: &Place,
+    limits: &Limits,
+    draft: &mut Draft,
+) -> Result<(), Broken> {
+    let node = node::json::parse(bytes, place.line, Wanted::Document, limits)?;
+    if settle(&node, place, false, draft) {
+        let node = node::json::parse(bytes, place.line, Wanted::All, limits)?;
+        settle(&node, place, true, draft);
+    }
+    Ok(())
+}
+
+/// Tries with the lines that matter first. Whatever comes of that but a sound document is left to
+/// a reading of all lines.
+fn take_yaml(
+    bytes: &[u8],
+    place: &Place,
+    limits: &Limits,
+    draft: &mut Draft,
+) -> Result<(), Broken> {
+    let text = std::str::from_utf8(bytes).map_err(|error| Broken {
+        line: place.line + newlines(&bytes[..error.valid_up_to()]),
+        cause: Cause::Syntax("not YAML: there are bytes that are not UTF-8".to_owned()),
+    })?;
+    if let Some(cut) = node::yaml::cut(text)
+        && let Ok(Some(node)) = node::yaml::parse(&cut, place.line, limits)
+        && !settle(&node, place, false, draft)
+    {
+        return Ok(());
+    }
+    if let Some(node) = node::yaml::parse(text, place.line, limits)? {
+        settle(&node, place, true, draft);
+    }
+    Ok(())
+}
+
+/// Puts what a tree says into the draft; true if it is to be read again, whole.
+fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> bool {
+    let mut desk = Desk::new(&mut draft.words, is_whole);
+    let read = document::read(node, place, &mut desk);
+    let Desk {
+        mut remarks,
+        package,
+        subject,
+        unlisted,
+        words: _,
+        is_whole: _,
+    } = desk;
+    match read {
+        Ok(Outcome::Again) => return true,
+        Ok(Outcome::Foreign(schema)) => draft.foreign(&schema),
+        Ok(Outcome::Read(package, content)) => draft.reading.documents.push(Document {
+            place: place.clone(),
+            package,
+            content,
+        }),
+        Err(complaint) => remarks.push(complaint.about(&subject)),
+    }
+    for remark in remarks {
+        draft.fault_of(package.as_deref(), remark);
+    }
+    draft.leave_out(place.line, unlisted);
+    false
+}
+
+fn too_much(what: &'static str, limit: usize) -> Trouble {
+    Trouble::TooMuch {
+        what,
+        limit: limit as u64,
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }

@@ -1,11 +1,9 @@
 //! The graph of one package.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_catalog::Package;
-use portolan_names::{BundleName, ChannelName, PackageName, Version};
+use portolan_catalog::{Bundle, Package};
+use portolan_names::{BundleName, ChannelName, PackageName, Release, Version};
 use thiserror::Error;
 
 use crate::graph::channel::Channel;
@@ -48,6 +46,8 @@ pub struct Node {
     pub name: BundleName,
     /// Its version; none if the catalog has no such bundle, which then cannot be installed.
     pub version: Option<Version>,
+    /// Which packaging of the version it is: its release, or what the build metadata says as one.
+    pub release: Option<Release>,
     /// Why its author advises against it, if so.
     pub deprecation: Option<Arc<str>>,
 }
@@ -95,6 +95,16 @@ pub(crate) enum Scope {
     All,
 }
 
+// === impl Node ===
+
+impl Node {
+    /// By precedence, then by release; a name without a bundle is the lowest.
+    fn rank(&self) -> Option<(&Version, Option<&Release>)> {
+        let version = self.version.as_ref()?;
+        Some((version, self.release.as_ref()))
+    }
+}
+
 // === impl Graph ===
 
 impl Graph {
@@ -120,15 +130,6 @@ impl Graph {
         graph.union = Chart::union(graph.nodes.len(), &graph.channels);
         graph.faults = faults::find(&graph);
         graph
-    }
-
-    /// The same graph, in which these bundles are deprecated, each for the reason given.
-    #[must_use]
-    pub fn deprecating(mut self, bundles: &BTreeMap<BundleName, Arc<str>>) -> Self {
-        for node in &mut self.nodes {
-            node.deprecation = bundles.get(&node.name).cloned();
-        }
-        self
     }
 
     /// The package that this is the graph of.
@@ -237,16 +238,13 @@ impl Graph {
 
     /// The age of a version, whether a bundle has it or not.
     pub(crate) fn age_of(&self, version: &Version) -> Age {
-        let newer = self.nodes[..self.ages.len()].partition_point(|node| {
-            let other = node.version.as_ref();
-            other.is_some_and(|other| by_age(other, version).is_gt())
-        });
+        let release = version.build_as_release();
+        let rank = Some((version, release.as_ref()));
+        let newer = self.nodes.partition_point(|node| node.rank() > rank);
         match (self.nodes.get(newer), self.ages.get(newer)) {
-            (Some(node), Some(age)) => match &node.version {
-                Some(other) if by_age(other, version).is_eq() => *age,
-                Some(_) | None => age + 1,
-            },
-            _ => 0,
+            (Some(node), Some(age)) if node.rank() == rank => *age,
+            (_, Some(age)) => age + 1,
+            (_, None) => 0,
         }
     }
 
@@ -278,34 +276,29 @@ fn nodes(package: &Package) -> Vec<Node> {
                 .bundles
                 .get(name)
                 .map(|bundle| bundle.version.clone()),
-            deprecation: None,
+            release: package.bundles.get(name).and_then(|bundle| release(bundle)),
+            deprecation: package.deprecations.bundles.get(name).cloned(),
         })
         .collect();
     // A stable sort: equals stay in the order of their names.
-    nodes.sort_by(|a, b| match (&a.version, &b.version) {
-        (Some(a), Some(b)) => by_age(b, a),
-        (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
-    });
+    nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
     nodes
 }
 
 fn ages(nodes: &[Node]) -> Vec<Age> {
-    let versions: Vec<_> = nodes
-        .iter()
-        .map_while(|node| node.version.as_ref())
-        .collect();
-    let mut ages = vec![1; versions.len()];
-    for at in (1..versions.len()).rev() {
-        let is_newer = by_age(versions[at - 1], versions[at]).is_gt();
+    let bundles = nodes.partition_point(|node| node.version.is_some());
+    let mut ages = vec![1; bundles];
+    for at in (1..bundles).rev() {
+        let is_newer = nodes[at - 1].rank() > nodes[at].rank();
         ages[at - 1] = ages[at] + if is_newer { 2 } else { 0 };
     }
     ages
 }
 
-/// By precedence, then by the release that older bundles write as build metadata.
-pub(crate) fn by_age(a: &Version, b: &Version) -> Ordering {
-    a.cmp(b)
-        .then_with(|| a.build_as_release().cmp(&b.build_as_release()))
+/// Older bundles write their release as build metadata.
+fn release(bundle: &Bundle) -> Option<Release> {
+    let written = bundle.release.clone();
+    written.or_else(|| bundle.version.build_as_release())
 }
 
 pub(crate) fn id(at: usize) -> Id {

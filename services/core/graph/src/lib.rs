@@ -16,23 +16,21 @@
 //! nothing of dependencies between packages, of priorities among catalogs, or of clusters.
 //!
 //! ```
-//! use portolan_catalog::{Format, Reader};
+//! use portolan_catalog::{Catalog, Reading};
 //! use portolan_graph::{Answer, Destination, Graph, Installed, Query};
 //!
-//! let mut reader = Reader::default();
-//! reader.read("ferry.yaml", Format::Yaml, br#"
-//! { schema: olm.package, name: ferry, defaultChannel: stable }
-//! ---
-//! { schema: olm.channel, package: ferry, name: stable, entries: [
-//!     { name: ferry.v1.0.0 }, { name: ferry.v1.1.0, replaces: ferry.v1.0.0 } ] }
-//! ---
-//! { schema: olm.bundle, package: ferry, name: ferry.v1.0.0, properties: [
-//!     { type: olm.package, value: { packageName: ferry, version: 1.0.0 } } ] }
-//! ---
-//! { schema: olm.bundle, package: ferry, name: ferry.v1.1.0, properties: [
-//!     { type: olm.package, value: { packageName: ferry, version: 1.1.0 } } ] }
+//! let ferry = Reading::of("ferry.json", br#"
+//!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
+//!     {"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [
+//!       {"name": "ferry.v1.0.0"}, {"name": "ferry.v1.1.0", "replaces": "ferry.v1.0.0"}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0", "image": "x.test/a:1",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.0.0"}}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.1.0", "image": "x.test/a:2",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}
 //! "#);
-//! let catalog = reader.finish();
+//! let catalog = Catalog::of([ferry]);
 //! let graph = Graph::new(catalog.packages["ferry"].clone());
 //!
 //! let installed = Installed { name: "ferry.v1.0.0".parse()?, version: None };

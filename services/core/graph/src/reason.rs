@@ -129,8 +129,8 @@ impl fmt::Display for Reason {
             ),
             Self::UnknownVersion { installed, package } => write!(
                 f,
-                "{installed} is not in package {package}; no skip range was tried, for nobody \
-                 said its version"
+                "package {package} has no bundle {installed}, so its version is not known and no \
+                 skip range was applied to it; say the version to have them applied"
             ),
             Self::NoEdge { from, to } => write!(
                 f,

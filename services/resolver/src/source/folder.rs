@@ -1,12 +1,22 @@
 //! A catalog in a folder of files.
 
-use std::fs;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use flate2::read::MultiGzDecoder;
-use portolan_catalog::{Catalog, Format, Reader};
+use flate2::bufread::MultiGzDecoder;
+use ignore::WalkBuilder;
+use portolan_catalog::{Catalog, Reader, Reading};
 use thiserror::Error;
+
+/// Names the files of a folder that do not count, as `.gitignore` does.
+const IGNORE_FILE: &str = ".indexignore";
+
+/// How much of a file is held beside the document being read.
+const BUFFER: usize = 128 << 10;
 
 /// A place that cannot be read.
 #[derive(Debug, Error)]
@@ -16,61 +26,111 @@ pub struct ReadCatalog {
     source: io::Error,
 }
 
-/// Reads a folder with all that is below it, or a single file.
+/// What lies in a folder.
+enum Found {
+    File(PathBuf),
+    /// A folder or link that cannot be looked into, and why.
+    Closed(PathBuf, String),
+}
+
+/// Reads a folder with all that is below it, or a single file. A file that cannot be read is a
+/// fault of the catalog; only if there is nothing at `root` there is no catalog.
 pub(super) fn read(root: &Path) -> Result<Catalog, ReadCatalog> {
-    let mut reader = Reader::default();
-    for path in files(root)? {
-        let shown = path.to_string_lossy();
-        let (name, is_zipped) = match shown.strip_suffix(".gz") {
-            Some(name) => (name, true),
-            None => (shown.as_ref(), false),
-        };
-        if let Some(format) = Format::of(name) {
-            let bytes = content(&path, is_zipped).map_err(|source| failed(&path, source))?;
-            reader.read(&shown, format, &bytes);
-        }
-    }
-    Ok(reader.finish())
-}
-
-/// All files below `root`, by path. A link is followed only as the root itself.
-fn files(root: &Path) -> Result<Vec<PathBuf>, ReadCatalog> {
-    if !fs::metadata(root)
-        .map_err(|source| failed(root, source))?
-        .is_dir()
-    {
-        return Ok(vec![root.to_owned()]);
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        for entry in entries.map_err(|source| failed(&folder, source))? {
-            let path = entry.path();
-            match entry.file_type().map_err(|source| failed(&path, source))? {
-                kind if kind.is_dir() => folders.push(path),
-                kind if kind.is_file() => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn content(path: &Path, is_zipped: bool) -> io::Result<Vec<u8>> {
-    let bytes = fs::read(path)?;
-    if !is_zipped {
-        return Ok(bytes);
-    }
-    let mut unzipped = Vec::new();
-    MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut unzipped)?;
-    Ok(unzipped)
-}
-
-fn failed(path: &Path, source: io::Error) -> ReadCatalog {
-    ReadCatalog {
-        path: path.to_owned(),
+    let failed = |source| ReadCatalog {
+        path: root.to_owned(),
         source,
+    };
+    let found = match std::fs::metadata(root).map_err(failed)?.is_dir() {
+        true => {
+            std::fs::read_dir(root).map_err(failed)?;
+            files(root)
+        }
+        false => vec![Found::File(root.to_owned())],
+    };
+    Ok(Catalog::of(readings(&found)))
+}
+
+/// The catalog files below `root`, by path.
+///
+/// Links to files are followed and links to folders are not, like opm does it. What begins with
+/// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
+fn files(root: &Path) -> Vec<Found> {
+    let walk = WalkBuilder::new(root)
+        .standard_filters(false)
+        .add_custom_ignore_filename(IGNORE_FILE)
+        .filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()))
+        .sort_by_file_path(Path::cmp)
+        .build();
+    walk.filter_map(|entry| match entry {
+        Ok(entry) => {
+            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+            let path = entry.into_path();
+            (is_file && is_catalog(&path) && !path.is_dir()).then_some(Found::File(path))
+        }
+        Err(error) => Some(Found::Closed(root.to_owned(), error.to_string())),
+    })
+    .collect()
+}
+
+fn is_machinery(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(".."))
+}
+
+fn is_catalog(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| Reader::reads(&name.to_string_lossy()))
+}
+
+/// Reads files side by side, as many at once as there are processors.
+fn readings(found: &[Found]) -> Vec<Reading> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let read_on = || {
+        let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
+        std::iter::from_fn(|| take().map(reading)).collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let others = 1..processors.min(found.len());
+        let running: Vec<_> = others.map(|_| scope.spawn(read_on)).collect();
+        let mut readings = read_on();
+        for other in running {
+            readings.extend(other.join().expect("reading a catalog file must not panic"));
+        }
+        readings
+    })
+}
+
+fn reading(found: &Found) -> Reading {
+    let path = match found {
+        Found::File(path) => path,
+        Found::Closed(path, why) => return Reader::new(&path.to_string_lossy()).break_off(why),
+    };
+    let mut reader = Reader::new(&path.to_string_lossy());
+    match feed(path, &mut reader) {
+        Ok(()) => reader.finish(),
+        Err(error) => reader.break_off(&error.to_string()),
+    }
+}
+
+fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
+    let file = BufReader::with_capacity(BUFFER, File::open(path)?);
+    match path.extension().is_some_and(|extension| extension == "gz") {
+        true => pour(
+            BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
+            reader,
+        ),
+        false => pour(file, reader),
+    }
+}
+
+fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
+    loop {
+        let bytes = from.fill_buf()?;
+        let read = bytes.len();
+        if read == 0 || reader.feed(bytes).is_break() {
+            return Ok(());
+        }
+        from.consume(read);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use portolan_catalog::Package;
 use portolan_kit::catalog::{self, Bundle, Catalog, Channel, Entry};
@@ -10,7 +9,7 @@ use portolan_names::{BundleName, Version};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use crate::tests::reference::Reference;
+use crate::tests::reference::{Reference, age};
 use crate::tests::{channel, installed, package};
 use crate::{Answer, Destination, Graph, Installed, Query, Reason, Suggestion, Walk};
 
@@ -62,17 +61,20 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
 /// Two channels over some of the bundles. One bundle or two may be absent, and some are in neither.
 fn catalogs() -> impl Strategy<Value = Catalog> {
     let bundles = subsequence(VERSIONS.to_vec(), VERSIONS.len() - 2..=VERSIONS.len());
-    (entries(), entries(), bundles.prop_shuffle()).prop_map(|(fast, slow, bundles)| {
+    let old = prop::collection::vec(prop::bool::weighted(0.2), VERSIONS.len());
+    let parts = (entries(), entries(), bundles.prop_shuffle(), old);
+    parts.prop_map(|(fast, slow, bundles, old)| {
         let channels = [("fast", fast), ("slow", slow)];
         let channels = channels.map(|(name, entries)| Channel {
             name: name.to_owned(),
             entries,
             ..Channel::default()
         });
-        let bundle = |version: &str| Bundle {
+        let bundle = |(version, is_old): (&str, bool)| Bundle {
             name: name(version),
             version: version.to_owned(),
             image: "registry.test/a:1".to_owned(),
+            deprecated: is_old.then(|| "it is old".to_owned()),
             ..Bundle::default()
         };
         Catalog {
@@ -80,7 +82,7 @@ fn catalogs() -> impl Strategy<Value = Catalog> {
                 name: "a".to_owned(),
                 default_channel: Some("fast".to_owned()),
                 channels: channels.to_vec(),
-                bundles: bundles.into_iter().map(bundle).collect(),
+                bundles: bundles.into_iter().zip(old).map(bundle).collect(),
                 ..catalog::Package::default()
             }],
         }
@@ -142,15 +144,6 @@ fn steady_queries() -> impl Strategy<Value = Query> {
             other => other,
         },
         ..query
-    })
-}
-
-fn deprecations() -> impl Strategy<Value = BTreeMap<BundleName, Arc<str>>> {
-    subsequence(VERSIONS.to_vec(), 0..4).prop_map(|versions| {
-        versions
-            .into_iter()
-            .map(|v| (installed(v).name, "old".into()))
-            .collect()
     })
 }
 
@@ -265,10 +258,9 @@ proptest! {
         catalog in catalogs(),
         installed in installations(),
         scope in scopes(),
-        old in deprecations(),
     ) {
         let package = package(&catalog);
-        let graph = Graph::new(package.clone()).deprecating(&old);
+        let graph = Graph::new(package.clone());
         for bundle in package.bundles.values() {
             let destination = Destination::Version(bundle.version.clone());
             let query = Query {
@@ -287,11 +279,11 @@ proptest! {
                 .collect();
             let rank = |name: &BundleName| {
                 let version = reference.version(name).expect("a step has a bundle");
-                (Reverse((version.clone(), version.build_as_release())), name.clone())
+                (Reverse(age(version)), name.clone())
             };
             ways.sort_by_cached_key(|way| (
                 way.len(),
-                way.iter().filter(|name| old.contains_key(**name)).count(),
+                way.iter().filter(|name| package.deprecations.bundles.contains_key(**name)).count(),
                 way.iter().map(|name| rank(name)).collect::<Vec<_>>(),
             ));
             prop_assert_eq!(Some(&found), ways.first());
@@ -340,9 +332,8 @@ proptest! {
         catalog in catalogs(),
         installed in installations(),
         scope in scopes(),
-        old in deprecations(),
     ) {
-        let graph = Graph::new(package(&catalog)).deprecating(&old);
+        let graph = Graph::new(package(&catalog));
         let query = Query {
             channel: scope.map(channel),
             ..Query::new(installed.clone(), Destination::Head)

@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_catalog::{Entry, Package};
-use portolan_names::{BundleName, ChannelName, Version};
+use portolan_names::{BundleName, ChannelName, Release, Version};
 
-use crate::graph::by_age;
 use crate::{Edge, Installed};
+
+/// Versions, then the rebuilds that stand in the build metadata.
+pub(crate) fn age(version: &Version) -> (Version, Option<Release>) {
+    (version.clone(), version.build_as_release())
+}
 
 /// A package and the channels to walk in.
 pub(crate) struct Reference<'a> {
@@ -47,7 +51,7 @@ impl<'a> Reference<'a> {
                 .is_some_and(|(range, version)| range.matches(version));
             let is_up = to
                 .zip(version)
-                .is_some_and(|(to, from)| by_age(to, from).is_gt());
+                .is_some_and(|(to, from)| age(to) > age(from));
             if covers && (is_up || !edges.is_empty()) {
                 edges.insert((channel, Edge::SkipRange));
             }

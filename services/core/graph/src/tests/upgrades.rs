@@ -1,9 +1,6 @@
 //! What is listed for an installed bundle.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use portolan_catalog::{Format, Reader};
+use portolan_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;
 use portolan_names::Version;
 use rstest::rstest;
@@ -253,9 +250,11 @@ fn everything_reachable_has_its_fewest_hops() {
 
 #[test]
 fn a_deprecated_bundle_is_told_and_avoided_among_equals() {
-    let graph = graph("a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0");
-    let reasons = BTreeMap::from([(bundle("1.2.0"), "it loses data".into())]);
-    let answer = asked(&graph.deprecating(&reasons), "1.0.0", None);
+    let graph = graph(
+        "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
+            1.2.0 deprecated \"it loses data\"",
+    );
+    let answer = asked(&graph, "1.0.0", None);
     let expected = [
         "1.2.0 stable Replaces deprecated",
         "1.1.0 stable Replaces recommended",
@@ -306,13 +305,7 @@ fn an_unknown_channel_is_refused_with_those_that_there_are() {
 #[test]
 fn the_fixture_reads_without_faults() {
     let fixture = include_str!("../../../../../tests/fixtures/catalogs/ferry/catalog.yaml");
-    let mut reader = Reader::default();
-    reader.read(
-        &Path::new("catalog.yaml").to_string_lossy(),
-        Format::Yaml,
-        fixture.as_bytes(),
-    );
-    let catalog = reader.finish();
+    let catalog = Catalog::of([Reading::of("catalog.yaml", fixture.as_bytes())]);
     assert_eq!(catalog.faults, []);
     assert_eq!(catalog.packages["ferry"].bundles.len(), 4);
 }

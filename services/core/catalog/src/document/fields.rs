@@ -1,0 +1,166 @@
+//! The fields of an object, by name and type.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use super::{Complaint, Desk};
+use crate::fault::Trouble;
+use crate::node::{Node, Value};
+
+/// An object of a document. Keys are found in any spelling of their case, as opm finds them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields<'n, 'a> {
+    /// The object in words.
+    what: &'static str,
+    pub(super) line: u64,
+    entries: &'n [(Cow<'a, str>, Node<'a>)],
+}
+
+// === impl Fields ===
+
+impl<'n, 'a> Fields<'n, 'a> {
+    /// Takes a value as an object and looks that each of the `known` keys stands in it once.
+    pub(super) fn of(
+        what: &'static str,
+        node: &'n Node<'a>,
+        known: &[&str],
+        desk: &mut Desk<'_>,
+    ) -> Result<Self, Complaint> {
+        let Value::Map(entries) = &node.value else {
+            return Err(mistyped(node, what, "an object"));
+        };
+        let fields = Self {
+            what,
+            line: node.line,
+            entries,
+        };
+        for key in known {
+            fields.is_unique(key, desk)?;
+        }
+        Ok(fields)
+    }
+
+    /// The value under a key; of several the last one.
+    pub(super) fn find(&self, key: &str) -> Option<&'n Node<'a>> {
+        self.spelled(key).next_back().map(|(_, node)| node)
+    }
+
+    /// A text; None if there is nothing.
+    pub(super) fn text(&self, key: &str) -> Result<Option<&'n str>, Complaint> {
+        match self.find(key).map(|node| (node, &node.value)) {
+            None | Some((_, Value::Null)) => Ok(None),
+            Some((_, Value::Text(text))) => Ok(Some(text)),
+            Some((node, Value::Number(_) | Value::Bool(_))) => {
+                Err(mistyped(node, key, "a text, in quotes,"))
+            }
+            Some((node, Value::List(_) | Value::Map(_) | Value::Skipped)) => {
+                Err(mistyped(node, key, "a text"))
+            }
+        }
+    }
+
+    /// A text that must be there and not be empty.
+    pub(super) fn required_text(&self, key: &'static str) -> Result<&'n str, Complaint> {
+        match self.text(key)? {
+            None | Some("") => Err(self.missing(key)),
+            Some(text) => Ok(text),
+        }
+    }
+
+    /// The elements of a list; none if there is no list.
+    pub(super) fn list(&self, key: &str) -> Result<&'n [Node<'a>], Complaint> {
+        match self.find(key).map(|node| (node, &node.value)) {
+            None | Some((_, Value::Null)) => Ok(&[]),
+            Some((_, Value::List(items))) => Ok(items),
+            Some((node, _)) => Err(mistyped(node, key, "a list")),
+        }
+    }
+
+    /// A text read as what it should be; None if it is missing or empty.
+    pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, Complaint>
+    where
+        T: for<'t> TryFrom<&'t str, Error: Display>,
+    {
+        match self.text(key)? {
+            None | Some("") => Ok(None),
+            Some(text) => T::try_from(text)
+                .map(Some)
+                .map_err(|refusal| self.refused(key, &refusal)),
+        }
+    }
+
+    /// Like [`parsed`](Self::parsed), and must be there.
+    pub(super) fn required<T>(&self, key: &'static str) -> Result<T, Complaint>
+    where
+        T: for<'t> TryFrom<&'t str, Error: Display>,
+    {
+        self.parsed(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    pub(super) fn refused(&self, key: &'static str, refusal: &impl Display) -> Complaint {
+        let refusal = refusal.to_string();
+        self.complaint(key, Trouble::Refused { key, refusal })
+    }
+
+    pub(super) fn missing(&self, key: &'static str) -> Complaint {
+        let what = self.what;
+        self.complaint(key, Trouble::Missing { what, key })
+    }
+
+    /// A complaint about the value under a key, or about the object if there is none.
+    pub(super) fn complaint(&self, key: &str, trouble: Trouble) -> Complaint {
+        let line = self.find(key).map_or(self.line, |node| node.line);
+        Complaint { line, trouble }
+    }
+
+    fn spelled<'k>(
+        &self,
+        key: &'k str,
+    ) -> impl DoubleEndedIterator<Item = (&'n str, &'n Node<'a>)> + use<'k, 'n, 'a> {
+        let matching = move |(name, node): &'n (Cow<'a, str>, Node<'a>)| {
+            name.eq_ignore_ascii_case(key)
+                .then_some((name.as_ref(), node))
+        };
+        self.entries.iter().filter_map(matching)
+    }
+
+    fn is_unique(&self, key: &str, desk: &mut Desk<'_>) -> Result<(), Complaint> {
+        let mut spelled = self.spelled(key);
+        let Some((first, _)) = spelled.next() else {
+            return Ok(());
+        };
+        let mut is_noted = false;
+        for (other, node) in spelled {
+            if first == other && std::mem::replace(&mut is_noted, true) {
+                continue;
+            }
+            let trouble = match first == other {
+                true => Trouble::KeyTwice(first.to_owned()),
+                false => Trouble::Spellings {
+                    first: first.to_owned(),
+                    second: other.to_owned(),
+                },
+            };
+            let complaint = Complaint {
+                line: node.line,
+                trouble,
+            };
+            match first == other {
+                true => desk.note(complaint),
+                false => return Err(complaint),
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn mistyped(node: &Node<'_>, key: &str, expected: &'static str) -> Complaint {
+    Complaint {
+        line: node.line,
+        trouble: Trouble::Type {
+            key: key.to_owned(),
+            found: node.value.describe(),
+            expected,
+        },
+    }
+}

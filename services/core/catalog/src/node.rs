@@ -1,0 +1,129 @@
+//! A document as a tree of values: what YAML and JSON have in common.
+//!
+//! A tree rather than types right away, because a document that is partly wrong is to be read as
+//! far as it is right, because keys come in any order and spelling, and because every complaint
+//! names its line.
+
+pub(crate) mod json;
+pub(crate) mod yaml;
+
+use std::borrow::Cow;
+
+/// A value and the line that it begins in. JSON does not tell lines; there it is that of the
+/// document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node<'a> {
+    pub(crate) line: u64,
+    pub(crate) value: Value<'a>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value<'a> {
+    Null,
+    Bool(bool),
+    /// As written: `4.10` and `4.1` are two texts, whatever number they are.
+    Number(Cow<'a, str>),
+    Text(Cow<'a, str>),
+    List(Vec<Node<'a>>),
+    /// In the order of the document, repeated keys included.
+    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    /// A value that no answer needs; it was passed over.
+    Skipped,
+}
+
+/// Why a document is no tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Broken {
+    pub(crate) line: u64,
+    pub(crate) cause: Cause,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// What the parser says.
+    Syntax(String),
+    /// More values than the limit.
+    Values(usize),
+    /// Values nested deeper than the limit.
+    Depth(usize),
+}
+
+// === impl Value ===
+
+impl Value<'_> {
+    /// The value in words, for a sentence that wants another one.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Null => "empty".to_owned(),
+            Self::Bool(value) => format!("the truth value {value}"),
+            Self::Number(number) => format!("the number {}", excerpt(number)),
+            Self::Text(text) => format!("the text {:?}", excerpt(text)),
+            Self::List(_) => "a list".to_owned(),
+            Self::Map(_) => "an object".to_owned(),
+            Self::Skipped => "a value that was not read".to_owned(),
+        }
+    }
+
+    /// The value as JSON, one text for equal values: keys sorted, no blanks.
+    pub(crate) fn canonical_json(&self) -> String {
+        let mut json = String::new();
+        self.write_json(&mut json);
+        json
+    }
+
+    fn write_json(&self, json: &mut String) {
+        match self {
+            Self::Null | Self::Skipped => json.push_str("null"),
+            Self::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
+            Self::Number(number) => write_number(number, json),
+            Self::Text(text) => write_text(text, json),
+            Self::List(items) => {
+                json.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    separate(at, json);
+                    item.value.write_json(json);
+                }
+                json.push(']');
+            }
+            Self::Map(entries) => {
+                let mut sorted: Vec<_> = entries.iter().collect();
+                sorted.sort_by(|(left, _), (right, _)| left.cmp(right));
+                json.push('{');
+                for (at, (key, node)) in sorted.into_iter().enumerate() {
+                    separate(at, json);
+                    write_text(key, json);
+                    json.push(':');
+                    node.value.write_json(json);
+                }
+                json.push('}');
+            }
+        }
+    }
+}
+
+fn separate(at: usize, json: &mut String) {
+    if at > 0 {
+        json.push(',');
+    }
+}
+
+/// What JSON cannot write as a number, such as YAML's `.inf`, stays a text.
+fn write_number(number: &str, json: &mut String) {
+    match serde_json::from_str::<serde_json::Number>(number) {
+        Ok(number) => json.push_str(&number.to_string()),
+        Err(_) => write_text(number, json),
+    }
+}
+
+fn write_text(text: &str, json: &mut String) {
+    json.push_str(&serde_json::Value::from(text).to_string());
+}
+
+/// The beginning of a text, short enough for a sentence.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}

@@ -1,0 +1,190 @@
+//! Takes the lines out of a bundle that no answer needs, before YAML is parsed.
+//!
+//! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them costs
+//! more than all the rest; recognizing their lines by indentation costs next to nothing. That
+//! works for block style as programs write it, and on any doubt the answer is None, which means:
+//! parse the whole document. Lines taken out stay behind as empty ones, so that the number of a
+//! line is that of the file.
+//!
+//! ```text
+//! properties:
+//! - type: olm.csv.metadata
+//!   value:
+//!     annotations:            a key nobody asks for, taken out
+//!       …                     with all that stands deeper
+//!     displayName: Ferry      kept
+//! ```
+
+use crate::document::wanted::{CSV_KEYS, SUBSTITUTES_FOR};
+
+/// The document without the lines that no answer needs; None where the document must be parsed as
+/// it is.
+pub(crate) fn cut(text: &str) -> Option<String> {
+    if !text.contains("- type: olm.csv.metadata") && !text.contains("- type: olm.bundle.object") {
+        return None;
+    }
+    let mut knife = Knife {
+        kept: String::with_capacity(text.len() / 8),
+        is_bundle: false,
+        in_properties: false,
+        place: Place::Outside,
+    };
+    for line in text.split_inclusive('\n') {
+        knife.take(line)?;
+    }
+    knife.is_bundle.then_some(knife.kept)
+}
+
+struct Knife {
+    kept: String,
+    is_bundle: bool,
+    in_properties: bool,
+    place: Place,
+}
+
+/// Where the knife stands. An indent is that of the keys of the property.
+#[derive(Clone, Copy)]
+enum Place {
+    Outside,
+    /// Behind the type of a property whose value is worth cutting.
+    Type {
+        indent: usize,
+        kind: Kind,
+    },
+    /// Among the lines of its value.
+    Value {
+        indent: usize,
+        kind: Kind,
+    },
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A manifest, of which nothing is kept.
+    Object,
+    /// The metadata of a CSV: the indent of its keys and what becomes of the lines under the
+    /// latest one.
+    Metadata { keys: Option<usize>, fate: Fate },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Keep,
+    Drop,
+    /// Dropped, unless there is the one annotation that matters.
+    Annotations,
+}
+
+// === impl Knife ===
+
+impl Knife {
+    /// Takes the next line; None on any doubt about what it belongs to.
+    fn take(&mut self, line: &str) -> Option<()> {
+        let blank = line.trim_ascii().is_empty();
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if let Place::Type { indent: keys, kind } = self.place
+            && !blank
+        {
+            self.place = match line.trim_ascii_end() == format!("{:keys$}value:", "") {
+                true => Place::Value { indent: keys, kind },
+                false => Place::Outside,
+            };
+        } else if let Place::Value { indent: keys, kind } = self.place {
+            if blank {
+                return self.drop(line);
+            }
+            if indent > keys {
+                return self.inside(line, indent, keys, kind);
+            }
+            self.place = Place::Outside;
+        }
+        self.keep(line)?;
+        self.look(line, indent);
+        Some(())
+    }
+
+    /// Notes where a kept line leads.
+    fn look(&mut self, line: &str, indent: usize) {
+        let text = line[indent..].trim_ascii_end();
+        if indent == 0 && !text.starts_with(['-', '#']) && !text.is_empty() {
+            self.is_bundle |= text == "schema: olm.bundle";
+            self.in_properties = text == "properties:";
+        }
+        if !self.in_properties {
+            return;
+        }
+        let kind = match text {
+            "- type: olm.bundle.object" => Kind::Object,
+            "- type: olm.csv.metadata" => Kind::Metadata {
+                keys: None,
+                fate: Fate::Drop,
+            },
+            _ => return,
+        };
+        let indent = indent + "- ".len();
+        self.place = Place::Type { indent, kind };
+    }
+
+    /// A line of a value: it stands deeper than the keys of its property.
+    fn inside(&mut self, line: &str, indent: usize, outer: usize, kind: Kind) -> Option<()> {
+        let Kind::Metadata { keys, fate } = kind else {
+            return self.drop(line);
+        };
+        let keys = keys.unwrap_or(indent);
+        let text = &line[indent..];
+        let fate = match indent.cmp(&keys) {
+            std::cmp::Ordering::Less => return None,
+            // A list may stand at the indent of its key.
+            std::cmp::Ordering::Equal if !text.starts_with("- ") => fate_of(text)?,
+            std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => fate,
+        };
+        let kind = Kind::Metadata {
+            keys: Some(keys),
+            fate,
+        };
+        self.place = Place::Value {
+            indent: outer,
+            kind,
+        };
+        match fate {
+            Fate::Keep => self.keep(line),
+            Fate::Annotations if line.contains(SUBSTITUTES_FOR) => None,
+            Fate::Annotations | Fate::Drop => self.drop(line),
+        }
+    }
+
+    /// An alias might repeat what was taken out.
+    fn keep(&mut self, line: &str) -> Option<()> {
+        if line.contains(" *") {
+            return None;
+        }
+        self.kept.push_str(line);
+        Some(())
+    }
+
+    fn drop(&mut self, line: &str) -> Option<()> {
+        if line.ends_with('\n') {
+            self.kept.push('\n');
+        }
+        Some(())
+    }
+}
+
+/// What becomes of a key of the metadata: only plain keys are understood here.
+fn fate_of(text: &str) -> Option<Fate> {
+    let (key, rest) = text.split_once(':')?;
+    let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !is_plain || !rest.starts_with([' ', '\n', '\r']) && !rest.is_empty() {
+        return None;
+    }
+    Some(
+        match CSV_KEYS.iter().find(|name| name.eq_ignore_ascii_case(key)) {
+            Some(&"annotations") => Fate::Annotations,
+            Some(_) => Fate::Keep,
+            None => Fate::Drop,
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! What one file says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::document::{Document, Remark, Words};
+use crate::fault::{Fault, Trouble};
+use crate::{Limits, Reader};
+
+/// The documents of a file, parsed, and what is wrong with the others.
+///
+/// Never changes. [`Catalog::of`](crate::Catalog::of) makes a catalog of several; who keeps them
+/// reads only those files again that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    pub(crate) file: Arc<str>,
+    pub(crate) documents: Vec<Document>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) foreign: BTreeMap<String, u64>,
+}
+
+/// How many names of foreign schemas a file may have before they are counted together.
+const MOST_SCHEMAS: usize = 100;
+
+/// A reading under construction.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) reading: Reading,
+    pub(crate) words: Words,
+    most_faults: usize,
+    /// The faults beyond that, and the line of the first of them.
+    unlisted: Option<(u64, u64)>,
+}
+
+// === impl Reading ===
+
+impl Reading {
+    /// Reads a file that is in memory.
+    pub fn of(file: &str, bytes: &[u8]) -> Self {
+        let mut reader = Reader::new(file);
+        // Bytes in memory beyond the limit are left out like those of a file; the fault says so.
+        let _ = reader.feed(bytes);
+        reader.finish()
+    }
+
+    /// The file, as the reader was told.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// What is wrong within the file.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+}
+
+// === impl Draft ===
+
+impl Draft {
+    pub(crate) fn new(file: &str, limits: &Limits) -> Self {
+        Self {
+            reading: Reading {
+                file: file.into(),
+                documents: Vec::new(),
+                faults: Vec::new(),
+                foreign: BTreeMap::new(),
+            },
+            words: Words::default(),
+            most_faults: limits.faults,
+            unlisted: None,
+        }
+    }
+
+    /// Notes a fault of the file as a whole, or of a document that cannot be read at all.
+    pub(crate) fn fault(&mut self, line: u64, trouble: Trouble) {
+        self.fault_of(
+            None,
+            Remark {
+                line,
+                subject: String::new(),
+                trouble,
+            },
+        );
+    }
+
+    /// Notes a fault of a document.
+    pub(crate) fn fault_of(&mut self, package: Option<&str>, remark: Remark) {
+        let Remark {
+            line,
+            subject,
+            trouble,
+        } = remark;
+        if self.reading.faults.len() >= self.most_faults {
+            return self.leave_out(line, 1);
+        }
+        self.reading.faults.push(Fault {
+            file: Arc::clone(&self.reading.file),
+            line,
+            package: package.map(|name| crate::node::excerpt(name).into_owned()),
+            subject,
+            trouble,
+        });
+    }
+
+    /// Counts faults that are not told one by one.
+    pub(crate) fn leave_out(&mut self, line: u64, faults: u64) {
+        if faults > 0 {
+            let (_, count) = self.unlisted.get_or_insert((line, 0));
+            *count += faults;
+        }
+    }
+
+    pub(crate) fn foreign(&mut self, schema: &str) {
+        let foreign = &mut self.reading.foreign;
+        let schema = match foreign.len() < MOST_SCHEMAS || foreign.contains_key(schema) {
+            true => crate::node::excerpt(schema).into_owned(),
+            false => "…".to_owned(),
+        };
+        *foreign.entry(schema).or_default() += 1;
+    }
+
+    pub(crate) fn finish(self) -> Reading {
+        let mut reading = self.reading;
+        if let Some((line, count)) = self.unlisted {
+            reading.faults.push(Fault {
+                file: Arc::clone(&reading.file),
+                line,
+                package: None,
+                subject: String::new(),
+                trouble: Trouble::More(count),
+            });
+        }
+        reading
+    }
+}

@@ -1,0 +1,200 @@
+//! Cuts the bytes of a file into its documents as they come in.
+//!
+//! One document at a time is held, so memory is bounded by the longest of them and never by the
+//! file. A document that is broken does not cost those behind it: YAML is cut at its lines `---`,
+//! JSON where the brackets close, or where no JSON can go on.
+
+mod json;
+mod yaml;
+
+use crate::Limits;
+
+/// How much of a long input is taken over at once.
+const CHUNK: usize = 64 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How a file is written. Its first character tells, whatever the file is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Yaml,
+    Json,
+}
+
+/// A document as cut out, with the line and the byte that it begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece<'b> {
+    pub(crate) format: Format,
+    pub(crate) line: u64,
+    pub(crate) offset: u64,
+    /// None for a document longer than the limit: it was let go by.
+    pub(crate) bytes: Option<&'b [u8]>,
+}
+
+/// The cutter of a file.
+#[derive(Debug)]
+pub(crate) struct Splitter {
+    longest: usize,
+    scan: Scan,
+    /// What is not cut off yet: a document begins at its start.
+    held: Vec<u8>,
+    line: u64,
+    offset: u64,
+    /// Whether the beginning of this document was let go already.
+    is_too_long: bool,
+}
+
+/// Looks for the end of a document.
+#[derive(Debug)]
+enum Scan {
+    /// Nothing but blanks so far.
+    Start,
+    Yaml(yaml::Scan),
+    Json(json::Scan),
+}
+
+// === impl Splitter ===
+
+impl Splitter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            longest: limits.document,
+            scan: Scan::Start,
+            held: Vec::new(),
+            line: 1,
+            offset: 0,
+            is_too_long: false,
+        }
+    }
+
+    /// Takes the next bytes of the file and gives each document that ends in them to `found`.
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut found: impl FnMut(Piece<'_>)) {
+        for chunk in bytes.chunks(CHUNK) {
+            self.held.extend_from_slice(chunk);
+            self.cut(&mut found);
+        }
+    }
+
+    /// The file ends: what is held is its last document.
+    pub(crate) fn finish(mut self, mut found: impl FnMut(Piece<'_>)) {
+        self.start(true);
+        self.cut(&mut found);
+        let end = self.held.len();
+        self.give(0, end, &mut found);
+    }
+
+    fn cut(&mut self, found: &mut impl FnMut(Piece<'_>)) {
+        self.start(false);
+        let mut from = 0;
+        while let Some(end) = self.scan.end(&self.held[from..]) {
+            self.give(from, from + end, found);
+            from += end;
+        }
+        self.held.drain(..from);
+        while self.held.len() > self.longest {
+            self.let_go(found);
+        }
+    }
+
+    /// Recognizes the format, as soon as there is a character to tell it by.
+    fn start(&mut self, is_all: bool) {
+        if !matches!(self.scan, Scan::Start) || !is_all && self.held.len() < BYTE_ORDER_MARK.len() {
+            return;
+        }
+        if self.offset == 0 && self.held.starts_with(BYTE_ORDER_MARK) {
+            self.held.drain(..BYTE_ORDER_MARK.len());
+            self.offset += BYTE_ORDER_MARK.len() as u64;
+        }
+        self.scan = match self.held.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            None => return,
+            Some(b'{' | b'[') => Scan::Json(json::Scan::default()),
+            Some(_) => Scan::Yaml(yaml::Scan::default()),
+        };
+    }
+
+    /// Gives the document between two places of what is held, and goes on behind it.
+    fn give(&mut self, from: usize, to: usize, found: &mut impl FnMut(Piece<'_>)) {
+        let bytes = &self.held[from..to];
+        let blank = bytes.len() - bytes.trim_ascii_start().len();
+        let (leading, document) = bytes.split_at(blank);
+        self.line += lines(leading);
+        self.offset += leading.len() as u64;
+        let (is_too_long, format) = (self.is_too_long, self.scan.format());
+        if !is_too_long && !self.scan.is_blank(document) {
+            found(Piece {
+                format,
+                line: self.line,
+                offset: self.offset,
+                bytes: (document.len() <= self.longest).then_some(document),
+            });
+        }
+        self.line += lines(document);
+        self.offset += document.len() as u64;
+        self.is_too_long = false;
+    }
+
+    /// Lets the beginning of a document go that is longer than the limit.
+    fn let_go(&mut self, found: &mut impl FnMut(Piece<'_>)) {
+        if !self.is_too_long {
+            let blank = self.held.len() - self.held.trim_ascii_start().len();
+            found(Piece {
+                format: self.scan.format(),
+                line: self.line + lines(&self.held[..blank]),
+                offset: self.offset + blank as u64,
+                bytes: None,
+            });
+        }
+        let gone = self.scan.forget(self.held.len());
+        self.line += lines(&self.held[..gone]);
+        self.offset += gone as u64;
+        self.held.drain(..gone);
+        self.is_too_long = true;
+    }
+}
+
+// === impl Scan ===
+
+impl Scan {
+    /// Where the document ends that begins at the start of `held`; None if it goes on. Bytes that
+    /// were looked at before are not looked at again.
+    fn end(&mut self, held: &[u8]) -> Option<usize> {
+        match self {
+            Self::Start => None,
+            Self::Yaml(scan) => scan.end(held),
+            Self::Json(scan) => scan.end(held),
+        }
+    }
+
+    /// How many of the `held` bytes it can do without; it goes on at the others.
+    fn forget(&mut self, held: usize) -> usize {
+        match self {
+            Self::Start => held,
+            Self::Yaml(scan) => scan.forget(),
+            Self::Json(scan) => scan.forget(),
+        }
+    }
+
+    fn format(&self) -> Format {
+        match self {
+            Self::Start | Self::Yaml(_) => Format::Yaml,
+            Self::Json(_) => Format::Json,
+        }
+    }
+
+    /// Whether there is no document in the bytes.
+    fn is_blank(&self, document: &[u8]) -> bool {
+        match self {
+            Self::Start => true,
+            Self::Yaml(_) => yaml::is_blank(document),
+            // Some writers put the separator of YAML between documents of JSON.
+            Self::Json(_) => matches!(document.trim_ascii(), b"" | b"---"),
+        }
+    }
+}
+
+fn lines(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+#[cfg(test)]
+mod tests;

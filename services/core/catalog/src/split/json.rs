@@ -1,0 +1,91 @@
+//! Where a document of JSON ends.
+
+/// Counts brackets outside of strings. Where no JSON can go on, it does not wait for brackets that
+/// may never close: a line break in a string ends the document, and so does an object that begins
+/// at the margin where no value can stand. A line cut off in the middle so costs itself alone.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// Up to where the document is known.
+    seen: usize,
+    depth: usize,
+    is_string: bool,
+    is_escaped: bool,
+    /// Whether something else than a bracket stands outside of all brackets.
+    is_stray: bool,
+    /// The latest character that is no blank, outside of strings.
+    before: u8,
+    is_margin: bool,
+}
+
+// === impl Scan ===
+
+impl Scan {
+    pub(super) fn end(&mut self, held: &[u8]) -> Option<usize> {
+        while let Some(byte) = held.get(self.seen).copied() {
+            let end = match self.is_string {
+                true => self.in_string(held, byte),
+                false => self.outside(byte),
+            };
+            if let Some(end) = end {
+                *self = Self::default();
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    pub(super) fn forget(&mut self) -> usize {
+        std::mem::take(&mut self.seen)
+    }
+
+    fn in_string(&mut self, held: &[u8], byte: u8) -> Option<usize> {
+        if std::mem::take(&mut self.is_escaped) {
+            self.seen += 1;
+            return None;
+        }
+        match byte {
+            b'\\' => self.is_escaped = true,
+            b'"' => {
+                self.is_string = false;
+                self.before = b'"';
+            }
+            b'\n' => return Some(self.seen + 1),
+            _ => {
+                let rest = &held[self.seen..];
+                let plain = rest
+                    .iter()
+                    .position(|byte| matches!(byte, b'"' | b'\\' | b'\n'));
+                self.seen += plain.unwrap_or(rest.len());
+                return None;
+            }
+        }
+        self.seen += 1;
+        None
+    }
+
+    fn outside(&mut self, byte: u8) -> Option<usize> {
+        let at = self.seen;
+        let is_margin = std::mem::replace(&mut self.is_margin, byte == b'\n');
+        let is_value_due = matches!(self.before, b':' | b'[' | b',');
+        match byte {
+            b'{' if is_margin && self.depth > 0 && !is_value_due => return Some(at),
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            b'"' => self.is_string = true,
+            b'\n' if self.is_stray && self.depth == 0 => return Some(at + 1),
+            b' ' | b'\t' | b'\r' | b'\n' => {
+                self.seen += 1;
+                return None;
+            }
+            _ => self.is_stray = true,
+        }
+        self.before = byte;
+        self.seen += 1;
+        None
+    }
+}

@@ -1,0 +1,90 @@
+//! Packages.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::told::{bundle, catalog, channel, told};
+
+/// What is told of a package beside its sound channel and bundle.
+fn told_package(document: &str) -> Vec<String> {
+    let text = document.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
+    let told = told(&catalog(&text));
+    told.into_iter()
+        .filter(|line| line.starts_with("package") || line.starts_with('!'))
+        .collect()
+}
+
+#[rstest]
+#[case::a_default_channel("schema: olm.package\nname: a\ndefaultChannel: s\n", &["package a -> s"])]
+#[case::no_default_channel("schema: olm.package\nname: a\n", &[
+    "package a", "! f:1: package a: the package names no default channel"
+])]
+#[case::an_empty_default_channel("schema: olm.package\nname: a\ndefaultChannel: ''\n", &[
+    "package a", "! f:1: package a: the package names no default channel"
+])]
+#[case::a_default_channel_that_is_not_there(
+    "schema: olm.package\nname: a\ndefaultChannel: t\n", &[
+    "package a -> t",
+    "! f:1: package a: the default channel t is not among the channels of the package",
+])]
+#[case::keys_in_another_case(
+    "Schema: olm.package\nNAME: a\ndefaultchannel: s\n", &["package a -> s"]
+)]
+#[case::a_key_in_two_cases("schema: olm.package\nname: a\nName: a\ndefaultChannel: s\n", &[
+    "! f:3: `name` and `Name` are the same key; write one of them",
+    "! f:5: package a: package a has no olm.package document, so nothing of it is offered",
+])]
+#[case::a_key_twice_as_opm_takes_it(
+    "schema: olm.package\nname: b\nname: a\ndefaultChannel: s\n",
+    &["package a -> s", "! f:3: package a: `name` stands here twice; the last one counts"]
+)]
+#[case::a_name_that_is_an_object("schema: olm.package\nname: {}\n", &[
+    "! f:2: `name` is an object where a text must be",
+    "! f:3: package a: package a has no olm.package document, so nothing of it is offered",
+])]
+#[case::no_name("schema: olm.package\ndefaultChannel: s\n", &[
+    "! f:1: olm.package has no `name`",
+    "! f:3: package a: package a has no olm.package document, so nothing of it is offered",
+])]
+#[case::unknown_keys(
+    "schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"]
+)]
+fn a_package_has(#[case] document: &str, #[case] expected: &[&str]) {
+    assert_same!(told_package(document), expected);
+}
+
+#[rstest]
+#[case::with_a_dot("a.b")]
+#[case::longer_than_a_label("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]
+fn a_name_that_only_opm_refuses_is_offered_and_a_fault(#[case] name: &str) {
+    let told = told(&catalog(&format!(
+        "schema: olm.package\nname: {name}\ndefaultChannel: s\n"
+    )));
+    assert_same!(
+        told,
+        [
+            format!("package {name} -> s"),
+            format!("! f:1: package {name}: package {name} has no channel"),
+            format!(
+                "! f:1: package {name}: the default channel s is not among the channels of the \
+                 package"
+            ),
+            format!("! f:2: package {name}: `name`: opm refuses dots, and more than 63 characters"),
+        ]
+    );
+}
+
+#[test]
+fn of_the_same_package_twice_the_first_counts() {
+    let told = told_package(
+        "schema: olm.package\nname: a\ndefaultChannel: s\n---\nschema: olm.package\nname: a\n\
+         defaultChannel: t\n",
+    );
+    assert_same!(
+        told,
+        [
+            "package a -> s",
+            "! f:4: package a: package a stands in the catalog a second time; the first one counts",
+        ]
+    );
+}

@@ -1,0 +1,78 @@
+//! Unquoted scalars of YAML mean what they mean to opm.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::told::{bundle, catalog, told};
+
+fn told_channel(name: &str) -> Vec<String> {
+    let text = format!(
+        "schema: olm.package\nname: a\ndefaultChannel: {name}\n---\nschema: olm.channel\n\
+         package: a\nname: {name}\nentries:\n- name: a.v1\n"
+    ) + &bundle("a.v1", "1.0.0", "");
+    told(&catalog(&text))
+}
+
+#[rstest]
+#[case::quoted("'4.6'", "4.6")]
+#[case::tagged("!!str 4.6", "4.6")]
+#[case::with_letters("stable-4.6", "stable-4.6")]
+#[case::a_date("2024-01-01", "2024-01-01")]
+#[case::three_parts("4.6.1", "4.6.1")]
+#[case::a_capital("Fast", "Fast")]
+fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
+    let expected = [
+        format!("package a -> {name}"),
+        format!("channel {name}: a.v1"),
+        "bundle a.v1 1.0.0".to_owned(),
+    ];
+    assert_same!(told_channel(written), expected);
+}
+
+#[rstest]
+#[case::a_number("4.6", "the number 4.6")]
+#[case::a_whole_number("4", "the number 4")]
+#[case::a_truth_value("on", "the truth value true")]
+fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
+    let wrong = format!("is {found} where a text, in quotes, must be");
+    assert_same!(
+        told_channel(written),
+        [
+            "package a".to_owned(),
+            "bundle a.v1 1.0.0".to_owned(),
+            "! f:1: package a: package a has no channel".to_owned(),
+            format!("! f:3: package a: `defaultChannel` {wrong}"),
+            format!("! f:7: package a: `name` {wrong}"),
+            "! f:10: package a: bundle a.v1 is in no channel".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn a_version_of_two_parts_is_a_number() {
+    let text = bundle("a.v1", "1.0", "");
+    let told = told(&catalog(&text));
+    assert_same!(
+        told,
+        [
+            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a text, in quotes, \
+                 must be"
+        ]
+    );
+}
+
+#[test]
+fn anchors_aliases_and_merge_keys_are_read() {
+    let text = "schema: olm.package\nname: &p a\ndefaultChannel: &c s\n---\n\
+                schema: olm.channel\npackage: a\nname: s\n\
+                entries:\n- &e {name: a.v1, skipRange: '<1.0.0'}\n\
+                - {<<: *e, name: a.v2}\n- <<: [{name: a.v3}, *e]\n";
+    let told = told(&catalog(text));
+    assert_same!(
+        told[..2],
+        [
+            "package a -> s".to_owned(),
+            "channel s: a.v1 (covers <1.0.0) a.v2 (covers <1.0.0) a.v3 (covers <1.0.0)".to_owned(),
+        ]
+    );
+}

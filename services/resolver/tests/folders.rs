@@ -1,0 +1,176 @@
+//! How the files of a folder become a catalog.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use portolan_catalog::Catalog;
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_names::CatalogName;
+use portolan_resolver::source::{self, CatalogFolder};
+
+fn read(path: &Path) -> Catalog {
+    let name = CatalogName::parse("demo").expect("the name must parse");
+    let folder = CatalogFolder {
+        name: name.clone(),
+        path: path.to_owned(),
+    };
+    let snapshot = source::read(&[folder]).expect("the folder must be readable");
+    snapshot.catalogs[&name].clone()
+}
+
+fn write(folder: &Path, file: &str, content: impl AsRef<[u8]>) {
+    let path = folder.join(file);
+    fs::create_dir_all(path.parent().expect("a file must be in a folder"))
+        .expect("the temporary folder must be writable");
+    fs::write(path, content).expect("the temporary folder must be writable");
+}
+
+fn zipped(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(text.as_bytes())
+        .expect("memory must be writable");
+    encoder.finish().expect("memory must be writable")
+}
+
+/// The packages and the faults, without the path of the temporary folder.
+fn told(folder: &Path) -> Vec<String> {
+    let catalog = read(folder);
+    let prefix = format!("{}/", folder.display());
+    let faults = catalog.faults.iter();
+    let faults = faults.map(|fault| fault.to_string().replace(&prefix, ""));
+    let packages = catalog.packages.keys().map(ToString::to_string);
+    packages.chain(faults).collect()
+}
+
+#[test]
+fn any_way_of_writing_the_files_gives_the_same_digests() {
+    let shop = catalog("a: 1.0.0 -> 1.1.0\nb[stable, fast]: 1.0.0 requires a >=1.0.0");
+    let yaml = shop.temp();
+    let expected = read(&yaml);
+    assert_same!(expected.faults, []);
+
+    let others: [(&str, Vec<u8>); 5] = [
+        ("one.yml", shop.to_yaml().into()),
+        ("one.yaml.gz", zipped(&shop.to_yaml())),
+        ("one.jsonl", shop.to_json_lines().into()),
+        ("deep/er/one.json", shop.to_json_lines().into()),
+        ("one.json.gz", zipped(&shop.to_json_lines())),
+    ];
+    for (file, content) in others {
+        let folder = TempFolder::empty();
+        write(&folder, file, content);
+        let read = read(&folder);
+        let digests = |catalog: &Catalog| (catalog.digest, catalog.display_digest);
+        assert_eq!(digests(&read), digests(&expected), "{file}");
+        assert_same!(read.faults, []);
+    }
+}
+
+#[test]
+fn files_that_indexignore_matches_are_not_read() {
+    let folder = TempFolder::empty();
+    let package = |name: &str| catalog(&format!("{name}: 1.0.0")).to_yaml();
+    write(
+        &folder,
+        ".indexignore",
+        "/drafts/\n*.test.yaml\n!kept.test.yaml\n",
+    );
+    write(&folder, "a.yaml", package("a"));
+    write(&folder, "drafts/b.yaml", package("b"));
+    write(&folder, "c.test.yaml", package("c"));
+    write(&folder, "kept.test.yaml", package("d"));
+    write(&folder, "sub/drafts/e.yaml", package("e"));
+    write(&folder, "sub/.indexignore", "f.yaml\n");
+    write(&folder, "sub/f.yaml", package("f"));
+    write(&folder, "f.yaml", package("g"));
+    assert_same!(told(&folder), ["a", "d", "e", "g"]);
+}
+
+#[test]
+fn git_has_no_say_in_what_is_read() {
+    let folder = TempFolder::empty();
+    fs::create_dir(folder.join(".git")).unwrap();
+    write(&folder, ".gitignore", "*.yaml\n");
+    write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
+    assert_same!(told(&folder), ["a"]);
+}
+
+#[test]
+fn only_files_that_can_be_catalogs_are_read() {
+    let folder = TempFolder::empty();
+    write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
+    write(&folder, "README.md", "{ not a catalog");
+    write(&folder, "icon.png", [0x89, b'P', b'N', b'G']);
+    write(&folder, "yaml", "{");
+    assert_same!(told(&folder), ["a"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_a_fault_and_costs_itself() {
+    let folder = TempFolder::empty();
+    write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
+    std::os::unix::fs::symlink("nowhere.yaml", folder.join("b.yaml")).unwrap();
+    assert_same!(
+        told(&folder),
+        [
+            "a",
+            "b.yaml:1: the file cannot be read on: No such file or directory (os error 2)"
+        ]
+    );
+}
+
+#[test]
+fn of_a_zipped_file_cut_off_what_is_whole_counts() {
+    let folder = TempFolder::empty();
+    // Noise that does not compress away: the cut falls between the packages.
+    let noise: String = (0..20_000_u32)
+        .map(|n| format!("# {:x}\n", n.wrapping_mul(2_654_435_761)))
+        .collect();
+    let text = catalog("a: 1.0.0").to_yaml() + "---\n" + &noise + &catalog("b: 1.0.0").to_yaml();
+    let bytes = zipped(&text);
+    write(&folder, "a.yaml.gz", &bytes[..bytes.len() / 2]);
+    let told = told(&folder);
+    assert_eq!(told[0], "a");
+    let start = "a.yaml.gz:1: the file cannot be read on: ";
+    assert!(told.len() == 2 && told[1].starts_with(start), "{told:?}");
+}
+
+#[test]
+fn a_mounted_volume_is_read_once() {
+    let folder = TempFolder::empty();
+    write(
+        &folder,
+        "..2026_08_22/a.yaml",
+        catalog("a: 1.0.0").to_yaml(),
+    );
+    std::os::unix::fs::symlink("..2026_08_22", folder.join("..data")).unwrap();
+    std::os::unix::fs::symlink("..data/a.yaml", folder.join("a.yaml")).unwrap();
+    assert_same!(told(&folder), ["a"]);
+}
+
+#[test]
+fn a_folder_that_is_missing_is_no_catalog() {
+    let folder = CatalogFolder {
+        name: CatalogName::parse("demo").expect("the name must parse"),
+        path: TempFolder::empty().join("missing"),
+    };
+    let error = source::read(&[folder]).expect_err("there is nothing");
+    assert_eq!(error.to_string(), "read catalog demo");
+}
+
+#[test]
+fn a_bundle_can_be_read_again_from_its_place() {
+    let shop = catalog("a: 1.0.0 -> 1.1.0");
+    let folder = shop.temp();
+    let read = read(&folder);
+    let place = &read.packages["a"].bundles["a.v1.1.0"].place;
+    let bytes = fs::read(&*place.file).unwrap();
+    let range = place.offset as usize..(place.offset + place.length) as usize;
+    let document = String::from_utf8(bytes[range].to_vec()).unwrap();
+    assert!(document.contains("name: a.v1.1.0"), "{document}");
+    assert_eq!(document.matches("schema:").count(), 1, "{document}");
+}

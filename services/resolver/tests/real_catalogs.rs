@@ -1,0 +1,193 @@
+//! The catalogs of real operators, whole.
+//!
+//! They are no part of the repository: `PORTOLAN_CATALOGS` names the folder that has them. Without
+//! it nothing is proved here, and the test says so.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use portolan_catalog::{Catalog, Reader, Reading};
+use portolan_kit::assert_same;
+use portolan_names::CatalogName;
+use portolan_resolver::source::{self, CatalogFolder};
+use rstest::rstest;
+
+/// The folder of a catalog; None, and loudly, if it is not at hand.
+fn folder(name: &str) -> Option<PathBuf> {
+    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
+        Some(root) => PathBuf::from(root),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
+    };
+    let folder = root.join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!(
+        "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
+        folder.display()
+    );
+    None
+}
+
+fn read(path: &Path) -> Catalog {
+    let name = CatalogName::parse("real").expect("the name must parse");
+    let folder = CatalogFolder {
+        name: name.clone(),
+        path: path.to_owned(),
+    };
+    let mut snapshot = source::read(&[folder]).expect("the folder must be readable");
+    snapshot
+        .catalogs
+        .remove(&name)
+        .expect("the catalog must be there")
+}
+
+/// Counted in the catalogs by other means.
+#[derive(Debug, PartialEq, Eq)]
+struct Counts {
+    packages: usize,
+    channels: usize,
+    bundles: usize,
+    entries: usize,
+    provides: usize,
+    requires_apis: usize,
+    requires_packages: usize,
+    constraints: usize,
+    max_openshift: usize,
+    faults: BTreeMap<&'static str, usize>,
+}
+
+fn counts(catalog: &Catalog) -> Counts {
+    let packages = || catalog.packages.values();
+    let bundles = || packages().flat_map(|package| package.bundles.values());
+    let channels = || packages().flat_map(|package| package.channels.values());
+    let mut faults = BTreeMap::new();
+    for fault in &catalog.faults {
+        *faults.entry(fault.trouble.code()).or_default() += 1;
+    }
+    Counts {
+        packages: packages().count(),
+        channels: channels().count(),
+        bundles: bundles().count(),
+        entries: channels().map(|channel| channel.entries.len()).sum(),
+        provides: bundles().map(|bundle| bundle.provides.len()).sum(),
+        requires_apis: bundles().map(|bundle| bundle.requires.apis.len()).sum(),
+        requires_packages: bundles().map(|bundle| bundle.requires.packages.len()).sum(),
+        constraints: bundles()
+            .map(|bundle| bundle.requires.constraints.len())
+            .sum(),
+        max_openshift: bundles()
+            .filter(|b| b.max_openshift_version.is_some())
+            .count(),
+        faults,
+    }
+}
+
+#[rstest]
+#[case::community("community-v4.20", Counts {
+    packages: 37, channels: 85, bundles: 803, entries: 929,
+    provides: 6845, requires_apis: 40, requires_packages: 8, constraints: 0, max_openshift: 0,
+    faults: BTreeMap::new(),
+})]
+#[case::operatorhub("operatorhub", Counts {
+    packages: 333, channels: 654, bundles: 7016, entries: 9025,
+    provides: 37771, requires_apis: 121, requires_packages: 151, constraints: 1,
+    max_openshift: 566, faults: known_faults(),
+})]
+#[case::operatorhub_csv_edges("operatorhub-csv-edges", Counts {
+    packages: 333, channels: 654, bundles: 7016, entries: 9025,
+    provides: 37771, requires_apis: 121, requires_packages: 151, constraints: 1,
+    max_openshift: 566, faults: known_faults(),
+})]
+fn everything_is_read(#[case] name: &str, #[case] expected: Counts) {
+    if let Some(folder) = folder(name) {
+        assert_same!(counts(&read(&folder)), expected);
+    }
+}
+
+/// 31 skip ranges with a `v`, 14 images with a scheme and one with an empty digest.
+fn known_faults() -> BTreeMap<&'static str, usize> {
+    BTreeMap::from([("Doubtful", 15), ("Refused", 31)])
+}
+
+#[rstest]
+fn whatever_the_order_and_the_steps_the_catalog_is_the_same(
+    #[values("community-v4.20", "operatorhub")] name: &str,
+) {
+    let Some(folder) = folder(name) else {
+        return;
+    };
+    let expected = read(&folder);
+    let mut readings: Vec<Reading> = files(&folder).iter().map(|path| reading(path)).collect();
+    for _ in 0..3 {
+        let third = readings.len() / 3;
+        readings.rotate_left(third);
+        readings[..2 * third].reverse();
+        assert!(
+            Catalog::of(&readings) == expected,
+            "the order of files must not matter"
+        );
+    }
+}
+
+/// The catalog files below a folder, in the order of the file system.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder must be readable");
+    let paths = entries.map(|entry| entry.expect("the entry must be readable").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => files(&path),
+            false => vec![path],
+        })
+        .collect()
+}
+
+/// Reads a file in odd steps.
+fn reading(path: &Path) -> Reading {
+    let mut bytes = fs::read(path).expect("the file must be readable");
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        let mut unzipped = Vec::new();
+        MultiGzDecoder::new(bytes.as_slice())
+            .read_to_end(&mut unzipped)
+            .expect("the file must be zipped");
+        bytes = unzipped;
+    }
+    let mut reader = Reader::new(&path.to_string_lossy());
+    for step in bytes.chunks(9973) {
+        assert!(reader.feed(step).is_continue());
+    }
+    reader.finish()
+}
+
+/// A blank more behind the colon is the same YAML, and hides a property from the reader's short
+/// cut past long values: it has to parse every line.
+#[test]
+fn passing_over_long_values_changes_nothing() {
+    let Some(folder) = folder("community-v4.20") else {
+        return;
+    };
+    let (part, instead) = ("- type: olm.csv.metadata", "- type:  olm.csv.metadata");
+    let mut readings = Vec::new();
+    for path in files(&folder) {
+        let text = fs::read_to_string(&path).expect("the file must be text");
+        assert!(text.contains(part), "{} must have metadata", path.display());
+        let text = text.replace(part, instead);
+        readings.push(Reading::of(&path.to_string_lossy(), text.as_bytes()));
+    }
+    let whole = Catalog::of(readings);
+    let short = read(&folder);
+    assert_same!(whole.faults, []);
+    assert_eq!(whole.digest, short.digest);
+    assert_eq!(whole.display_digest, short.display_digest);
+    let named = |catalog: &Catalog| {
+        let packages = catalog.packages.values();
+        let bundles = packages.flat_map(|package| package.bundles.values());
+        bundles
+            .filter(|bundle| bundle.display.name.is_some())
+            .count()
+    };
+    assert_eq!((named(&whole), named(&short)), (803, 803));
+}
