@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use portolan_catalog::Fault;
+use portolan_catalog::{Catalog, Digest, Fault};
 use portolan_graph::{Edge, Head, Installed, Permit, Reason, Successor, Upgrades};
-use portolan_names::Version;
+use portolan_names::{CatalogName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use tonic::{Code, Status};
@@ -40,31 +40,32 @@ pub(crate) fn encode_list_upgrades(
     question: &ListUpgrades,
     answer: &ListedUpgrades<'_>,
 ) -> pb::ListUpgradesResponse {
-    let (name, catalog) = answer.catalog;
-    let object = encode_object("Catalog", name);
     let reasons = answer.upgrades.reasons.iter();
     let reasons = reasons
         .map(|reason| encode_reason(reason, answer))
-        .chain(
-            answer
-                .upgrades
-                .faults
-                .iter()
-                .map(|fault| encode_fault(fault, answer)),
-        )
+        .chain(encode_graph_faults(answer))
         .chain(encode_faults(answer));
     pb::ListUpgradesResponse {
-        observed: vec![basis::Observed {
-            object: Some(object),
-            digest: catalog.digest.to_string(),
-            ..basis::Observed::default()
-        }],
+        observed: encode_observed(answer.catalog),
         installed: question.installed.name.to_string(),
         installed_version: encode_version(answer.upgrades.installed_version.as_ref()),
         updates: encode_updates(&answer.upgrades),
         heads: answer.upgrades.heads.iter().map(encode_head).collect(),
         reasons: reasons.collect(),
     }
+}
+
+/// The content of the catalog, and its faults where it has any: they depend on its files too.
+fn encode_observed((name, catalog): (&CatalogName, &Catalog)) -> Vec<basis::Observed> {
+    let observed = |kind, digest: Digest| basis::Observed {
+        object: Some(encode_object(kind, name)),
+        digest: digest.to_string(),
+        ..basis::Observed::default()
+    };
+    let faults = (!catalog.faults.is_empty()).then_some(catalog.fault_digest);
+    let content = observed("Catalog", catalog.digest);
+    let faults = faults.map(|digest| observed("CatalogFaults", digest));
+    std::iter::once(content).chain(faults).collect()
 }
 
 /// The one place where a refusal gets its code and details.
@@ -197,13 +198,15 @@ fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason 
     }
 }
 
-fn encode_fault(fault: &portolan_graph::Fault, answer: &ListedUpgrades<'_>) -> basis::Reason {
-    let channel = format_args!("{}/{}", answer.package, fault.channel()).to_string();
-    basis::Reason {
-        code: fault.code().to_owned(),
-        message: fault.to_string(),
-        object: Some(encode_object("Channel", channel)),
-    }
+fn encode_graph_faults(answer: &ListedUpgrades<'_>) -> impl Iterator<Item = basis::Reason> {
+    answer.upgrades.faults.iter().map(|fault| {
+        let channel = format_args!("{}/{}", answer.package, fault.channel()).to_string();
+        basis::Reason {
+            code: fault.code().to_owned(),
+            message: fault.to_string(),
+            object: Some(encode_object("Channel", channel)),
+        }
+    })
 }
 
 fn encode_faults(answer: &ListedUpgrades<'_>) -> Vec<basis::Reason> {

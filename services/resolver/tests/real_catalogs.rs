@@ -121,7 +121,10 @@ fn whatever_the_order_and_the_steps_the_catalog_is_the_same(
         return;
     };
     let expected = read(&folder);
-    let mut readings: Vec<Reading> = files(&folder).iter().map(|path| reading(path)).collect();
+    let mut readings: Vec<Reading> = files(&folder)
+        .iter()
+        .map(|path| reading(&folder, path))
+        .collect();
     for _ in 0..3 {
         let third = readings.len() / 3;
         readings.rotate_left(third);
@@ -146,7 +149,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads a file in odd steps.
-fn reading(path: &Path) -> Reading {
+fn reading(folder: &Path, path: &Path) -> Reading {
     let mut bytes = fs::read(path).expect("the file must be readable");
     if path.extension().is_some_and(|extension| extension == "gz") {
         let mut unzipped = Vec::new();
@@ -155,7 +158,10 @@ fn reading(path: &Path) -> Reading {
             .expect("the file must be zipped");
         bytes = unzipped;
     }
-    let mut reader = Reader::new(&path.to_string_lossy());
+    let name = path
+        .strip_prefix(folder)
+        .expect("the file must lie in the folder");
+    let mut reader = Reader::new(&name.to_string_lossy());
     for step in bytes.chunks(9973) {
         assert!(reader.feed(step).is_continue());
     }

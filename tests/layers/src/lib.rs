@@ -49,10 +49,11 @@ pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig"];
 pub const PURE: (&str, &[&str]) = (
     "services/core/",
     &[
+        "base64",
+        "granit-parser",
         "petgraph",
         "semver",
         "serde",
-        "serde-saphyr",
         "serde_json",
         "sha2",
         "thiserror",

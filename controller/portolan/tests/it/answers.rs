@@ -29,7 +29,7 @@ fn updates_are_the_grpc_answer_for_programs() {
           },
           "uid": "",
           "resourceVersion": "",
-          "digest": "sha256:8c4e39d9f372224c7e1c4ac8445e1a5e0f5ca6304ad93dfe1f0736a59eac7124"
+          "digest": "sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c77787b97e9ad47a66d31a552"
         }
       ],
       "installed": "ferry.v1.1.0",
@@ -140,7 +140,7 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
     .expect("the fixture must be copied");
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.1.0");
     let said = said(asked.current_dir(&folder));
-    assert!(said.contains("\nCatalogFault: ./broken.yaml:3: "), "{said}");
+    assert!(said.contains("\nCatalogFault: broken.yaml:3: "), "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
 }
 

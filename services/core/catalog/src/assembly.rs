@@ -86,10 +86,11 @@ impl Assembly {
         }
         self.faults.sort();
         Catalog {
-            faults: self.faults,
             foreign: self.foreign,
             digest: Digest::of(&packages, |package| package.digest),
             display_digest: Digest::of(&packages, |package| package.display_digest),
+            fault_digest: Digest::of_texts(self.faults.iter().map(|fault| Some(fault.to_string()))),
+            faults: self.faults,
             packages,
         }
     }

@@ -25,6 +25,8 @@ pub struct Catalog {
     pub digest: Digest,
     /// Names what people see of the content and no upgrade depends on.
     pub display_digest: Digest,
+    /// Names the faults, which depend on the files as well.
+    pub fault_digest: Digest,
 }
 
 /// An operator as its author publishes it.

@@ -47,7 +47,7 @@ pub(super) fn read(root: &Path) -> Result<Catalog, ReadCatalog> {
         }
         false => vec![Found::File(root.to_owned())],
     };
-    Ok(Catalog::of(readings(&found)))
+    Ok(Catalog::of(readings(root, &found)))
 }
 
 /// The catalog files below `root`, by path.
@@ -83,12 +83,12 @@ fn is_catalog(path: &Path) -> bool {
 }
 
 /// Reads files side by side, as many at once as there are processors.
-fn readings(found: &[Found]) -> Vec<Reading> {
+fn readings(root: &Path, found: &[Found]) -> Vec<Reading> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     let read_on = || {
         let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
-        std::iter::from_fn(|| take().map(reading)).collect::<Vec<_>>()
+        std::iter::from_fn(|| take().map(|found| reading(root, found))).collect::<Vec<_>>()
     };
     thread::scope(|scope| {
         let others = 1..processors.min(found.len());
@@ -101,16 +101,27 @@ fn readings(found: &[Found]) -> Vec<Reading> {
     })
 }
 
-fn reading(found: &Found) -> Reading {
+fn reading(root: &Path, found: &Found) -> Reading {
     let path = match found {
         Found::File(path) => path,
-        Found::Closed(path, why) => return Reader::new(&path.to_string_lossy()).break_off(why),
+        Found::Closed(path, why) => return Reader::new(&shown(root, path)).break_off(why),
     };
-    let mut reader = Reader::new(&path.to_string_lossy());
+    let mut reader = Reader::new(&shown(root, path));
     match feed(path, &mut reader) {
         Ok(()) => reader.finish(),
         Err(error) => reader.break_off(&error.to_string()),
     }
+}
+
+/// A file as faults name it: by its way from the root, for another replica may have the same
+/// catalog in another place.
+fn shown(root: &Path, path: &Path) -> String {
+    let inside = path.strip_prefix(root).unwrap_or(path);
+    let shown = match inside.as_os_str().is_empty() {
+        true => path.file_name().unwrap_or(path.as_os_str()),
+        false => inside.as_os_str(),
+    };
+    shown.to_string_lossy().into_owned()
 }
 
 fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
