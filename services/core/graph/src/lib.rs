@@ -46,6 +46,7 @@ mod graph;
 mod path;
 mod reach;
 mod reason;
+mod start;
 mod text;
 mod upgrades;
 

@@ -7,7 +7,8 @@ use portolan_names::{ChannelName, Version, VersionRange};
 use crate::graph::{Graph, Id, Scope, UnknownChannel};
 use crate::path::aim::Aim;
 use crate::path::survey::Survey;
-use crate::reach::{At, Reach, Start};
+use crate::reach::{At, Reach};
+use crate::start::Start;
 use crate::{Blockage, Installed, Node, Permit};
 
 mod aim;
@@ -36,7 +37,7 @@ pub struct Query {
 /// first, then releases before prereleases (unless a prerelease is installed), then the newest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A bundle of this version; build metadata counts if some bundle has the same.
+    /// A bundle of this version; build metadata counts if some bundle of the package has the same.
     Version(Version),
     /// The best bundle of the range that can be reached. Staying is an answer too. Prereleases
     /// are meant only if one is installed or the range names one.
@@ -95,6 +96,8 @@ pub(crate) struct Question<'a> {
     pub(crate) query: &'a Query,
     pub(crate) start: &'a Start<'a>,
     pub(crate) reach: &'a Reach<'a>,
+    /// Whether build metadata counts.
+    names_build: bool,
 }
 
 // === impl Query ===
@@ -109,6 +112,17 @@ impl Query {
             walk: Walk::default(),
             allow_downgrade: false,
             allow_unconnected: false,
+        }
+    }
+}
+
+// === impl Walk ===
+
+impl Walk {
+    pub(crate) fn is_olm(self) -> bool {
+        match self {
+            Self::OlmV0 => true,
+            Self::Catalog => false,
         }
     }
 }
@@ -164,6 +178,7 @@ impl<'a> Question<'a> {
             query,
             start,
             reach,
+            names_build: aim::names_build(graph, &query.destination),
         }
     }
 

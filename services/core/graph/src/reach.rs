@@ -1,26 +1,12 @@
 //! What can be reached from an installed bundle, and in how many hops.
 
-use std::cmp::Reverse;
-
-use portolan_names::Version;
-
+use crate::Edges;
 use crate::graph::channel::Channel;
 use crate::graph::chart::Row;
-use crate::graph::{Age, Graph, Id, Scope};
-use crate::{Edge, Edges, Installed};
+use crate::graph::{Graph, Id, Scope};
+use crate::start::Start;
 
 const UNREACHED: u32 = u32::MAX;
-
-/// Where a walk starts: the installed bundle, in the terms of a graph.
-#[derive(Debug, Clone)]
-pub(crate) struct Start<'a> {
-    pub(crate) installed: &'a Installed,
-    /// Its node; none if no entry and no bundle has the name.
-    pub(crate) node: Option<Id>,
-    /// Its version: the catalog's word counts before that of the question.
-    pub(crate) version: Option<&'a Version>,
-    pub(crate) age: Option<Age>,
-}
 
 /// Everything that can be reached from a start, by breadth-first search or as OLM would walk.
 #[derive(Debug)]
@@ -41,72 +27,6 @@ pub(crate) enum At {
     Start,
     Node(Id),
 }
-
-// === impl Start ===
-
-impl<'a> Start<'a> {
-    pub(crate) fn new(graph: &'a Graph, installed: &'a Installed) -> Self {
-        let node = graph.find(&installed.name);
-        let catalogued = node.and_then(|at| graph.node(at).version.as_ref());
-        let version = catalogued.or(installed.version.as_ref());
-        Self {
-            installed,
-            node,
-            version,
-            age: version.map(|version| graph.age_of(version)),
-        }
-    }
-
-    pub(crate) fn is_prerelease(&self) -> bool {
-        self.version.is_some_and(Version::is_prerelease)
-    }
-
-    /// What staying is worth.
-    pub(crate) fn worth(&self, graph: &Graph) -> Worth {
-        let node = self.node.map(|at| graph.node(at));
-        Worth {
-            is_advised: node.is_none_or(|node| node.deprecation.is_none()),
-            is_release: true,
-            age: self.age,
-            place: Reverse(0),
-        }
-    }
-
-    fn is_catalogued(&self, graph: &Graph) -> bool {
-        self.node.is_some_and(|at| graph.age(at).is_some())
-    }
-
-    /// The edges that lead from the start in one channel. Where the catalog does not know the
-    /// version, the skip ranges are tried on the version of the question.
-    fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
-        let mut links: Vec<_> = match self.node {
-            Some(at) => channel.chart.row(at).iter().collect(),
-            None => Vec::new(),
-        };
-        let (Some(version), false) = (self.version, self.is_catalogued(graph)) else {
-            return links;
-        };
-        let entries = graph.package.channels[&channel.name].entries.values();
-        for (entry, at) in entries.zip(&channel.places) {
-            let covers = entry
-                .skip_range
-                .as_ref()
-                .is_some_and(|range| range.matches(version));
-            if !covers || Some(*at) == self.node {
-                continue;
-            }
-            match links.iter_mut().find(|(to, _)| to == at) {
-                Some((_, edges)) => *edges = edges.union(Edge::SkipRange.into()),
-                None if graph.age(*at) > self.age => links.push((*at, Edge::SkipRange.into())),
-                None => {}
-            }
-        }
-        links.sort_unstable_by_key(|(to, _)| *to);
-        links
-    }
-}
-
-// === impl Reach ===
 
 impl<'a> Reach<'a> {
     /// Walks every edge.
@@ -356,30 +276,6 @@ impl<'a> Reach<'a> {
         } else {
             let newer = newest_first.iter().rev().find(|at| age_of(at) > Some(age));
             newer.copied().filter(|at| age_of(at) < Some(start))
-        }
-    }
-}
-
-/// How good a bundle is as a destination among several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Worth {
-    is_advised: bool,
-    is_release: bool,
-    age: Option<Age>,
-    /// Among equals the first name.
-    place: Reverse<Id>,
-}
-
-impl Worth {
-    /// Prereleases count less than releases unless one is installed.
-    pub(crate) fn of(graph: &Graph, at: Id, start: &Start<'_>) -> Self {
-        let node = graph.node(at);
-        let is_prerelease = node.version.as_ref().is_some_and(Version::is_prerelease);
-        Self {
-            is_advised: node.deprecation.is_none(),
-            is_release: start.is_prerelease() || !is_prerelease,
-            age: graph.age(at),
-            place: Reverse(at),
         }
     }
 }

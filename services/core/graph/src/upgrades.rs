@@ -6,7 +6,8 @@ use crate::graph::channel::Channel;
 use crate::graph::{Graph, Head, Id, Scope, UnknownChannel};
 use crate::path::Question;
 use crate::path::survey::Survey;
-use crate::reach::{At, Reach, Start};
+use crate::reach::{At, Reach};
+use crate::start::Start;
 use crate::{Answer, Blockage, Destination, Edges, Fault, Node, Query, Reason};
 
 /// The bundle that a cluster has. The catalog need not have it.

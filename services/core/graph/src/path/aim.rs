@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use portolan_names::{Version, VersionRange};
 
-use crate::graph::Id;
+use crate::graph::{Graph, Id};
 use crate::path::Question;
-use crate::reach::Worth;
+use crate::start::Worth;
 use crate::{Destination, Reason, Walk};
 
 /// The bundles that a destination means.
@@ -64,25 +64,12 @@ impl Aim {
         aim.sorted(question)
     }
 
-    fn version(question: &Question<'_>, version: &Version) -> Self {
-        let mut candidates = offered(question);
-        let installed = question
-            .start
-            .version
-            .filter(|installed| *installed == version);
-        let build = |at: &Id| {
-            let candidate = question.graph.node(*at).version.as_ref();
-            candidate.is_some_and(|candidate| candidate.build() == version.build())
-        };
-        let mut is_installed_meant = installed.is_some();
-        if !version.build().is_empty() && candidates.iter().any(build) {
-            candidates.retain(build);
-            is_installed_meant = installed.is_some_and(|v| v.build() == version.build());
-        }
+    fn version(question: &Question<'_>, asked: &Version) -> Self {
+        let installed = question.start.version;
         Self {
-            candidates,
+            candidates: offered(question),
             choice: Choice::Any,
-            is_installed_meant,
+            is_installed_meant: installed.is_some_and(|version| question.is_same(version, asked)),
         }
     }
 
@@ -190,6 +177,15 @@ fn offered(question: &Question<'_>) -> Vec<Id> {
         .collect()
 }
 
+/// Whether the destination is a version with build metadata that a bundle of the package has.
+pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
+    let Destination::Version(asked) = destination else {
+        return false;
+    };
+    let mut versions = graph.nodes.iter().filter_map(|node| node.version.as_ref());
+    !asked.build().is_empty() && versions.any(|v| v == asked && v.build() == asked.build())
+}
+
 // === impl Question ===
 
 impl Question<'_> {
@@ -201,12 +197,17 @@ impl Question<'_> {
         let same = |installed: &&Version| installed.major() == version.major();
         let installed = self.start.version.filter(same);
         match &self.query.destination {
-            Destination::Version(asked) => version == asked,
+            Destination::Version(asked) => self.is_same(version, asked),
             Destination::Range(range) => range.matches(version),
             Destination::Head => false,
             Destination::NewestPatch => installed.is_some_and(|v| v.minor() == version.minor()),
             Destination::NewestMinor => installed.is_some(),
         }
+    }
+
+    /// Rebuilds of one version are told apart if the package has just the one that is asked for.
+    fn is_same(&self, version: &Version, asked: &Version) -> bool {
+        version == asked && (!self.names_build || version.build() == asked.build())
     }
 
     /// Prereleases are taken only from those who ask for one or have one.

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use portolan_names::{BundleName, ChannelName};
 
-use crate::{Destination, Fault, Installed, Reachable, Reason, Walk};
+use crate::{Destination, Fault, Installed, Reachable, Reason};
 
 /// Why there is no path. `Display` draws it as a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,16 +176,6 @@ impl Display for Suggestion {
             Self::AllowUnconnectedDowngrade => {
                 f.write_str("allow a downgrade and an unconnected jump (unsafe)")
             }
-        }
-    }
-}
-
-/// The walk of a query changes what a blockage means, and nothing else about it.
-impl Walk {
-    pub(crate) fn is_olm(self) -> bool {
-        match self {
-            Self::OlmV0 => true,
-            Self::Catalog => false,
         }
     }
 }

@@ -39,6 +39,7 @@ impl<'a> Survey<'a> {
             query,
             start,
             reach,
+            ..
         } = self.question;
         let name = &graph.node(at).name;
         let is_listed = graph.chart(self.question.scope()).has(at);

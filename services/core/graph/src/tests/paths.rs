@@ -206,6 +206,11 @@ const CHANNELS: &str = "a/slow: 1.0.0 -> 1.1.0\n a/fast: 1.0.0 -> 1.2.0 -> 2.0.0
     "1.0.0 to 1.1.0+2",
     "1.1.0+1 1.1.0+2"
 )]
+#[case::also_where_another_channel_has_the_rebuild(
+    "a/slow: 1.0.0 -> 1.1.0+1\n a/fast: 1.0.0 -> 1.1.0+2",
+    "1.0.0 to 1.1.0+2 in slow",
+    "NotInChannel; InChannel"
+)]
 #[case::without_it_any_rebuild_will_do(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
     "1.0.0 to 1.1.0",
