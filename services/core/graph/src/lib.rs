@@ -9,6 +9,8 @@
 //! can be reached is an answer with [`Reason`]s; only a question about something that is not in
 //! the catalog is refused.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod channel;
 mod reason;
 mod upgrades;
