@@ -48,6 +48,9 @@ pub(crate) enum Refusal {
         name: CatalogName,
         known: Vec<CatalogName>,
     },
+    /// No package at all, and nothing that could not be read.
+    #[error("catalog {0} has no packages; is the folder given for it the right one?")]
+    EmptyCatalog(CatalogName),
     /// No package of that name.
     #[error("catalog {catalog} has no package {name}{}", hint(near.as_ref(), hidden.as_deref()))]
     UnknownPackage {
@@ -137,6 +140,9 @@ fn find_package<'a>(
     catalog: &'a Catalog,
     name: &PackageName,
 ) -> Result<&'a Arc<Package>, Refusal> {
+    if catalog.packages.is_empty() && catalog.faults.is_empty() {
+        return Err(Refusal::EmptyCatalog(catalog_name.clone()));
+    }
     let unknown = || Refusal::UnknownPackage {
         name: name.clone(),
         catalog: catalog_name.clone(),

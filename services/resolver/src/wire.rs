@@ -83,7 +83,9 @@ pub(crate) fn encode_refusal(refusal: &Refusal) -> Status {
             let details = ErrorDetails::with_bad_request_violation(*field, violation);
             Status::with_error_details(Code::InvalidArgument, message, details)
         }
-        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", name.to_string()),
+        Refusal::EmptyCatalog(name) | Refusal::UnknownCatalog { name, .. } => {
+            not_found("Catalog", name.to_string())
+        }
         Refusal::UnknownPackage { name, .. } => not_found("Package", name.to_string()),
         Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
     }

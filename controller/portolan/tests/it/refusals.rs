@@ -252,3 +252,14 @@ fn a_refusal_needs_no_reader_for_its_exit_code() {
 fn a_refusal_says_nothing_on_standard_output() {
     assert!(ran(&mut portolan(QUESTION)).stdout.is_empty());
 }
+
+#[test]
+fn a_folder_without_catalog_files_is_asked_about() {
+    let folder = portolan_kit::TempFolder::empty();
+    let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
+    assert_snapshot!(said(asked.current_dir(&folder)), @r"
+    [stderr]
+    error: catalog demo has no packages; is the folder given for it the right one?
+    [exit 2]
+    ");
+}

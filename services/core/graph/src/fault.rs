@@ -115,6 +115,15 @@ impl Fault {
         }
     }
 
+    /// The entry whose bundle is not there, if that is the fault.
+    pub fn missing_bundle(&self) -> Option<&BundleName> {
+        if let Self::NoBundle { entry, .. } = self {
+            Some(entry)
+        } else {
+            None
+        }
+    }
+
     /// Whether opm refuses a catalog with it. The others are odd, and often meant.
     pub fn is_error(&self) -> bool {
         match self {

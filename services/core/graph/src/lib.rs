@@ -40,6 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod edge;
 mod fault;
 mod graph;

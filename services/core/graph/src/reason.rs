@@ -130,7 +130,7 @@ impl fmt::Display for Reason {
             Self::UnknownVersion { installed, package } => write!(
                 f,
                 "package {package} has no bundle {installed}, so its version is not known and no \
-                 skip range was applied to it; say the version to have them applied"
+                 skip range was applied to it; say installed_version to have them applied"
             ),
             Self::NoEdge { from, to } => write!(
                 f,

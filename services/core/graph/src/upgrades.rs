@@ -151,9 +151,10 @@ impl Graph {
     /// The faults that bear on an answer: broken channels, and successors that are not there.
     fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<Fault> {
         let channels = self.channels_in(scope);
-        let concerns = |fault: &&Fault| match fault {
-            Fault::NoBundle { entry, .. } => successors.iter().any(|s| s.bundle.name == *entry),
-            fault => fault.is_error(),
+        let leads_to = |entry: &BundleName| successors.iter().any(|s| s.bundle.name == *entry);
+        let concerns = |fault: &&Fault| match fault.missing_bundle() {
+            Some(entry) => leads_to(entry),
+            None => fault.is_error(),
         };
         let asked = |fault: &&Fault| channels.iter().any(|c| c.name == *fault.channel());
         self.faults()

@@ -38,6 +38,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod refusal;
 mod text;
 

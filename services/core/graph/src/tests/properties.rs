@@ -139,9 +139,10 @@ fn queries() -> impl Strategy<Value = Query> {
 fn steady_queries() -> impl Strategy<Value = Query> {
     queries().prop_map(|query| Query {
         walk: Walk::Catalog,
-        destination: match query.destination {
-            Destination::Head => Destination::NewestPatch,
-            other => other,
+        destination: if query.destination == Destination::Head {
+            Destination::NewestPatch
+        } else {
+            query.destination
         },
         ..query
     })
