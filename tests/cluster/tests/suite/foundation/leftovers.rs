@@ -5,11 +5,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use portolan_rig::{Failure, PATIENCE, Seen, is_left_out, until};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::SUPERVISOR;
+use crate::{SUPERVISOR, begin};
 
 /// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
 struct Victim {
@@ -19,7 +19,7 @@ struct Victim {
 
 #[tokio::test]
 async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
@@ -44,7 +44,7 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
 
 #[tokio::test]
 async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
@@ -68,7 +68,7 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
 
 #[tokio::test]
 async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
