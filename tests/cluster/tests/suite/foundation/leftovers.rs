@@ -115,7 +115,7 @@ fn root() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(Failure::touch("create a folder for rigs"))
 }
 
-async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
+pub(super) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
     until("every process to go", PATIENCE, async || {
         let left = processes(folder);
         Ok(match left.is_empty() {
@@ -133,7 +133,7 @@ fn processes(folder: &Path) -> Vec<u32> {
 }
 
 /// The processes whose command line, words ended by zero bytes, is so; in the order of their ids.
-fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
+pub(super) fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     let mut found: Vec<u32> = entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
@@ -146,7 +146,7 @@ fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     found
 }
 
-fn kill(pid: u32) {
+pub(super) fn kill(pid: u32) {
     signal(pid, Signal::KILL);
 }
 
