@@ -11,8 +11,13 @@ use crate::SUPERVISOR;
 
 /// A Go that knows its version, and a build of which never ends.
 const SLOW: &str = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nexec tail -f \"$0\"\n";
-/// One that cannot build anything.
-const BROKEN: &str = "#!/bin/sh\n[ \"$1\" = version ]\n";
+/// One that downloads two modules and can build nothing of them.
+const BROKEN: &str = "#!/bin/sh
+[ \"$1\" = build ] || exit 0
+echo go: downloading example.test/a v1.0.0 >&2
+echo go: downloading example.test/b v1.0.0 >&2
+exit 1
+";
 
 #[test]
 fn without_go_and_without_a_build_one_sentence_says_what_to_install() -> Result<(), Failure> {
@@ -56,11 +61,21 @@ async fn a_killed_build_goes_on_nowhere_and_its_half_is_removed_by_the_next() ->
 
     until_nothing_runs(cache).await?;
     assert!(left.exists(), "nobody was left to remove it");
-    let next = build_with(BROKEN, cache)?
-        .status()
-        .map_err(Failure::touch("run the rig"))?;
+    let mut next = build_with(BROKEN, cache)?;
+    let next = next.status().map_err(Failure::touch("run the rig"))?;
     assert!(!next.success());
     assert!(!left.exists(), "the next builder begins anew");
+    Ok(())
+}
+
+#[test]
+fn the_first_download_is_told_and_no_other() -> Result<(), Failure> {
+    let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
+    let mut build = build_with(BROKEN, cache.path())?;
+    let build = build.stderr(Stdio::piped()).output();
+    let build = build.map_err(Failure::touch("run the rig"))?;
+    let said = String::from_utf8_lossy(&build.stderr);
+    assert_eq!(said.matches("downloading").count(), 1, "{said}");
     Ok(())
 }
 
