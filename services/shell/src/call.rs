@@ -20,6 +20,7 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
@@ -40,9 +41,11 @@ pub(crate) struct Calls {
     pub(crate) places: Arc<Semaphore>,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
+    /// Holds a token of every call until its answer is handed over.
+    pub(crate) running: TaskTracker,
     /// Cancelled when the server drains: then streams end, and calls that answer once go on.
     pub(crate) draining: CancellationToken,
-    /// Cancelled when the drain has taken too long: then every call ends.
+    /// Cancelled when the drain is cut short: then every call ends.
     pub(crate) cut: CancellationToken,
 }
 

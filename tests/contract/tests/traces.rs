@@ -66,7 +66,7 @@ async fn a_process_that_is_traced() {
         log_format: None,
     };
     let logs = Logs::start(&log, "contract").expect("nobody else must have started logs");
-    let mut running = served(Fake::default()).await;
+    let running = served(Fake::default()).await;
     let connection =
         client::remote(&running.url(), Duration::from_secs(60)).expect("the address must be one");
     let mut client = ResolverClient::new(connection);

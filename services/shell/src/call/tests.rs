@@ -148,6 +148,7 @@ fn calls() -> Calls {
         places: Arc::new(Semaphore::new(1)),
         max_message_bytes: 1024,
         call_timeout: Duration::from_secs(60),
+        running: TaskTracker::new(),
         draining: CancellationToken::new(),
         cut: CancellationToken::new(),
     }
