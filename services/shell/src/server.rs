@@ -4,6 +4,7 @@ mod drain;
 
 use std::convert::Infallible;
 use std::future::pending;
+use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use futures::future::join_all;
 use futures::{Stream, StreamExt};
 use http::{Request, Response};
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
@@ -40,6 +41,9 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 /// other.
 const MAX_STREAMS: u32 = 256;
 
+/// How long nobody is accepted after that has failed.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
 pub enum Serve {
@@ -57,7 +61,7 @@ pub enum Serve {
         /// The flag that sets it.
         flag: &'static str,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The gRPC side ended with an error.
     #[error("serve gRPC")]
@@ -244,11 +248,21 @@ async fn serve_grpc(
         .max_concurrent_streams(Some(MAX_STREAMS))
         .layer(calls)
         .add_routes(routes)
-        .serve_with_incoming_shutdown(
-            TcpIncoming::from(listener).with_nodelay(Some(true)),
-            draining.cancelled_owned(),
-        )
+        .serve_with_incoming_shutdown(accept(listener), draining.cancelled_owned())
         .await
+}
+
+/// Connections as they come. Who has no file descriptor left fails to accept over and over, and
+/// would do nothing else.
+fn accept(listener: TcpListener) -> impl Stream<Item = io::Result<TcpStream>> {
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    incoming.then(|accepted| async {
+        if let Err(error) = &accepted {
+            tracing::warn!(%error, "a connection was not accepted");
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+        }
+        accepted
+    })
 }
 
 async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {
