@@ -135,7 +135,7 @@ impl Run {
         self.span.record("grpc_code", code_name(code));
         tracing::debug!(
             parent: &self.span,
-            code = code_name(code),
+            grpc_code = code_name(code),
             took_ms = took.as_millis() as u64,
             "call ended"
         );
