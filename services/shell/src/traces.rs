@@ -7,6 +7,7 @@ use opentelemetry_otlp::{ExporterBuildError, SpanExporter};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use thiserror::Error;
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
@@ -24,10 +25,28 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
+/// What the sender of spans is to speak, the more specific one first.
+const PROTOCOLS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+];
+
+/// Why no spans are sent though the environment asks for them.
+#[derive(Debug, Error)]
+pub(crate) enum StartTraces {
+    /// A collector that listens for another protocol would understand nothing.
+    #[error("{variable} asks for `{protocol}`, and only `grpc` is spoken here")]
+    Protocol {
+        variable: &'static str,
+        protocol: String,
+    },
+    /// The exporter refuses the environment.
+    #[error(transparent)]
+    Build(#[from] ExporterBuildError),
+}
+
 /// The sender of spans, if the environment names an endpoint and does not turn export off.
-pub(crate) fn provider(
-    process: &'static str,
-) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
+pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()
         .any(|name| std::env::var(name).is_ok_and(|url| !url.is_empty()));
@@ -37,6 +56,7 @@ pub(crate) fn provider(
     if !asked || is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
         return Ok(None);
     }
+    only_grpc()?;
     let exporter = SpanExporter::builder().with_tonic().build()?;
     let mut resource = Resource::builder();
     if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
@@ -47,6 +67,19 @@ pub(crate) fn provider(
         .with_resource(resource.build())
         .build();
     Ok(Some(provider))
+}
+
+fn only_grpc() -> Result<(), StartTraces> {
+    let set = |variable: &&'static str| {
+        let protocol = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
+        Some((*variable, protocol))
+    };
+    match PROTOCOLS.iter().find_map(set) {
+        Some((variable, protocol)) if protocol != "grpc" => {
+            Err(StartTraces::Protocol { variable, protocol })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Sends our own spans. Those of the libraries are below this level: HTTP/2 alone has a hundred for

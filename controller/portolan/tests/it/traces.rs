@@ -124,6 +124,23 @@ fn an_endpoint_that_is_none_is_a_warning() {
     assert!(warned.contains("no traces are sent"), "{warned}");
 }
 
+#[test]
+fn a_protocol_that_nobody_speaks_is_a_warning() {
+    let collector = Collector::start();
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+    let answered = ran(asked.env(ENDPOINT, &collector.url));
+    assert!(answered.status.success());
+    let warned = String::from_utf8_lossy(&answered.stderr);
+    assert!(warned.contains("no traces are sent"), "{warned}");
+    assert!(warned.contains("only `grpc` is spoken"), "{warned}");
+    assert_same!(story(&collector.spans()), Vec::<String>::new());
+
+    asked.env("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc");
+    ask(&mut asked);
+    assert_same!(story(&collector.spans()), [CLIENT]);
+}
+
 fn upgrades_of(resolver: &Resolver) -> Command {
     let line = "upgrades --package ferry --installed ferry.v1.0.0 --server";
     let mut asked = portolan(line);
