@@ -18,6 +18,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::{Request, Response};
+use opentelemetry::trace::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -117,7 +118,8 @@ where
         let method = self.calls.methods.at(request.uri().path());
         // The deadline begins here and not when the future is first polled: tonic starts a timer
         // of its own after this one, and whichever ends first gives the call its code.
-        let span = traces::server_span(method, request.headers());
+        let caller = traces::caller(request.headers());
+        let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
         let admitted = self.calls.admit(method).map(|place| run.hold(place));
 
@@ -144,7 +146,7 @@ where
                 }
             })
         };
-        Box::pin(answered.instrument(span))
+        Box::pin(answered.instrument(span).with_context(caller))
     }
 }
 

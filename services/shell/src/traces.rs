@@ -1,8 +1,9 @@
 //! W3C trace context through every gRPC hop, and OTLP export where the environment asks for it.
 
 use http::HeaderMap;
+use opentelemetry::Context;
 use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
-use opentelemetry::trace::TracerProvider;
+use opentelemetry::trace::{TraceContextExt, TracerProvider};
 use opentelemetry_otlp::{ExporterBuildError, SpanExporter};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
@@ -90,8 +91,13 @@ pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> Span
         .with_filter(LevelFilter::INFO)
 }
 
+/// The context that the caller sent with its call.
+pub(crate) fn caller(headers: &HeaderMap) -> Context {
+    TraceContextPropagator::new().extract(&Headers(headers))
+}
+
 /// The span of one served call, a child of the caller's if the caller sent its own.
-pub(crate) fn server_span(method: &Method, headers: &HeaderMap) -> Span {
+pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     let span = tracing::info_span!(
         "call",
         otel.name = %format_args!("{}/{}", method.service, method.name),
@@ -101,15 +107,19 @@ pub(crate) fn server_span(method: &Method, headers: &HeaderMap) -> Span {
         rpc.method = %method.name,
         grpc_code = Empty,
     );
-    let parent = TraceContextPropagator::new().extract(&Headers(headers));
     // Fails only where no span is recorded, and then there is nothing to link.
-    let _ = span.set_parent(parent);
+    let _ = span.set_parent(caller);
     span
 }
 
-/// Adds the context of the current span to the headers of a call.
+/// Adds the context of the current span to the headers of a call. In a process that records no
+/// spans that is the context of the call being served: a trace does not break at such a hop.
 pub(crate) fn inject(headers: &mut HeaderMap) {
-    let context = Span::current().context();
+    let own = Span::current().context();
+    let context = match own.has_active_span() {
+        true => own,
+        false => Context::current(),
+    };
     TraceContextPropagator::new().inject_context(&context, &mut HeadersMut(headers));
 }
 
