@@ -10,7 +10,8 @@ use tonic::{Request, Response, Status};
 use crate::within;
 
 /// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
-/// `deadline` tells the `grpc-timeout` it was asked with, and `panic` panics, as does any that is not expected. Clones are one fake.
+/// `deadline` tells the `grpc-timeout` it was asked with, and `panic` panics, as does any that is
+/// not expected. Clones are one fake.
 #[derive(Debug, Clone)]
 pub struct Fake {
     begun: Arc<Semaphore>,
