@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use futures::stream;
 use portolan_proto::resolver::v1::ListUpgradesRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
@@ -50,7 +51,8 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
         .expect("free ports must be there");
     let address = server.grpc_address().to_string();
     let (stop, stopped) = oneshot::channel::<()>();
-    let served = tokio::spawn(server.run(async { stopped.await.unwrap_or_default() }));
+    let stopped = stream::once(async { stopped.await.unwrap_or_default() });
+    let served = tokio::spawn(server.run(stopped));
 
     // With updates and reasons, without any, and of a bundle that nobody knows.
     for installed in [
