@@ -18,8 +18,10 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::{Request, Response};
+use opentelemetry::trace::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
@@ -40,9 +42,11 @@ pub(crate) struct Calls {
     pub(crate) places: Arc<Semaphore>,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
+    /// Holds a token of every call until its answer is handed over.
+    pub(crate) running: TaskTracker,
     /// Cancelled when the server drains: then streams end, and calls that answer once go on.
     pub(crate) draining: CancellationToken,
-    /// Cancelled when the drain has taken too long: then every call ends.
+    /// Cancelled when the drain is cut short: then every call ends.
     pub(crate) cut: CancellationToken,
 }
 
@@ -114,7 +118,8 @@ where
         let method = self.calls.methods.at(request.uri().path());
         // The deadline begins here and not when the future is first polled: tonic starts a timer
         // of its own after this one, and whichever ends first gives the call its code.
-        let span = traces::server_span(method, request.headers());
+        let caller = traces::caller(request.headers());
+        let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
         let admitted = self.calls.admit(method).map(|place| run.hold(place));
 
@@ -141,7 +146,7 @@ where
                 }
             })
         };
-        Box::pin(answered.instrument(span))
+        Box::pin(answered.instrument(span).with_context(caller))
     }
 }
 

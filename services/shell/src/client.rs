@@ -1,20 +1,21 @@
 //! The client's side of every hop: trace context, a deadline, and one type whether the service is
 //! in this process or behind a network.
 
+mod deadline;
+
 use std::convert::Infallible;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use http::uri::{Scheme, Uri};
 use http::{Request, Response};
 use thiserror::Error;
-use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Endpoint;
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Service, ServiceExt};
 
+use self::deadline::WithDeadline;
 use crate::traces;
 
 /// What a generated client talks through.
@@ -40,24 +41,15 @@ struct WithContext<S> {
     inner: S,
 }
 
-/// Ends each call that is not being answered in time, also while there is no connection.
-#[derive(Debug, Clone)]
-struct WithDeadline {
-    inner: Channel,
-    deadline: Duration,
-}
-
 /// Connects to a running server at the first call, again whenever the connection is lost. Every
-/// answer begins within `deadline`, or the call ends with DEADLINE_EXCEEDED.
+/// answer is complete within `deadline`, or the call ends with DEADLINE_EXCEEDED: made for calls
+/// that answer once. The server hears of the deadline, and of a shorter one that the call brings.
 pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
     let endpoint = Endpoint::from(parse_server(url)?)
         .connect_timeout(CONNECT_TIMEOUT)
         .http2_keep_alive_interval(Duration::from_secs(20))
         .tcp_nodelay(true);
-    let inner = WithDeadline {
-        inner: endpoint.connect_lazy(),
-        deadline,
-    };
+    let inner = WithDeadline::new(endpoint.connect_lazy(), deadline);
     Ok(BoxCloneSyncService::new(WithContext { inner }))
 }
 
@@ -97,32 +89,6 @@ impl<S: Service<Request<Body>>> Service<Request<Body>> for WithContext<S> {
     fn call(&mut self, mut request: Request<Body>) -> S::Future {
         traces::inject(request.headers_mut());
         self.inner.call(request)
-    }
-}
-
-// === impl WithDeadline ===
-
-impl Service<Request<Body>> for WithDeadline {
-    type Response = Response<Body>;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(cx).map_err(BoxError::from)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let deadline = self.deadline;
-        let answered = tokio::time::timeout(deadline, self.inner.call(request));
-        Box::pin(async move {
-            match answered.await {
-                Ok(answered) => Ok(answered?),
-                Err(_) => Err(Status::deadline_exceeded(format!(
-                    "the server did not answer within {deadline:?}"
-                ))
-                .into()),
-            }
-        })
     }
 }
 

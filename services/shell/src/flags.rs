@@ -35,7 +35,8 @@ pub struct ServeFlags {
         long,
         env = "PORTOLAN_MAX_MESSAGE_BYTES",
         value_name = "BYTES",
-        default_value_t = 4 * 1024 * 1024
+        default_value_t = 4 * 1024 * 1024,
+        value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub max_message_bytes: u32,
 
@@ -44,7 +45,8 @@ pub struct ServeFlags {
         long,
         env = "PORTOLAN_MAX_CONCURRENT_CALLS",
         value_name = "CALLS",
-        default_value_t = 1024
+        default_value_t = 1024,
+        value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub max_concurrent_calls: u32,
 
@@ -123,6 +125,8 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
+
     use super::*;
 
     #[test]
@@ -132,6 +136,16 @@ mod tests {
                 "`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051"
             );
             assert_eq!(parse_address(text), Err(refusal));
+        }
+    }
+
+    #[test]
+    fn a_server_that_could_answer_nobody_is_refused() {
+        for flag in ["--max-message-bytes", "--max-concurrent-calls"] {
+            let command = ServeFlags::augment_args(clap::Command::new("serve"));
+            let refused = command.try_get_matches_from(["serve", flag, "0"]);
+            let kind = refused.map(drop).map_err(|refusal| refusal.kind());
+            assert_eq!(kind, Err(ErrorKind::ValueValidation), "{flag}");
         }
     }
 

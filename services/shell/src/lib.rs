@@ -8,6 +8,8 @@
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
 //! ```
 //!
+//! A first signal drains: what runs may finish. A second one cuts what still does.
+//!
 //! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
 //! the default addresses are on loopback.
 

@@ -5,12 +5,25 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
 use tonic::Status;
 
 /// A gRPC message begins with a compression flag and its length in four bytes.
 const PREFIX: usize = 5;
+
+/// The units of `grpc-timeout` in nanoseconds, finest first.
+const UNITS: [(&str, u128); 6] = [
+    ("n", 1),
+    ("u", 1_000),
+    ("m", 1_000_000),
+    ("S", 1_000_000_000),
+    ("M", 60_000_000_000),
+    ("H", 3_600_000_000_000),
+];
+
+/// The largest number that `grpc-timeout` has digits for.
+const LARGEST: u128 = 99_999_999;
 
 /// Reads the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit.
 /// A value that is none is no deadline, as the gRPC protocol leaves it open. What tonic reads as a
@@ -31,6 +44,18 @@ pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
         "n" => Some(Duration::from_nanos(count)),
         _ => None,
     }
+}
+
+/// What `grpc-timeout` says of a deadline. What eight digits cannot say is rounded up, so that a
+/// server gives a call as long as its client does.
+pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
+    let said = UNITS
+        .iter()
+        .map(|(unit, nanos)| (deadline.as_nanos().div_ceil(*nanos), *unit))
+        .find(|(count, _)| *count <= LARGEST);
+    let (count, unit) = said.unwrap_or((LARGEST, "H"));
+    HeaderValue::try_from(format!("{count}{unit}"))
+        .expect("digits and a letter must make a header value")
 }
 
 /// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
@@ -136,8 +161,6 @@ fn too_large(length: u32, limit: u32) -> Status {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     fn timeout(value: &'static str) -> Option<Duration> {
@@ -161,6 +184,20 @@ mod tests {
     fn a_timeout_that_is_none_sets_no_deadline() {
         for value in ["", "S", "1", "-1S", "1.5S", "123456789S", "1s", "1 S"] {
             assert_eq!(timeout(value), None, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_deadline_is_said_as_finely_as_eight_digits_can() {
+        let second = Duration::from_secs(1);
+        for (deadline, value) in [
+            (Duration::ZERO, "0n"),
+            (second / 20, "50000000n"),
+            (second * 30, "30000000u"),
+            (second * 300 + second / 3, "300334m"),
+            (Duration::MAX, "99999999H"),
+        ] {
+            assert_eq!(timeout_value(deadline), value);
         }
     }
 

@@ -1,18 +1,23 @@
 //! A gRPC server with everything that each of our processes has, from bind to drain.
 
+mod drain;
+
 use std::convert::Infallible;
-use std::future::{Future, pending};
+use std::future::pending;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
+use futures::{Stream, StreamExt};
 use http::{Request, Response};
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic::service::Routes;
@@ -21,6 +26,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
 
+use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
 use crate::methods::{DecodeDescriptors, Methods};
@@ -31,11 +37,12 @@ use crate::readiness::Readiness;
 /// A client that went away without a word is noticed after this long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// Most calls at one time on one connection; tonic sets no bound of its own, and health has no other.
+/// Most calls at one time on one connection; tonic sets no bound of its own, and health has no
+/// other.
 const MAX_STREAMS: u32 = 256;
 
-/// How long a call that is cut has to tell its client so.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long nobody is accepted after that has failed.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
@@ -54,7 +61,7 @@ pub enum Serve {
         /// The flag that sets it.
         flag: &'static str,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The gRPC side ended with an error.
     #[error("serve gRPC")]
@@ -151,6 +158,7 @@ impl Server {
             places: Arc::new(Semaphore::new(flags.max_concurrent_calls as usize)),
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
+            running: TaskTracker::new(),
             draining: CancellationToken::new(),
             cut: CancellationToken::new(),
         };
@@ -179,9 +187,11 @@ impl Bound {
         self.probes.local_addr().unwrap_or(self.flags.probes_listen)
     }
 
-    /// Serves until `stop`, then drains: health says NOT_SERVING, nothing new is accepted, streams
-    /// end with UNAVAILABLE, and what runs may finish within the drain timeout.
-    pub async fn run(self, stop: impl Future<Output = ()>) -> Result<(), Serve> {
+    /// Serves until the first of `stops`, then drains: health says NOT_SERVING, nothing new is
+    /// accepted, streams end with UNAVAILABLE, and what runs may finish within the drain timeout.
+    /// The next of `stops` cuts that short. The end of `stops` is a stop as well, if it is the
+    /// first.
+    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, probes) = (self.grpc_address(), self.probes_address());
         let Self {
             flags,
@@ -193,56 +203,66 @@ impl Bound {
             calls,
         } = self;
         tracing::info!(%grpc, %probes, "listening");
-        let draining = calls.draining.clone();
-
-        let mut tasks = JoinSet::new();
-        let router = Probes {
+        let probes = Probes {
             hosted: hosted.clone(),
             metrics: calls.metrics.clone(),
-            draining: draining.clone(),
+            draining: calls.draining.clone(),
         };
-        tasks.spawn(async move {
-            if let Err(error) = axum::serve(probe_listener, router.router()).await {
-                tracing::warn!(%error, "probes ended");
-            }
-        });
+        let _probes = AbortOnDropHandle::new(tokio::spawn(serve_probes(probe_listener, probes)));
         announce(&hosted, &health).await;
 
-        let cut = calls.cut.clone();
-        let mut served = std::pin::pin!(
-            tonic::transport::Server::builder()
-                .http2_keepalive_interval(Some(KEEPALIVE))
-                .max_concurrent_streams(Some(MAX_STREAMS))
-                .layer(calls)
-                .add_routes(routes)
-                .serve_with_incoming_shutdown(
-                    TcpIncoming::from(listener).with_nodelay(Some(true)),
-                    draining.clone().cancelled_owned(),
-                )
-        );
+        let mut stops = pin!(stops.fuse());
+        let mut served = pin!(serve_grpc(listener, routes, calls.clone()));
         tokio::select! {
             ended = &mut served => return Ok(ended?),
             never = follow(&hosted, &health) => match never {},
-            () = stop => {}
+            _ = stops.next() => {}
         }
 
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
         withdraw(&hosted, &health).await;
-        draining.cancel();
-        match tokio::time::timeout(flags.drain_timeout, &mut served).await {
-            Ok(ended) => ended?,
-            Err(_) => {
-                tracing::warn!("calls still running when the drain timeout passed are cut");
-                cut.cancel();
-                // A client that does not read either finds its connection closed.
-                tokio::time::timeout(FAREWELL, served)
-                    .await
-                    .unwrap_or(Ok(()))?;
-            }
+        tokio::select! {
+            ended = served => ended?,
+            () = drain(&calls, flags.drain_timeout, stops) => {}
         }
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+async fn serve_probes(listener: TcpListener, probes: Probes) {
+    if let Err(error) = axum::serve(listener, probes.router()).await {
+        tracing::warn!(%error, "probes ended");
+    }
+}
+
+/// Ends once the server drains and every client has closed its connection.
+async fn serve_grpc(
+    listener: TcpListener,
+    routes: Routes,
+    calls: Calls,
+) -> Result<(), tonic::transport::Error> {
+    let draining = calls.draining.clone();
+    tonic::transport::Server::builder()
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .max_concurrent_streams(Some(MAX_STREAMS))
+        .layer(calls)
+        .add_routes(routes)
+        .serve_with_incoming_shutdown(accept(listener), draining.cancelled_owned())
+        .await
+}
+
+/// Connections as they come. Who has no file descriptor left fails to accept over and over, and
+/// would do nothing else.
+fn accept(listener: TcpListener) -> impl Stream<Item = io::Result<TcpStream>> {
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    incoming.then(|accepted| async {
+        if let Err(error) = &accepted {
+            tracing::warn!(%error, "a connection was not accepted");
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+        }
+        accepted
+    })
 }
 
 async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {

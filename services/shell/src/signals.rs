@@ -1,16 +1,19 @@
 //! What tells a process to stop.
 
+use std::task::Poll;
+
+use futures::{Stream, stream};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Waits for SIGTERM or Ctrl-C. The handlers are in place when this returns, so that no signal
-/// is lost between start and wait.
-pub fn stop() -> std::io::Result<impl Future<Output = ()>> {
+/// Each SIGTERM or Ctrl-C as it comes. The handlers are in place when this returns, so that no
+/// signal is lost between start and wait.
+pub fn stop() -> std::io::Result<impl Stream<Item = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+    Ok(stream::poll_fn(move |cx| {
+        if terminate.poll_recv(cx).is_ready() || interrupt.poll_recv(cx).is_ready() {
+            return Poll::Ready(Some(()));
         }
-    })
+        Poll::Pending
+    }))
 }

@@ -1,12 +1,14 @@
 //! W3C trace context through every gRPC hop, and OTLP export where the environment asks for it.
 
 use http::HeaderMap;
+use opentelemetry::Context;
 use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
-use opentelemetry::trace::TracerProvider;
+use opentelemetry::trace::{TraceContextExt, TracerProvider};
 use opentelemetry_otlp::{ExporterBuildError, SpanExporter};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use thiserror::Error;
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
@@ -24,10 +26,28 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
+/// What the sender of spans is to speak, the more specific one first.
+const PROTOCOLS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+];
+
+/// Why no spans are sent though the environment asks for them.
+#[derive(Debug, Error)]
+pub(crate) enum StartTraces {
+    /// A collector that listens for another protocol would understand nothing.
+    #[error("{variable} asks for `{protocol}`, and only `grpc` is spoken here")]
+    Protocol {
+        variable: &'static str,
+        protocol: String,
+    },
+    /// The exporter refuses the environment.
+    #[error(transparent)]
+    Build(#[from] ExporterBuildError),
+}
+
 /// The sender of spans, if the environment names an endpoint and does not turn export off.
-pub(crate) fn provider(
-    process: &'static str,
-) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
+pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()
         .any(|name| std::env::var(name).is_ok_and(|url| !url.is_empty()));
@@ -37,6 +57,7 @@ pub(crate) fn provider(
     if !asked || is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
         return Ok(None);
     }
+    only_grpc()?;
     let exporter = SpanExporter::builder().with_tonic().build()?;
     let mut resource = Resource::builder();
     if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
@@ -49,6 +70,19 @@ pub(crate) fn provider(
     Ok(Some(provider))
 }
 
+fn only_grpc() -> Result<(), StartTraces> {
+    let set = |variable: &&'static str| {
+        let protocol = std::env::var(variable).ok().filter(|it| !it.is_empty())?;
+        Some((*variable, protocol))
+    };
+    match PROTOCOLS.iter().find_map(set) {
+        Some((variable, protocol)) if protocol != "grpc" => {
+            Err(StartTraces::Protocol { variable, protocol })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Sends our own spans. Those of the libraries are below this level: HTTP/2 alone has a hundred for
 /// a call, and those of the exporter's own connection would be exported in turn.
 pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> SpanLayer {
@@ -57,8 +91,13 @@ pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> Span
         .with_filter(LevelFilter::INFO)
 }
 
+/// The context that the caller sent with its call.
+pub(crate) fn caller(headers: &HeaderMap) -> Context {
+    TraceContextPropagator::new().extract(&Headers(headers))
+}
+
 /// The span of one served call, a child of the caller's if the caller sent its own.
-pub(crate) fn server_span(method: &Method, headers: &HeaderMap) -> Span {
+pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     let span = tracing::info_span!(
         "call",
         otel.name = %format_args!("{}/{}", method.service, method.name),
@@ -68,15 +107,19 @@ pub(crate) fn server_span(method: &Method, headers: &HeaderMap) -> Span {
         rpc.method = %method.name,
         grpc_code = Empty,
     );
-    let parent = TraceContextPropagator::new().extract(&Headers(headers));
     // Fails only where no span is recorded, and then there is nothing to link.
-    let _ = span.set_parent(parent);
+    let _ = span.set_parent(caller);
     span
 }
 
-/// Adds the context of the current span to the headers of a call.
+/// Adds the context of the current span to the headers of a call. In a process that records no
+/// spans that is the context of the call being served: a trace does not break at such a hop.
 pub(crate) fn inject(headers: &mut HeaderMap) {
-    let context = Span::current().context();
+    let own = Span::current().context();
+    let context = match own.has_active_span() {
+        true => own,
+        false => Context::current(),
+    };
     TraceContextPropagator::new().inject_context(&context, &mut HeadersMut(headers));
 }
 

@@ -10,7 +10,8 @@ use tonic::{Request, Response, Status};
 use crate::within;
 
 /// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
-/// and `panic` panics, as does any that is not expected. Clones are one fake.
+/// `deadline` tells the `grpc-timeout` it was asked with, and `panic` panics, as does any that is
+/// not expected. Clones are one fake.
 #[derive(Debug, Clone)]
 pub struct Fake {
     begun: Arc<Semaphore>,
@@ -62,6 +63,8 @@ impl Resolver for Fake {
         &self,
         request: Request<ListUpgradesRequest>,
     ) -> Result<Response<ListUpgradesResponse>, Status> {
+        let timeout = request.metadata().get("grpc-timeout");
+        let timeout = timeout.map(|value| format!("{value:?}"));
         let package = request.into_inner().package;
         match package.as_str() {
             "ok" => Ok(Response::new(told("ok"))),
@@ -75,6 +78,7 @@ impl Resolver for Fake {
                     .forget();
                 Ok(Response::new(told("slow")))
             }
+            "deadline" => Ok(Response::new(told(&timeout.unwrap_or_default()))),
             "missing" => Err(Status::not_found("the fake has no such package")),
             "panic" => panic!("the fake was asked to panic"),
             other => panic!("the fake does not expect the package `{other}`"),

@@ -3,11 +3,12 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use futures::Stream;
+use futures::channel::mpsc::{UnboundedSender, unbounded};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_shell::{Readiness, Serve, ServeFlags, Server};
-use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::health_client::HealthClient;
@@ -24,8 +25,8 @@ pub struct Running {
     pub probes: SocketAddr,
     /// The fake's claim that it can answer; pending until the test says otherwise.
     pub ready: Readiness,
-    // None where something else stops it, and once it was told to stop.
-    stop: Option<oneshot::Sender<()>>,
+    // None where something else stops it.
+    stop: Option<UnboundedSender<()>>,
     ended: JoinHandle<Result<(), Serve>>,
 }
 
@@ -43,12 +44,9 @@ pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
 
 /// Runs a server until the test stops it.
 pub async fn run(server: Server, ready: Readiness) -> Running {
-    let (stop, stopped) = oneshot::channel();
     // A dropped sender stops the server as well: no server outlives its test.
-    let stopped = async {
-        let _ = stopped.await;
-    };
-    let running = run_until(server, ready, stopped).await;
+    let (stop, stops) = unbounded();
+    let running = run_until(server, ready, stops).await;
     Running {
         stop: Some(stop),
         ..running
@@ -59,7 +57,7 @@ pub async fn run(server: Server, ready: Readiness) -> Running {
 pub async fn run_until(
     server: Server,
     ready: Readiness,
-    stopped: impl Future<Output = ()> + Send + 'static,
+    stops: impl Stream<Item = ()> + Send + 'static,
 ) -> Running {
     let bound = server.bind().await.expect("a free port must be there");
     Running {
@@ -67,7 +65,7 @@ pub async fn run_until(
         probes: bound.probes_address(),
         ready,
         stop: None,
-        ended: tokio::spawn(bound.run(stopped)),
+        ended: tokio::spawn(bound.run(stops)),
     }
 }
 
@@ -114,10 +112,11 @@ impl Running {
         Raw::connect(self.grpc).await
     }
 
-    /// Tells the server to stop; it then drains.
-    pub fn stop(&mut self) {
-        let stop = self.stop.take().expect("a server must be stopped once");
-        stop.send(())
+    /// Tells the server to stop; it then drains. Said again, it cuts what it drains.
+    pub fn stop(&self) {
+        let stop = self.stop.as_ref();
+        let stop = stop.expect("the test must not have arranged for another stop");
+        stop.unbounded_send(())
             .expect("the server must run until it is stopped");
     }
 

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_shell::client::{Connection, local, remote};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tonic::Code;
+use tonic::{Code, Request};
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(50);
@@ -30,7 +30,49 @@ async fn near_and_far_answer_the_same() {
 async fn a_service_that_never_answers_costs_a_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), SHORT).expect("the address must be one");
-    assert_eq!(answer(&connection, "slow").await, Err(expired()));
+    let end = answer(&connection, "slow").await.expect_err("it must end");
+    // The server has a clock of its own, and its own words for it.
+    assert_eq!(end.code, Code::DeadlineExceeded, "{}", end.message);
+}
+
+#[tokio::test]
+async fn a_server_hears_of_the_deadline() {
+    let running = served(Fake::default()).await;
+    let connection = remote(&running.url(), LONG).expect("the address must be one");
+    let heard = answer(&connection, "deadline").await;
+    assert_eq!(heard, Ok(told(r#""60000000u""#)));
+
+    let mut request = Request::new(ask("deadline"));
+    request.set_timeout(LONG / 2);
+    let mut client = ResolverClient::new(connection);
+    let heard = within(client.list_upgrades(request)).await;
+    let heard = heard.expect("the call must be answered").into_inner();
+    assert_eq!(heard, told(r#""30000000u""#));
+}
+
+#[tokio::test]
+async fn a_caller_cannot_ask_for_more_time_than_the_connection_gives() {
+    let running = served(Fake::default()).await;
+    let connection = remote(&running.url(), LONG).expect("the address must be one");
+    let mut request = Request::new(ask("deadline"));
+    request.set_timeout(LONG * 2);
+    let mut client = ResolverClient::new(connection);
+    let heard = within(client.list_upgrades(request)).await;
+    let heard = heard.expect("the call must be answered").into_inner();
+    assert_eq!(heard, told(r#""60000000u""#));
+}
+
+#[tokio::test]
+async fn an_answer_that_begins_and_does_not_end_costs_a_deadline() {
+    let listener = TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a free port must be there");
+    let address = listener
+        .local_addr()
+        .expect("a listener must have an address");
+    tokio::spawn(begin_answers(listener));
+    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
 #[tokio::test]
@@ -77,6 +119,20 @@ async fn what_is_no_url_is_refused() {
         refusal.to_string(),
         "`not a url` is not the URL of a server, such as http://127.0.0.1:50051"
     );
+}
+
+/// Answers every call on one connection with headers, and with nothing after them.
+async fn begin_answers(listener: TcpListener) {
+    let (stream, _) = listener.accept().await.expect("a client must come");
+    let mut connection = h2::server::handshake(stream)
+        .await
+        .expect("the client must speak HTTP/2");
+    let mut begun = Vec::new();
+    while let Some(Ok((_, mut respond))) = connection.accept().await {
+        let head = http::Response::builder().header("content-type", "application/grpc");
+        let head = head.body(()).expect("the headers must be well formed");
+        begun.push(respond.send_response(head, false));
+    }
 }
 
 /// A port that nobody else can take, and that nobody listens on yet.

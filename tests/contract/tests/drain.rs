@@ -6,11 +6,12 @@ use portolan_contract::{
     End, Fake, LIST_UPGRADES, ask, calls, flags, frame, served, served_with, told, within,
 };
 use portolan_shell::ServeFlags;
+use tokio::net::TcpStream;
 use tonic::Code;
 
 #[tokio::test]
 async fn a_server_without_calls_ends_at_once() {
-    let mut running = served(Fake::default()).await;
+    let running = served(Fake::default()).await;
     let mut client = running.resolver();
     let answer = within(client.list_upgrades(ask("ok"))).await;
     assert_eq!(
@@ -30,7 +31,7 @@ async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
         drain_timeout,
         ..flags()
     };
-    let mut running = served_with(fake.clone(), limits).await;
+    let running = served_with(fake.clone(), limits).await;
     let raw = running.raw().await;
     let begun = raw.begin(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
     let begun = begun.complete();
@@ -39,8 +40,36 @@ async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
     running.stop();
     running.ended().await;
 
-    let cut = "this server is gone before its answer was complete; ask again on another connection";
-    assert_eq!(begun.end().await, End::new(Code::Unavailable, cut));
+    assert_eq!(begun.end().await, cut());
+}
+
+#[tokio::test]
+async fn who_says_stop_twice_does_not_wait_for_calls() {
+    let fake = Fake::default();
+    let running = served(fake.clone()).await;
+    let raw = running.raw().await;
+    let begun = raw.begin(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
+    let begun = begun.complete();
+    fake.begun().await;
+
+    running.stop();
+    running.stop();
+    running.ended().await;
+
+    assert_eq!(begun.end().await, cut());
+}
+
+#[tokio::test]
+async fn a_connection_that_says_nothing_does_not_hold_the_drain() {
+    let running = served(Fake::default()).await;
+    let _silent = TcpStream::connect(running.grpc)
+        .await
+        .expect("the server must listen");
+    // Connections are accepted in order: the silent one is with the server by now.
+    assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
+
+    running.stop();
+    running.ended().await;
 }
 
 #[tokio::test]
@@ -50,7 +79,7 @@ async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
         drain_timeout,
         ..flags()
     };
-    let mut running = served_with(Fake::default(), limits).await;
+    let running = served_with(Fake::default(), limits).await;
     let raw = running.raw().await;
     let half = frame(&ask("ok")).slice(..7);
     let begun = raw.begin(LIST_UPGRADES, None, [half]).await;
@@ -62,4 +91,9 @@ async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
     running.ended().await;
 
     assert_eq!(begun.end().await.code, Code::Unavailable);
+}
+
+fn cut() -> End {
+    let cut = "this server is gone before its answer was complete; ask again on another connection";
+    End::new(Code::Unavailable, cut)
 }

@@ -65,7 +65,7 @@ async fn a_service_that_never_gets_ready_does_not_hide_one_that_is() {
 
 #[tokio::test]
 async fn a_watch_sees_the_drain_and_ends_so_that_the_drain_is_quick() {
-    let mut running = served(Fake::default()).await;
+    let running = served(Fake::default()).await;
     running.ready.set_ready();
     let mut states = watch(&running, "").await;
     // The first state may be from before the claim was seen.
@@ -84,7 +84,7 @@ async fn a_watch_sees_the_drain_and_ends_so_that_the_drain_is_quick() {
 #[tokio::test]
 async fn the_probes_follow_from_start_to_drain() {
     let fake = Fake::default();
-    let mut running = served(fake.clone()).await;
+    let running = served(fake.clone()).await;
     let alive = Page::new(200, "ok\n");
     let waiting = Page::new(503, "no snapshot yet: portolan.resolver.v1.Resolver\n");
     assert_eq!(running.page("/livez").await, alive);

@@ -89,7 +89,7 @@ fn the_environment_says_what_flags_do_not() {
         of("catalog read", "catalog"),
         [json!("demo"), json!("twin")]
     );
-    assert_eq!(of("call ended", "code"), [json!("ResourceExhausted")]);
+    assert_eq!(of("call ended", "grpc_code"), [json!("ResourceExhausted")]);
     assert_eq!(of("draining", "timeout"), [json!("5400s")]);
 }
 

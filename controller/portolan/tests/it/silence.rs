@@ -21,11 +21,11 @@ fn nobody_listens() {
 
 #[test]
 fn nobody_has_the_name() {
-    let said = said(portolan(QUESTION).arg("http://resolver.invalid:50051"));
-    assert!(
-        said.contains("error: ask http://resolver.invalid:50051: failed to lookup address"),
-        "{said}"
-    );
+    // Longer than a question to a name server can carry: nobody is asked.
+    let url = format!("http://{}:50051", "a".repeat(64));
+    let said = said(portolan(QUESTION).arg(&url));
+    let start = format!("error: ask {url}: failed to lookup address");
+    assert!(said.contains(&start), "{said}");
     assert!(said.ends_with("[exit 1]"), "{said}");
 }
 

@@ -12,6 +12,7 @@ use http::Response;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
 use tokio_util::sync::WaitForCancellationFutureOwned;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tracing::Span;
@@ -33,6 +34,8 @@ pub(super) struct Run {
     /// Free again once the code is known: who has an answer may ask the next question.
     place: Option<OwnedSemaphorePermit>,
     ended: bool,
+    /// A drain waits until this is dropped.
+    _running: TaskTrackerToken,
 }
 
 /// What a handler's panic carries.
@@ -58,6 +61,7 @@ impl Run {
             draining: method.streams.then(draining),
             place: None,
             ended: false,
+            _running: calls.running.token(),
         }
     }
 
@@ -131,7 +135,7 @@ impl Run {
         self.span.record("grpc_code", code_name(code));
         tracing::debug!(
             parent: &self.span,
-            code = code_name(code),
+            grpc_code = code_name(code),
             took_ms = took.as_millis() as u64,
             "call ended"
         );

@@ -88,6 +88,25 @@ async fn a_place_is_free_before_the_client_can_see_the_end() {
     assert_eq!(calls.places.available_permits(), 1);
 }
 
+#[tokio::test]
+async fn a_trace_goes_on_where_no_spans_are_recorded() {
+    let sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let mut service = calls().layer(tower::service_fn(|_: Request<Body>| async {
+        // What a call to the next hop would carry, also once others had their turn.
+        tokio::task::yield_now().await;
+        let mut response = Response::new(Body::empty());
+        traces::inject(response.headers_mut());
+        Ok::<_, Infallible>(response)
+    }));
+    let request = Request::post("/unknown").header("traceparent", sent);
+    let request = request
+        .body(Body::empty())
+        .expect("the request must be well formed");
+    let Ok(response) = service.call(request).await;
+    let passed_on = response.headers().get("traceparent");
+    assert_eq!(passed_on.and_then(|value| value.to_str().ok()), Some(sent));
+}
+
 fn panics_second() -> Body {
     let mut first = Some(Bytes::from_static(b"one"));
     Body::new(Scripted(move || match first.take() {
@@ -148,6 +167,7 @@ fn calls() -> Calls {
         places: Arc::new(Semaphore::new(1)),
         max_message_bytes: 1024,
         call_timeout: Duration::from_secs(60),
+        running: TaskTracker::new(),
         draining: CancellationToken::new(),
         cut: CancellationToken::new(),
     }

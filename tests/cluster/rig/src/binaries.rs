@@ -3,22 +3,29 @@
 //! ```text
 //! ${PORTOLAN_CACHE:-${XDG_CACHE_HOME:-~/.cache}/portolan}/
 //!   rig-<key>.lock       held by the one who builds
-//!   rig-<key>.partial/   a build under way; never used
-//!   rig-<key>/           whole: eleven programs, and crds/ with OLM's
+//!   rig-<key>.partial/   a build under way, or one that was killed; the next builder removes it
+//!   rig-<key>/           whole: ten programs, and crds/ with OLM's
 //! ```
 
 use std::env;
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{ChildStderr, Command, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use crate::failure::Failure;
+use crate::folder::clear;
+use crate::leash::leashed_and_walled;
 use crate::program::{self, MODULES, OLM, OLM_PACKAGE, PROGRAMS, Program};
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
+const LOCK: &str = "lock";
+const PARTIAL: &str = "partial";
+/// Where `go` puts what it needs for a moment, beside the modules, so that it goes with them.
+const SCRATCH: &str = "scratch";
 
 /// The folder of a finished build.
 #[derive(Clone, Debug)]
@@ -33,6 +40,15 @@ impl Binaries {
     /// # Errors
     /// Go is missing, a module cannot be had, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
+        // One thread of a process looks or builds, and what it finds holds for all: a build that
+        // failed is not tried again by every test.
+        static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
+        let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
+        let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
+        ready.cloned()
+    }
+
+    fn found_or_built() -> Result<Self, Failure> {
         let cache = cache_folder()?;
         let name = format!("rig-{}", program::key());
         let folder = cache.join(&name);
@@ -40,9 +56,10 @@ impl Binaries {
             return Ok(Self { folder });
         }
         fs::create_dir_all(&cache).map_err(touch("create", &cache))?;
-        let _lock = lock(&cache.join(format!("{name}.lock")))?;
+        let _lock = lock(&cache.join(&name).with_extension(LOCK))?;
         if !folder.is_dir() {
-            build(&cache.join(format!("{name}.partial")), &folder)?;
+            sweep(&cache)?;
+            build(&folder.with_extension(PARTIAL), &folder)?;
         }
         Ok(Self { folder })
     }
@@ -79,6 +96,22 @@ fn cache_folder() -> Result<PathBuf, Failure> {
         })
 }
 
+/// Removes what builders left that were killed, of these pins or others: whoever still builds holds
+/// a lock. Ours is held, so that our own remains; see [`build`].
+fn sweep(cache: &Path) -> Result<(), Failure> {
+    let entries = fs::read_dir(cache).map_err(touch("list", cache))?;
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.extension().is_none_or(|end| end != PARTIAL) {
+            continue;
+        }
+        let lock = File::create(path.with_extension(LOCK)).map_err(touch("create", &path))?;
+        if lock.try_lock().is_ok() {
+            clear(&path).map_err(touch("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
 /// Waits for whoever builds the same pins at this moment.
 fn lock(path: &Path) -> Result<File, Failure> {
     let file = File::create(path).map_err(touch("create", path))?;
@@ -94,10 +127,10 @@ fn build(partial: &Path, folder: &Path) -> Result<(), Failure> {
     let mut version = Command::new("go");
     version.arg("version");
     output(version, "anything with Go")?;
-    if partial.exists() {
-        fs::remove_dir_all(partial).map_err(touch("remove", partial))?;
-    }
+    clear(partial).map_err(touch("remove", partial))?;
     let source = partial.join("go");
+    let scratch = source.join(SCRATCH);
+    fs::create_dir_all(&scratch).map_err(touch("create", &scratch))?;
     for module in MODULES {
         let place = source.join(module.name);
         fs::create_dir_all(&place).map_err(touch("create", &place))?;
@@ -150,26 +183,49 @@ fn copy_crds(module: &Path, crds: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// `go` starts compilers, which must not go on when a run is killed.
 fn go(module: &Path) -> Command {
-    let mut command = Command::new("go");
+    let mut command = leashed_and_walled("go");
     command.current_dir(module).env("CGO_ENABLED", "0");
+    command.env("GOTMPDIR", module.with_file_name(SCRATCH));
     // Flags and workspaces of the person at the keyboard would change what is built.
     command.env("GOFLAGS", "").env("GOWORK", "off");
     command
 }
 
 fn output(mut command: Command, program: &str) -> Result<String, Failure> {
-    let output = command.output().map_err(|source| match source.kind() {
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|source| match source.kind() {
         ErrorKind::NotFound => Failure::FindGo,
         _ => touch("run", Path::new("go"))(source),
     })?;
+    // What it prints is a line at most, and waits in its pipe until it has said everything.
+    let said = child.stderr.take().map(listen).unwrap_or_default();
+    let output = child.wait_with_output();
+    let output = output.map_err(touch("hear", Path::new("go")))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     Err(Failure::Build {
         program: program.to_owned(),
-        said: complaint(&String::from_utf8_lossy(&output.stderr)),
+        said: complaint(&said),
     })
+}
+
+/// All that `go` says, until it ends. Downloads take minutes on their own, so the first is told.
+fn listen(errors: ChildStderr) -> String {
+    let (mut said, mut is_told) = (String::new(), false);
+    for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        if line.starts_with(DOWNLOADING) && !is_told {
+            say!("    downloading its Go modules ...");
+            is_told = true;
+        }
+        said.push_str(&line);
+        said.push('\n');
+    }
+    said
 }
 
 /// What `go` had to say, without the lines that only report progress. A module that cannot be had
@@ -237,6 +293,26 @@ mod tests {
             complaint(&said),
             format!("the Go module k8s.io/kubernetes@v1.36.1 cannot be had\n{told}")
         );
+    }
+
+    #[test]
+    fn a_build_that_was_killed_is_removed_and_one_under_way_is_not() -> Result<(), Failure> {
+        let cache = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
+        let folder = |name: &str| {
+            let folder = cache.path().join(name);
+            fs::create_dir_all(folder.join("go")).map_err(touch("create", &folder))?;
+            Ok::<_, Failure>(folder)
+        };
+        let [killed, busy, whole] = ["rig-a.partial", "rig-b.partial", "rig-c"].map(folder);
+        let (killed, busy, whole) = (killed?, busy?, whole?);
+        let _builder = lock(&busy.with_extension(LOCK))?;
+
+        sweep(cache.path())?;
+
+        assert!(!killed.exists());
+        assert!(busy.exists());
+        assert!(whole.exists());
+        Ok(())
     }
 
     #[test]

@@ -101,6 +101,8 @@ fn api_server(site: &Site) -> Vec<String> {
         format!("--audit-policy-file={}", site.file("audit.yaml").display()),
     ];
     flags.extend(words(&[
+        // A log that is rotated would lose its first records: a tebibyte first.
+        "--audit-log-maxsize=1048576",
         "--bind-address=127.0.0.1",
         "--advertise-address=127.0.0.1",
         // The Service `kubernetes` cannot have a loopback address as its endpoint.

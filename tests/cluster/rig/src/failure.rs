@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why the rig could not do what a test asked for.
@@ -64,6 +65,11 @@ impl Failure {
             what,
             source: source.into(),
         }
+    }
+
+    /// For `map_err`: the one failure of an `act` on which several had waited.
+    pub(crate) fn shared(act: &str) -> impl FnOnce(&Arc<Self>) -> Self {
+        move |first| Self::touch(act)(io::Error::other(first.clone()))
     }
 }
 

@@ -5,6 +5,7 @@
 //! sweeps. A block of ports is claimed by listening on its first one, which nobody else then can.
 
 use std::fs::{self, DirBuilder, File};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ impl Folder {
 
     /// Removes the folder. Nothing may write into it any more.
     pub(crate) fn remove(self) -> Result<(), Failure> {
-        fs::remove_dir_all(&self.path).map_err(Failure::touch("remove a rig's folder"))
+        clear(&self.path).map_err(Failure::touch("remove a rig's folder"))
     }
 }
 
@@ -117,13 +118,22 @@ fn sweep(root: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(root).map_err(Failure::touch("list the rigs' folders"))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.is_dir() && !is_held(&path) {
-            fs::remove_dir_all(&path).map_err(Failure::touch("sweep a dead rig's folder"))?;
+            clear(&path).map_err(Failure::touch("sweep a dead rig's folder"))?;
         }
     }
     Ok(())
 }
 
-/// A folder without a lock file is that of a supervisor that died while it removed its folder.
+/// Removes a folder, or finds it removed. A supervisor that removes its own is taken for dead as
+/// soon as its lock file is gone, and then two are at work on one folder.
+pub(crate) fn clear(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// A folder without a lock file is that of a supervisor that removes it, or died over that.
 fn is_held(path: &Path) -> bool {
     File::open(path.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
 }
@@ -136,6 +146,8 @@ fn moment() -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]
@@ -156,5 +168,25 @@ mod tests {
         assert!(!left_behind.exists());
         assert!(living.path().exists());
         Ok(())
+    }
+
+    #[test]
+    fn many_may_remove_the_same_folder() -> Result<(), Failure> {
+        let root = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
+        let own = Folder::claim(root.path())?;
+        let dead = root.path().join("dead");
+        fs::create_dir_all(dead.join("logs")).map_err(Failure::touch("create a folder"))?;
+
+        let sweepers = [(); 8].map(|()| {
+            let root = root.path().to_owned();
+            thread::spawn(move || sweep(&root))
+        });
+        for sweeper in sweepers {
+            sweeper.join().expect("a sweeper must not panic")?;
+        }
+        assert!(!dead.exists());
+
+        clear(own.path()).map_err(Failure::touch("remove a folder"))?;
+        own.remove()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok in
 //! the kubelet's place, and on request both halves of OLM and `opm` for catalogs: the programs
-//! themselves, built from the Go modules that are pinned under `go/`, as processes on loopback.
+//! themselves, built from the Go modules that are pinned under `go/`, as processes of this machine.
 //! Pods are scheduled and run their conditions, but no container; their health is what a test says
 //! it is. The first start builds the programs, which takes minutes and Go; every other start takes
 //! four seconds, or ten with OLM.
@@ -43,6 +43,14 @@
 //! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: what it makes is the
 //! world in which Portolan is tested. It writes no catalogs, which is the kit's business.
 //!
+//! The control plane listens on loopback alone. Not so `opm` and OLM, whose metrics are on port
+//! 8080: they listen on all addresses of the machine, and leave no choice. A second OLM finds 8080
+//! taken and does without.
+//!
+//! A build that is killed takes `go` with it, and its compilers too where the machine lets this
+//! user make a PID namespace; elsewhere those end by themselves, a moment later. The next build
+//! removes what is half built.
+//!
 //! What it cannot do: containers have no logs and cannot be entered, Services lead nowhere, and
 //! cluster DNS does not exist.
 
@@ -56,6 +64,7 @@ mod failure;
 mod folder;
 mod kind;
 mod kubeconfig;
+mod leash;
 mod namespace;
 mod operator;
 mod pki;

@@ -54,7 +54,7 @@ impl Drop for Namespace {
     /// for it: the namespace goes with the cluster at the latest.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
-        thread::spawn(move || {
+        let goodbye = move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
@@ -64,6 +64,10 @@ impl Drop for Namespace {
                 let background = DeleteParams::background();
                 namespaces.delete(&name, &background).await.ok()
             })
-        });
+        };
+        // A machine without room for a thread has other worries than a namespace.
+        let _ = thread::Builder::new()
+            .name(format!("delete {}", self.name))
+            .spawn(goodbye);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kube::Client;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
@@ -18,7 +18,8 @@ use crate::pods::Pods;
 /// second at most, and more tests would only wait for each other.
 const PLACES: usize = 4;
 
-/// A few clusters, each started when the first test needs it.
+/// A few clusters, each started when the first test needs it. One that does not start is not tried
+/// again: every test that waits for it is told the same.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -35,7 +36,7 @@ const PLACES: usize = 4;
 #[derive(Debug)]
 pub struct Pool {
     supervisor: PathBuf,
-    clusters: Vec<OnceCell<Cluster>>,
+    clusters: Vec<Once<Cluster>>,
     /// How many places are taken on each cluster.
     taken: Mutex<Vec<usize>>,
     places: Semaphore,
@@ -49,6 +50,10 @@ pub struct World {
     _place: Place,
 }
 
+/// What one test does for all: it is done once, also when it fails.
+#[derive(Debug)]
+struct Once<T>(OnceCell<Result<T, Arc<Failure>>>);
+
 #[derive(Debug)]
 struct Place {
     pool: &'static Pool,
@@ -61,7 +66,7 @@ impl Pool {
     pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
-            clusters: (0..clusters).map(|_| OnceCell::new()).collect(),
+            clusters: (0..clusters).map(|_| Once::default()).collect(),
             taken: Mutex::new(vec![0; clusters]),
             places: Semaphore::new(clusters * PLACES),
         }
@@ -74,7 +79,7 @@ impl Pool {
     pub async fn world(&'static self, story: &str) -> Result<World, Failure> {
         let place = self.place().await?;
         let cluster = self.clusters[place.at]
-            .get_or_try_init(|| Cluster::with_olm(&self.supervisor))
+            .outcome(|| Cluster::with_olm(&self.supervisor))
             .await?;
         Ok(World {
             client: cluster.client()?,
@@ -96,6 +101,27 @@ impl Pool {
             at,
             _permit: permit,
         })
+    }
+}
+
+impl<T> Once<T> {
+    async fn outcome<F>(&self, act: impl FnOnce() -> F) -> Result<&T, Failure>
+    where
+        F: Future<Output = Result<T, Failure>>,
+    {
+        let outcome = self
+            .0
+            .get_or_init(async || act().await.map_err(Arc::new))
+            .await;
+        outcome
+            .as_ref()
+            .map_err(Failure::shared("start the cluster that these tests share"))
+    }
+}
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self(OnceCell::new())
     }
 }
 
@@ -146,5 +172,39 @@ impl World {
     /// The pods of this namespace.
     pub fn pods(&self) -> Pods {
         Pods::of(&self.client, &self.namespace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_did_not_start_is_not_tried_again_and_all_are_told_why() {
+        let (once, tries) = (Once::<()>::default(), Cell::new(0));
+        let wait = || {
+            once.outcome(async || {
+                tries.set(tries.get() + 1);
+                tokio::task::yield_now().await;
+                Err(Failure::Supervise {
+                    said: "all ports are taken".to_owned(),
+                })
+            })
+        };
+        let (first, second) = tokio::join!(wait(), wait());
+        for told in [first, second, wait().await] {
+            let told = told.map_err(|failure| format!("{failure:?}"));
+            assert_eq!(
+                told,
+                Err(
+                    "cannot start the cluster that these tests share: the supervisor did not obey: \
+                     all ports are taken"
+                        .to_owned()
+                )
+            );
+        }
+        assert_eq!(tries.get(), 1);
     }
 }

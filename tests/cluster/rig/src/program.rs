@@ -48,7 +48,7 @@ const TOOLS: Module = Module {
 pub(crate) const MODULES: [&Module; 3] = [&KUBERNETES, &OLM, &TOOLS];
 
 /// Everything that is built, the slowest first.
-pub(crate) const PROGRAMS: [Program; 11] = [
+pub(crate) const PROGRAMS: [Program; 10] = [
     kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
     kubernetes(
         "kube-controller-manager",
@@ -65,10 +65,6 @@ pub(crate) const PROGRAMS: [Program; 11] = [
     olm(
         "olm",
         "github.com/operator-framework/operator-lifecycle-manager/cmd/olm",
-    ),
-    olm(
-        "package-server",
-        "github.com/operator-framework/operator-lifecycle-manager/cmd/package-server",
     ),
     olm(
         "opm",

@@ -17,28 +17,17 @@ mod wire;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::{env, fs, process};
 
 use crate::failure::Failure;
 use crate::folder;
+use crate::leash::walled;
 
 pub(crate) use serve::supervise;
 pub(crate) use wire::Process;
 use wire::{Answer, Order};
-
-/// The ways into a PID namespace, the plain one (as root) first.
-const WALLS: [&[&str]; 2] = [
-    &["--pid", "--fork", "--kill-child"],
-    &[
-        "--user",
-        "--map-root-user",
-        "--pid",
-        "--fork",
-        "--kill-child",
-    ],
-];
 
 /// A running supervisor; dropping it ends the rig and waits until its folder is gone.
 #[derive(Debug)]
@@ -186,25 +175,4 @@ fn mute(said: &str) -> Failure {
 fn rigs_folder() -> PathBuf {
     let user = rustix::process::getuid().as_raw();
     env::temp_dir().join(format!("portolan-rigs-{user}"))
-}
-
-/// The command that runs `binary`, behind the best wall this machine has.
-fn walled(binary: &Path) -> Command {
-    static WALL: LazyLock<Option<&'static [&'static str]>> = LazyLock::new(|| {
-        WALLS.into_iter().find(|wall| {
-            Command::new("unshare")
-                .args(*wall)
-                .arg("true")
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success())
-        })
-    });
-    let Some(wall) = *WALL else {
-        return Command::new(binary);
-    };
-    let mut command = Command::new("unshare");
-    command.args(wall).arg(binary);
-    command
 }

@@ -42,8 +42,9 @@ pub enum Seen<T> {
 /// ```
 ///
 /// # Errors
-/// The patience ran out, or the look failed for another reason than an API server that cannot be
-/// asked at the moment.
+/// The patience ran out, or the look failed for another reason than an API server that cannot
+/// answer at the moment. What it forbids or finds wrong (4xx, but for 404, 409 and 429) ends the
+/// wait at once.
 pub async fn until<T>(
     what: impl Into<String>,
     patience: Duration,
@@ -56,7 +57,7 @@ pub async fn until<T>(
         seen = match tokio::time::timeout(left.min(LOOK), look()).await {
             Ok(Ok(Seen::Yes(found))) => return Ok(found),
             Ok(Ok(Seen::NotYet(seen))) => seen,
-            Ok(Err(failure @ Failure::Ask(_))) => format!("{failure:?}"),
+            Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
             Ok(Err(failure)) => return Err(failure),
             Err(_) => "no answer at all".to_owned(),
         };
@@ -67,6 +68,22 @@ pub async fn until<T>(
         waited: begun.elapsed(),
         seen,
     })
+}
+
+/// Whether another answer may follow without anybody's doing: not if the server understood the
+/// question and refused it.
+fn is_passing(failure: &Failure) -> bool {
+    let Failure::Ask(error) = failure else {
+        return false;
+    };
+    match &**error {
+        kube::Error::Api(status) => match status.code {
+            // Not there yet, changed by somebody else, asked too often.
+            404 | 409 | 429 => true,
+            code => !(400..500).contains(&code),
+        },
+        _ => true,
+    }
 }
 
 /// Waits until the object `name` holds `wanted` at `field`, a JSON pointer such as `/status/phase`.
@@ -133,6 +150,9 @@ fn state(object: &DynamicObject) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kube::core::Status;
+    use rstest::rstest;
+
     use super::*;
 
     #[tokio::test]
@@ -147,6 +167,39 @@ mod tests {
             told,
             Err("waited 0 s for a third look; last seen: look 2".to_owned())
         );
+    }
+
+    #[rstest]
+    #[case::wrong(400, false)]
+    #[case::forbidden(403, false)]
+    #[case::not_there(404, true)]
+    #[case::changed(409, true)]
+    #[case::invalid(422, false)]
+    #[case::too_often(429, true)]
+    #[case::broken(500, true)]
+    #[tokio::test]
+    async fn only_an_answer_that_may_change_is_asked_for_again(
+        #[case] code: u16,
+        #[case] is_asked_again: bool,
+    ) {
+        let mut looks = 0;
+        let waited = until("another answer", PATIENCE, async || {
+            looks += 1;
+            match looks {
+                1 => Err(refused(code)),
+                _ => Ok(Seen::Yes(())),
+            }
+        });
+        assert_eq!(waited.await.is_ok(), is_asked_again);
+        assert_eq!(looks > 1, is_asked_again);
+    }
+
+    fn refused(code: u16) -> Failure {
+        let status = Status {
+            code,
+            ..Status::default()
+        };
+        kube::Error::Api(Box::new(status)).into()
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@
 //! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
 //! more tests at a time than there are cores (`.cargo/config.toml`).
 
+mod detour;
 mod foundation;
 mod minutes;
 mod note;
@@ -14,22 +15,29 @@ use portolan_rig::{Cluster, Failure, Pool, World, is_left_out};
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
 
+/// Begins a test that needs the control plane: from here on it counts for its area. Says no if such
+/// tests are left out.
+fn begin() -> bool {
+    if is_left_out() {
+        return false;
+    }
+    minutes::begin();
+    true
+}
+
 /// A place on a cluster with OLM; `None` if these tests are left out.
 async fn world(story: &str) -> Result<Option<World>, Failure> {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(2, SUPERVISOR));
-    if is_left_out() {
+    if !begin() {
         return Ok(None);
     }
-    let world = POOL.world(story).await?;
-    minutes::begin();
-    Ok(Some(world))
+    POOL.world(story).await.map(Some)
 }
 
 /// A cluster without OLM for one test, which may break it; `None` if these tests are left out.
 async fn own_cluster() -> Result<Option<Cluster>, Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(None);
     }
-    minutes::begin();
     Cluster::start(SUPERVISOR).await.map(Some)
 }

@@ -1,6 +1,7 @@
 //! A ConfigMap with one text, to be written by one client and watched by another.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
@@ -55,7 +56,11 @@ impl Note {
 
 impl Watched {
     pub(crate) async fn until_it_shows(&mut self, wanted: &str) {
-        let shown = timeout(PATIENCE, async {
+        self.shows_within(PATIENCE, wanted).await;
+    }
+
+    pub(crate) async fn shows_within(&mut self, patience: Duration, wanted: &str) {
+        let shown = timeout(patience, async {
             // A broken watch is an item of the stream, too, and the watcher goes on after it.
             while let Some(text) = self.0.next().await {
                 if text.is_ok_and(|text| text == wanted) {

@@ -12,10 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use super::wire::Process;
 use crate::failure::Failure;
 use crate::folder::Folder;
-
-/// What is put in front of a command so that it dies with the supervisor, which has to be its
-/// parent.
-const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
+use crate::leash::leashed;
 
 #[derive(Debug)]
 pub(super) struct Children<'f> {
@@ -31,7 +28,7 @@ impl<'f> Children<'f> {
             running: BTreeMap::new(),
             // The first process of a PID namespace takes all others with it; any other supervisor
             // has to ask the kernel for that, child by child.
-            is_leashed: process::id() != 1 && finds(LEASH[0]),
+            is_leashed: process::id() != 1,
         }
     }
 
@@ -70,9 +67,7 @@ impl<'f> Children<'f> {
     /// and no `CI`, which makes OLM panic over a missing label.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.is_leashed {
-            let mut command = Command::new(LEASH[0]);
-            command.args(&LEASH[1..]).arg(program);
-            command
+            leashed(program)
         } else {
             Command::new(program)
         };
@@ -138,11 +133,6 @@ impl<'f> Children<'f> {
             let _ = child.wait();
         }
     }
-}
-
-fn finds(program: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 fn unknown(name: &str) -> Failure {

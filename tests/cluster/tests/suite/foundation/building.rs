@@ -1,10 +1,23 @@
-//! What becomes of those who cannot build the control plane.
+//! What becomes of those who cannot build the control plane, and of what they had begun.
 
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
 
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 
+use super::leftovers::{commands, kill, until_nothing_runs};
 use crate::SUPERVISOR;
+
+/// A Go that knows its version, and a build of which never ends.
+const SLOW: &str = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nexec tail -f \"$0\"\n";
+/// One that downloads two modules and can build nothing of them.
+const BROKEN: &str = "#!/bin/sh
+[ \"$1\" = build ] || exit 0
+echo go: downloading example.test/a v1.0.0 >&2
+echo go: downloading example.test/b v1.0.0 >&2
+exit 1
+";
 
 #[test]
 fn without_go_and_without_a_build_one_sentence_says_what_to_install() -> Result<(), Failure> {
@@ -21,4 +34,77 @@ fn without_go_and_without_a_build_one_sentence_says_what_to_install() -> Result<
     assert!(last.contains("install Go 1.26"), "{said}");
     assert!(last.contains("PORTOLAN_SKIP_CLUSTER=1"), "{said}");
     Ok(())
+}
+
+#[tokio::test]
+async fn a_killed_build_goes_on_nowhere_and_its_half_is_removed_by_the_next() -> Result<(), Failure>
+{
+    let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
+    let cache = cache.path();
+    let mut build = build_with(SLOW, cache)?
+        .spawn()
+        .map_err(Failure::touch("run the rig"))?;
+    let of_this_cache = cache.display().to_string();
+    let is_slow_go = |line: &str| line.starts_with("tail\0") && line.contains(&of_this_cache);
+    let half = until("a build under way", PATIENCE, async || {
+        Ok(match half_built(cache) {
+            Some(half) if !commands(is_slow_go).is_empty() => Seen::Yes(half),
+            half => Seen::NotYet(format!("{half:?}")),
+        })
+    })
+    .await?;
+    let left = half.join("left");
+    fs::write(&left, "").map_err(Failure::touch("leave something"))?;
+
+    kill(build.id());
+    let _ = build.wait();
+
+    until_nothing_runs(cache).await?;
+    assert!(left.exists(), "nobody was left to remove it");
+    let mut next = build_with(BROKEN, cache)?;
+    let next = next.status().map_err(Failure::touch("run the rig"))?;
+    assert!(!next.success());
+    assert!(!left.exists(), "the next builder begins anew");
+    Ok(())
+}
+
+#[test]
+fn the_first_download_is_told_and_no_other() -> Result<(), Failure> {
+    let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
+    let mut build = build_with(BROKEN, cache.path())?;
+    let build = build.stderr(Stdio::piped()).output();
+    let build = build.map_err(Failure::touch("run the rig"))?;
+    let said = String::from_utf8_lossy(&build.stderr);
+    assert_eq!(said.matches("downloading").count(), 1, "{said}");
+    Ok(())
+}
+
+/// `portolan-rig build` into this cache with a Go of our own.
+fn build_with(go: &str, cache: &Path) -> Result<Command, Failure> {
+    // Written by another process: a file that this one has open for writing, and with it any child
+    // that a test on another thread starts at this moment, cannot be executed.
+    let written = Command::new("sh")
+        .args(["-c", r#"printf %s "$0" > "$1" && chmod +x "$1""#, go])
+        .arg(cache.join("go"))
+        .status();
+    assert!(written.map_err(Failure::touch("run sh"))?.success());
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = [cache.to_owned()]
+        .into_iter()
+        .chain(env::split_paths(&path));
+    let path = env::join_paths(folders).map_err(Failure::read("PATH"))?;
+    let mut build = Command::new(SUPERVISOR);
+    build
+        .arg("build")
+        .env("PATH", path)
+        .env("PORTOLAN_CACHE", cache);
+    build.stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(build)
+}
+
+fn half_built(cache: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(cache).into_iter().flatten();
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|end| end == "partial"))
 }

@@ -2,15 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use kube::Client;
-use portolan_rig::{ADMIN, Cluster, Component, Failure};
+use portolan_rig::{Component, Failure, PATIENCE};
 use tokio::time::timeout;
 
 use crate::note::Note;
-use crate::own_cluster;
+use crate::{detour, own_cluster};
 
 const DEADLINE: Duration = Duration::from_secs(3);
 const FROZEN: Duration = Duration::from_secs(60);
+/// How long a watch may hear nothing before its client opens it anew.
+const SILENCE: Duration = Duration::from_secs(30);
+const WATCHES: &str = "GET /api/v1?watch=";
 
 #[tokio::test]
 async fn a_watch_outlives_the_api_server() -> Result<(), Failure> {
@@ -32,17 +34,41 @@ async fn a_watch_outlives_the_api_server() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_more() -> Result<(), Failure> {
+async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_watch() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
-    let note = Note::of(&impatient(&cluster)?, "default");
+    let proxy = detour::proxy(&cluster).await?;
+    let note = Note::of(&detour::client(&proxy, DEADLINE)?, "default");
     note.create("before").await?;
+    let mut watched = Note::of(&detour::client(&proxy, SILENCE)?, "default").watch();
+    watched.until_it_shows("before").await;
+    let watches = proxy.count(WATCHES);
 
-    cluster.freeze(Component::ApiServer)?;
-    cluster.freeze(Component::ApiServer)?; // twice is once
+    let story = async {
+        cluster.freeze(Component::ApiServer)?;
+        cluster.freeze(Component::ApiServer)?; // twice is once
+        ask_in_vain(&note, FROZEN).await;
+        cluster.thaw(Component::ApiServer)?;
+        // The very same client, whose old connections are of no use any more.
+        note.until_it_says("before").await?;
+        note.write("after").await
+    };
+    let shown = async {
+        watched.shows_within(FROZEN + PATIENCE, "after").await;
+        Ok(())
+    };
+    tokio::try_join!(story, shown)?;
+
+    let reopened = proxy.count(WATCHES) - watches;
+    assert!(reopened > 0, "so long a silence must break a watch");
+    Ok(())
+}
+
+/// Asks one time after the other for so long, and finds that nobody answers.
+async fn ask_in_vain(note: &Note, so_long: Duration) {
     let begun = Instant::now();
-    while begun.elapsed() < FROZEN {
+    while begun.elapsed() < so_long {
         let asked = Instant::now();
         let answer = timeout(3 * DEADLINE, note.read()).await;
         let (waited, at) = (asked.elapsed(), begun.elapsed());
@@ -53,18 +79,4 @@ async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_more() -> Result
             "not the deadline after {at:?}, {waited:?}: {answer:?}"
         );
     }
-    cluster.thaw(Component::ApiServer)?;
-
-    // The very same client, whose old connections are of no use any more.
-    note.until_it_says("before").await?;
-    note.write("after").await
-}
-
-/// A client with a deadline of its own, and no retries that would hide it.
-fn impatient(cluster: &Cluster) -> Result<Client, Failure> {
-    let mut config = cluster.config(ADMIN)?;
-    config.read_timeout = Some(DEADLINE);
-    config.connect_timeout = Some(DEADLINE);
-    config.default_retry = false;
-    Ok(Client::try_from(config)?)
 }

@@ -5,11 +5,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use portolan_rig::{Failure, PATIENCE, Seen, is_left_out, until};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::SUPERVISOR;
+use crate::{SUPERVISOR, begin};
 
 /// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
 struct Victim {
@@ -19,7 +19,7 @@ struct Victim {
 
 #[tokio::test]
 async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
@@ -44,7 +44,7 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
 
 #[tokio::test]
 async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
@@ -68,7 +68,7 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
 
 #[tokio::test]
 async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Failure> {
-    if is_left_out() {
+    if !begin() {
         return Ok(());
     }
     let root = root()?;
@@ -115,7 +115,7 @@ fn root() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(Failure::touch("create a folder for rigs"))
 }
 
-async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
+pub(super) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
     until("every process to go", PATIENCE, async || {
         let left = processes(folder);
         Ok(match left.is_empty() {
@@ -133,7 +133,7 @@ fn processes(folder: &Path) -> Vec<u32> {
 }
 
 /// The processes whose command line, words ended by zero bytes, is so; in the order of their ids.
-fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
+pub(super) fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     let mut found: Vec<u32> = entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
@@ -146,7 +146,7 @@ fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     found
 }
 
-fn kill(pid: u32) {
+pub(super) fn kill(pid: u32) {
     signal(pid, Signal::KILL);
 }
 

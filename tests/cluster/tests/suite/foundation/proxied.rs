@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use kube::{Client, Config};
-use portolan_kit::proxy::{Action, Proxy, Upstream};
-use portolan_rig::{ADMIN, Failure, World};
+use portolan_kit::proxy::Action;
+use portolan_rig::Failure;
 
+use crate::detour::{client, proxy};
 use crate::note::Note;
 use crate::world;
 
@@ -16,8 +16,8 @@ async fn a_client_behind_a_frozen_proxy_waits_no_longer_than_it_wants() -> Resul
     let Some(world) = world("frozen").await? else {
         return Ok(());
     };
-    let proxy = proxy(&world).await?;
-    let note = Note::of(&client(&proxy)?, world.namespace());
+    let proxy = proxy(world.cluster()).await?;
+    let note = Note::of(&client(&proxy, DEADLINE)?, world.namespace());
     note.create("before").await?;
 
     proxy.freeze();
@@ -34,10 +34,10 @@ async fn a_watch_that_is_cut_shows_what_comes_after() -> Result<(), Failure> {
     let Some(world) = world("cut").await? else {
         return Ok(());
     };
-    let proxy = proxy(&world).await?;
+    let proxy = proxy(world.cluster()).await?;
     let note = Note::of(world.client(), world.namespace());
     note.create("before").await?;
-    let mut watched = Note::of(&client(&proxy)?, world.namespace()).watch();
+    let mut watched = Note::of(&client(&proxy, DEADLINE)?, world.namespace()).watch();
     watched.until_it_shows("before").await;
     note.write("between").await?;
     watched.until_it_shows("between").await;
@@ -54,8 +54,8 @@ async fn a_write_whose_answer_is_lost_has_landed() -> Result<(), Failure> {
     let Some(world) = world("lost").await? else {
         return Ok(());
     };
-    let proxy = proxy(&world).await?;
-    let note = Note::of(&client(&proxy)?, world.namespace());
+    let proxy = proxy(world.cluster()).await?;
+    let note = Note::of(&client(&proxy, DEADLINE)?, world.namespace());
     note.create("before").await?;
 
     proxy.at_write(1, Action::CutAfter);
@@ -65,22 +65,4 @@ async fn a_write_whose_answer_is_lost_has_landed() -> Result<(), Failure> {
     Note::of(world.client(), world.namespace())
         .until_it_says("after")
         .await
-}
-
-/// Speaks to the API server in the name of the administrator.
-async fn proxy(world: &World) -> Result<Proxy, Failure> {
-    let cluster = world.cluster();
-    let admin = cluster.identity(ADMIN)?;
-    let proof = Some((admin.certificate.as_str(), admin.key.as_str()));
-    let upstream = Upstream::tls(&cluster.address(), &admin.authority, proof);
-    Ok(Proxy::before(upstream).await)
-}
-
-fn client(proxy: &Proxy) -> Result<Client, Failure> {
-    let address = proxy.url();
-    let mut config = Config::new(address.parse().map_err(Failure::read(address))?);
-    config.read_timeout = Some(DEADLINE);
-    config.reset_reader_on_write = true;
-    config.default_retry = false;
-    Ok(Client::try_from(config)?)
 }

@@ -1,0 +1,117 @@
+//! The time that a call may take from its start to the end of its answer.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tokio::time::Sleep;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::transport::Channel;
+use tower::{BoxError, Service};
+
+use crate::limits::{client_timeout, timeout_value};
+
+/// Ends each call that is not answered in time, also while there is no connection.
+#[derive(Debug, Clone)]
+pub(super) struct WithDeadline {
+    inner: Channel,
+    longest: Duration,
+}
+
+/// What a call has left of its time.
+struct Deadline {
+    expires: Pin<Box<Sleep>>,
+    given: Duration,
+}
+
+/// An answer that has begun in time.
+struct TimedBody {
+    inner: Body,
+    deadline: Deadline,
+}
+
+// === impl WithDeadline ===
+
+impl WithDeadline {
+    pub(super) fn new(inner: Channel, longest: Duration) -> Self {
+        Self { inner, longest }
+    }
+}
+
+impl Service<Request<Body>> for WithDeadline {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(BoxError::from)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let asked = client_timeout(request.headers());
+        let given = asked.map_or(self.longest, |asked| asked.min(self.longest));
+        let value = timeout_value(given);
+        request.headers_mut().insert("grpc-timeout", value);
+        // Begins before the channel's own timer for the header, and is looked at before it: there
+        // is one sentence for a call that is too late.
+        let mut deadline = Deadline::begin(given);
+        let answered = self.inner.call(request);
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                status = std::future::poll_fn(|cx| deadline.poll_expired(cx)) => Err(status.into()),
+                answered = answered => {
+                    Ok(answered?.map(|inner| Body::new(TimedBody { inner, deadline })))
+                }
+            }
+        })
+    }
+}
+
+// === impl Deadline ===
+
+impl Deadline {
+    fn begin(given: Duration) -> Self {
+        Self {
+            expires: Box::pin(tokio::time::sleep(given)),
+            given,
+        }
+    }
+
+    fn poll_expired(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        let given = self.given;
+        self.expires.as_mut().poll(cx).map(|()| {
+            Status::deadline_exceeded(format!("the server did not answer within {given:?}"))
+        })
+    }
+}
+
+// === impl TimedBody ===
+
+impl HttpBody for TimedBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if let Poll::Ready(status) = self.deadline.poll_expired(cx) {
+            return Poll::Ready(Some(Err(status)));
+        }
+        Pin::new(&mut self.inner).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

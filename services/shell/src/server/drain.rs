@@ -1,0 +1,56 @@
+//! The end of a server: what runs may finish, and nothing else holds it up.
+
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+use tokio_util::task::TaskTracker;
+
+use crate::call::Calls;
+
+/// How long a connection without calls may take to close, and a call that is cut to tell its
+/// client so.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Returns once calls have ended, by themselves or because they were cut: when `timeout` has
+/// passed, or when `hurry` asks for it. Who keeps a connection open beyond that finds it closed.
+pub(super) async fn drain(
+    calls: &Calls,
+    timeout: Duration,
+    mut hurry: impl Stream<Item = ()> + Unpin,
+) {
+    calls.draining.cancel();
+    let hurried = async {
+        if hurry.next().await.is_none() {
+            std::future::pending().await
+        }
+    };
+    let reason = tokio::select! {
+        () = settled(&calls.running) => return,
+        () = tokio::time::sleep(timeout) => "the drain timeout has passed",
+        () = hurried => "told to stop once more",
+    };
+    // Connections may still be open then, but there is nobody to cut.
+    if calls.running.is_empty() {
+        return;
+    }
+    tracing::warn!(
+        calls = calls.running.len(),
+        reason,
+        "calls that still run are cut"
+    );
+    calls.cut.cancel();
+    tokio::time::sleep(FAREWELL).await;
+}
+
+/// Waits until no call runs. A call that was on its way when its client heard of the drain is
+/// waited for as well.
+async fn settled(running: &TaskTracker) {
+    running.close();
+    loop {
+        running.wait().await;
+        tokio::time::sleep(FAREWELL).await;
+        if running.is_empty() {
+            return;
+        }
+    }
+}

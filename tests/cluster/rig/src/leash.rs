@@ -1,0 +1,73 @@
+//! Commands that do not outlive whoever started them, `kill -9` included.
+//!
+//! The kernel has two means. A process can ask to be killed when its parent ends, which does not
+//! reach the children it has by then. And when the first process of a PID namespace ends, so does
+//! everything in there; but not every machine lets everybody make one.
+
+use std::env;
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+/// What is put in front of a command so that it dies with its parent.
+const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
+
+/// The ways into a PID namespace, the plain one (as root) first.
+const WALLS: [&[&str]; 2] = [
+    &["unshare", "--pid", "--fork", "--kill-child"],
+    &[
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--pid",
+        "--fork",
+        "--kill-child",
+    ],
+];
+
+/// The command that runs `program` so that it dies with its parent, where the machine can do that.
+pub(crate) fn leashed(program: impl AsRef<OsStr>) -> Command {
+    command(leash(), program)
+}
+
+/// The command that runs `program` so that nothing of it outlives it, where the machine can do
+/// that.
+pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
+    command(wall(), program)
+}
+
+/// Both: it dies with its parent, and nothing of it outlives it.
+pub(crate) fn leashed_and_walled(program: impl AsRef<OsStr>) -> Command {
+    let words: Vec<_> = leash().iter().chain(wall()).copied().collect();
+    command(&words, program)
+}
+
+fn command(before: &[&str], program: impl AsRef<OsStr>) -> Command {
+    let Some((first, others)) = before.split_first() else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(first);
+    command.args(others).arg(program);
+    command
+}
+
+fn leash() -> &'static [&'static str] {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_there = env::split_paths(&path).any(|folder| folder.join(LEASH[0]).is_file());
+    if is_there { &LEASH } else { &[] }
+}
+
+/// The best wall this machine has.
+fn wall() -> &'static [&'static str] {
+    static WALL: LazyLock<&'static [&'static str]> = LazyLock::new(|| {
+        let stands = |wall: &&[&str]| {
+            command(wall, "true")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        };
+        WALLS.into_iter().find(stands).unwrap_or_default()
+    });
+    *WALL
+}

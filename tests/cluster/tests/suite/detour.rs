@@ -1,0 +1,25 @@
+//! A way to the API server that leads through the kit's proxy, for one client and nobody else.
+
+use std::time::Duration;
+
+use kube::{Client, Config};
+use portolan_kit::proxy::{Proxy, Upstream};
+use portolan_rig::{ADMIN, Cluster, Failure};
+
+/// Speaks to the API server in the name of the administrator.
+pub(crate) async fn proxy(cluster: &Cluster) -> Result<Proxy, Failure> {
+    let admin = cluster.identity(ADMIN)?;
+    let proof = Some((admin.certificate.as_str(), admin.key.as_str()));
+    let upstream = Upstream::tls(&cluster.address(), &admin.authority, proof);
+    Ok(Proxy::before(upstream).await)
+}
+
+/// A client that waits no longer than `deadline` for a byte, and has no retries to hide that.
+pub(crate) fn client(proxy: &Proxy, deadline: Duration) -> Result<Client, Failure> {
+    let address = proxy.url();
+    let mut config = Config::new(address.parse().map_err(Failure::read(address))?);
+    config.read_timeout = Some(deadline);
+    config.reset_reader_on_write = true;
+    config.default_retry = false;
+    Ok(Client::try_from(config)?)
+}

@@ -1,0 +1,17 @@
+//! A process whose only call panics. Logs belong to a whole process, so a test of them needs one.
+
+use portolan_contract::{Fake, served};
+use portolan_shell::{LogFlags, LogFormat, Logs};
+use tonic::Code;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let log = LogFlags {
+        log: "error".to_owned(),
+        log_format: Some(LogFormat::Json),
+    };
+    let _logs = Logs::start(&log, "contract").expect("nobody else must have started logs");
+    let running = served(Fake::default()).await;
+    let end = running.raw().await.ask("panic", None).await;
+    assert_eq!(end.code, Code::Internal);
+}
