@@ -9,9 +9,6 @@ use thiserror::Error;
 
 use crate::Snapshot;
 
-/// Names this alike are worth suggesting.
-const ALIKE: f64 = 0.8;
-
 /// What a bundle can be updated to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListUpgrades {
@@ -156,15 +153,23 @@ fn find_package<'a>(
     catalog.packages.get(name).ok_or_else(unknown)
 }
 
+/// The name that was probably meant: a slip of the pen away, or one that has the asked word in it.
 fn nearest<'a>(
     name: &PackageName,
-    known: impl Iterator<Item = &'a PackageName>,
+    known: impl Iterator<Item = &'a PackageName> + Clone,
 ) -> Option<PackageName> {
-    known
-        .map(|other| (strsim::jaro_winkler(name.as_str(), other.as_str()), other))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|(left, _), (right, _)| left.total_cmp(right))
-        .map(|(_, other)| other.clone())
+    let name = name.as_str();
+    // One slip in three letters; no more than three, for many names end in "-operator".
+    let forgiven = (name.len() / 3).clamp(1, 3);
+    let slip = known
+        .clone()
+        .map(|other| (strsim::damerau_levenshtein(name, other.as_str()), other))
+        .filter(|(slips, _)| *slips <= forgiven)
+        .min();
+    let longer = known.filter(|other| other.as_str().split('-').any(|word| word == name));
+    slip.map(|(_, other)| other)
+        .or_else(|| longer.min())
+        .cloned()
 }
 
 fn hint(near: Option<&PackageName>, hidden: Option<&str>) -> String {
@@ -185,5 +190,36 @@ fn list(names: &[CatalogName]) -> String {
             .map(CatalogName::as_str)
             .collect::<Vec<_>>()
             .join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suggested(asked: &str) -> Option<String> {
+        let known = [
+            "aqua",
+            "cert-manager",
+            "ferry",
+            "kairos-operator",
+            "project-quay",
+        ];
+        let known = known.map(|name| PackageName::parse(name).expect("the name must parse"));
+        let asked = PackageName::parse(asked).expect("the name must parse");
+        nearest(&asked, known.iter()).map(|name| name.to_string())
+    }
+
+    #[test]
+    fn a_suggestion_is_a_slip_away_or_has_the_word() {
+        assert_eq!(suggested("fery").as_deref(), Some("ferry"));
+        assert_eq!(suggested("cert-manger").as_deref(), Some("cert-manager"));
+        assert_eq!(suggested("quay").as_deref(), Some("project-quay"));
+    }
+
+    #[test]
+    fn what_only_looks_alike_is_not_suggested() {
+        assert_eq!(suggested("argocd-operator"), None);
+        assert_eq!(suggested("etcd"), None);
     }
 }

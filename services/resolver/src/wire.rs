@@ -171,8 +171,11 @@ fn encode_version(version: Option<&Version>) -> String {
 fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason {
     let channel = |name| encode_object("Channel", format_args!("{}/{name}", answer.package));
     let object = match reason {
+        Reason::NoSuccessor { channels, .. } => match channels.as_slice() {
+            [only] => channel(only),
+            _ => encode_object("Package", answer.package),
+        },
         Reason::AtHead { channel: name, .. }
-        | Reason::NoSuccessor { channel: name, .. }
         | Reason::OlmStops { channel: name, .. }
         | Reason::NoHeadBundle { channel: name } => channel(name),
         Reason::NoEdge { to: bundle, .. }

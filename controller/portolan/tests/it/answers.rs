@@ -95,8 +95,7 @@ fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
     No update from ferry.v1.0.5.
 
     UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say installed_version to have them applied
-    NoSuccessor: channel candidate has no bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
-    NoSuccessor: channel stable has no bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
+    NoSuccessor: none of the channels candidate, stable has a bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
     [exit 0]
     "#);
 }

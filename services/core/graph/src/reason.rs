@@ -17,12 +17,12 @@ pub enum Reason {
         /// The channel that it heads.
         channel: ChannelName,
     },
-    /// No entry of the channel leads on from the installed bundle.
+    /// No entry of these channels leads on from the installed bundle.
     NoSuccessor {
         /// The installed bundle.
         installed: BundleName,
-        /// The channel.
-        channel: ChannelName,
+        /// The channels, at least one.
+        channels: Vec<ChannelName>,
     },
     /// The catalog does not have the installed bundle, and nobody said its version, so that no
     /// skip range could be tried.
@@ -122,11 +122,19 @@ impl fmt::Display for Reason {
             Self::AtHead { installed, channel } => {
                 write!(f, "{installed} is the head of channel {channel}")
             }
-            Self::NoSuccessor { installed, channel } => write!(
-                f,
-                "channel {channel} has no bundle that replaces {installed}, skips it, or covers \
-                 its version with a skip range"
-            ),
+            Self::NoSuccessor {
+                installed,
+                channels,
+            } => {
+                match channels.as_slice() {
+                    [channel] => write!(f, "channel {channel} has no bundle")?,
+                    several => write!(f, "none of the channels {} has a bundle", list(several))?,
+                }
+                write!(
+                    f,
+                    " that replaces {installed}, skips it, or covers its version with a skip range"
+                )
+            }
             Self::UnknownVersion { installed, package } => write!(
                 f,
                 "package {package} has no bundle {installed}, so its version is not known and no \

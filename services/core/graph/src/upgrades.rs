@@ -245,9 +245,7 @@ impl Listing<'_> {
                 package: self.graph.package.name.clone(),
             });
         }
-        for channel in self.graph.channels_in(self.reach.scope) {
-            reasons.extend(self.end_of(channel, successors));
-        }
+        reasons.extend(self.ends(successors));
         if let (Answer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
             let news = blockage
                 .reasons
@@ -259,27 +257,30 @@ impl Listing<'_> {
         reasons
     }
 
-    /// Why a channel leads no further. Where another channel does, only a head is worth a word.
-    fn end_of(&self, channel: &Channel, successors: &[Successor]) -> Option<Reason> {
-        let mut permits = successors.iter().flat_map(|successor| &successor.permits);
-        if permits.any(|permit| permit.channel == channel.name) {
-            return None;
-        }
-        let (installed, name) = (self.start.installed.name.clone(), channel.name.clone());
-        if self
-            .start
-            .node
-            .is_some_and(|at| channel.heads.contains(&at))
-        {
-            return Some(Reason::AtHead {
-                installed,
-                channel: name,
+    /// Why channels lead no further. Where another one does, only a head is worth a word.
+    fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
+        let installed = &self.start.installed.name;
+        let permits = || successors.iter().flat_map(|successor| &successor.permits);
+        let channels = self.graph.channels_in(self.reach.scope).iter();
+        let ended = channels.filter(|channel| permits().all(|p| p.channel != channel.name));
+        let is_head = |channel: &&Channel| {
+            let node = self.start.node;
+            node.is_some_and(|at| channel.heads.contains(&at))
+        };
+        let (at_head, stuck): (Vec<_>, Vec<_>) = ended.partition(is_head);
+        let mut reasons: Vec<_> = at_head
+            .into_iter()
+            .map(|channel| Reason::AtHead {
+                installed: installed.clone(),
+                channel: channel.name.clone(),
+            })
+            .collect();
+        if successors.is_empty() && !stuck.is_empty() {
+            reasons.push(Reason::NoSuccessor {
+                installed: installed.clone(),
+                channels: stuck.iter().map(|channel| channel.name.clone()).collect(),
             });
         }
-        let is_stuck = successors.is_empty();
-        is_stuck.then_some(Reason::NoSuccessor {
-            installed,
-            channel: name,
-        })
+        reasons
     }
 }
