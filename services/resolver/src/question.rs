@@ -1,9 +1,7 @@
 //! What can be asked, and finding in the Snapshot what it is about.
 
-use std::sync::Arc;
-
-use portolan_catalog::{Catalog, Fault, Package};
-use portolan_graph::{Graph, Installed, UnknownChannel, Upgrades};
+use portolan_catalog::{Catalog, Fault};
+use portolan_graph::{Installed, UnknownChannel, Upgrades};
 use portolan_names::{CatalogName, ChannelName, PackageName};
 use thiserror::Error;
 
@@ -72,13 +70,12 @@ impl ListUpgrades {
             installed,
         } = self;
         let (name, catalog) = find_catalog(snapshot, catalog.as_ref())?;
-        let package = find_package(name, catalog, package)?;
-        let upgrades =
-            Graph::new(Arc::clone(package)).list_upgrades(installed, channel.as_ref())?;
+        let graph = snapshot.graph(name, package);
+        let graph = graph.ok_or_else(|| unknown_package(name, catalog, package))?;
         Ok(ListedUpgrades {
             catalog: (name, catalog),
-            package: &package.name,
-            upgrades,
+            upgrades: graph.list_upgrades(installed, channel.as_ref())?,
+            package: &graph.package().name,
         })
     }
 }
@@ -132,25 +129,17 @@ fn find_catalog<'a>(
     }
 }
 
-fn find_package<'a>(
-    catalog_name: &CatalogName,
-    catalog: &'a Catalog,
-    name: &PackageName,
-) -> Result<&'a Arc<Package>, Refusal> {
+fn unknown_package(catalog_name: &CatalogName, catalog: &Catalog, name: &PackageName) -> Refusal {
     if catalog.packages.is_empty() && catalog.faults.is_empty() {
-        return Err(Refusal::EmptyCatalog(catalog_name.clone()));
+        return Refusal::EmptyCatalog(catalog_name.clone());
     }
-    let unknown = || Refusal::UnknownPackage {
+    let hidden = catalog.faults.iter().find(|fault| may_concern(fault, name));
+    Refusal::UnknownPackage {
         name: name.clone(),
         catalog: catalog_name.clone(),
         near: nearest(name, catalog.packages.keys()),
-        hidden: catalog
-            .faults
-            .iter()
-            .find(|f| may_concern(f, name))
-            .map(ToString::to_string),
-    };
-    catalog.packages.get(name).ok_or_else(unknown)
+        hidden: hidden.map(ToString::to_string),
+    }
 }
 
 /// The name that was probably meant: a slip of the pen away, or one that has the asked word in it.

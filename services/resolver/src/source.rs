@@ -86,7 +86,7 @@ pub fn read(folders: &[CatalogFolder]) -> Result<Snapshot, ReadCatalogs> {
         })?;
         catalogs.insert(name.clone(), catalog);
     }
-    Ok(Snapshot { catalogs })
+    Ok(Snapshot::new(catalogs))
 }
 
 #[cfg(test)]
