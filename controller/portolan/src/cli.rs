@@ -48,7 +48,7 @@ struct ResolverCommand {
 // === impl Command ===
 
 impl Command {
-    /// What logs and traces call the process; queries log nothing but warnings unless asked.
+    /// What traces call the process.
     fn process(&self) -> &'static str {
         match self {
             Self::Upgrades(_) => "cli",

@@ -50,10 +50,8 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Result<Response<pb::ListUpgradesResponse>, Status> {
         let snapshot = self.current()?;
         let question =
-            wire::decode_list_upgrades(request.get_ref()).map_err(|r| wire::encode_refusal(&r))?;
-        let answer = question
-            .ask(&snapshot)
-            .map_err(|r| wire::encode_refusal(&r))?;
+            wire::decode_list_upgrades(request.get_ref()).map_err(wire::encode_refusal)?;
+        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
         Ok(Response::new(wire::encode_list_upgrades(
             &question, &answer,
         )))

@@ -5,7 +5,7 @@ mod folder;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use portolan_names::CatalogName;
+use portolan_names::{CatalogName, Refusal, name};
 use thiserror::Error;
 
 use crate::Snapshot;
@@ -28,8 +28,8 @@ pub enum ParseFolder {
     #[error("`{0}` is not NAME=DIR, such as demo=./catalogs/demo")]
     Form(String),
     /// The name is no catalog name.
-    #[error("{0}")]
-    Name(String),
+    #[error(transparent)]
+    Name(#[from] Refusal<name::Fault>),
 }
 
 /// The same catalog given twice.
@@ -64,8 +64,7 @@ impl FromStr for CatalogFolder {
         if path.is_empty() {
             return Err(form());
         }
-        let name =
-            CatalogName::parse(name).map_err(|refusal| ParseFolder::Name(refusal.to_string()))?;
+        let name = CatalogName::parse(name)?;
         Ok(Self {
             name,
             path: path.into(),

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use portolan_catalog::{Catalog, Digest, Fault};
 use portolan_graph::{Edge, Head, Installed, Permit, Reason, Successor, Upgrades};
-use portolan_names::{CatalogName, Version};
+use portolan_names::{CatalogName, ChannelName, PackageName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use tonic::{Code, Status};
@@ -69,7 +69,7 @@ fn encode_observed((name, catalog): (&CatalogName, &Catalog)) -> Vec<basis::Obse
 }
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: &Refusal) -> Status {
+pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
     let message = refusal.to_string();
     let not_found = |kind: &str, name: String| {
         let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
@@ -80,7 +80,7 @@ pub(crate) fn encode_refusal(refusal: &Refusal) -> Status {
             field,
             message: violation,
         } => {
-            let details = ErrorDetails::with_bad_request_violation(*field, violation);
+            let details = ErrorDetails::with_bad_request_violation(field, violation);
             Status::with_error_details(Code::InvalidArgument, message, details)
         }
         Refusal::EmptyCatalog(name) | Refusal::UnknownCatalog { name, .. } => {
@@ -169,7 +169,7 @@ fn encode_version(version: Option<&Version>) -> String {
 }
 
 fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason {
-    let channel = |name| encode_object("Channel", format_args!("{}/{name}", answer.package));
+    let channel = |name| encode_channel(answer.package, name);
     let object = match reason {
         Reason::NoSuccessor { channels, .. } => match channels.as_slice() {
             [only] => channel(only),
@@ -196,44 +196,41 @@ fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason 
             encode_object("Package", package)
         }
     };
-    basis::Reason {
-        code: reason.code().to_owned(),
-        message: reason.to_string(),
-        object: Some(object),
-    }
+    basis_reason(reason.code(), reason.to_string(), object)
 }
 
 fn encode_graph_faults(answer: &ListedUpgrades<'_>) -> impl Iterator<Item = basis::Reason> {
     answer.upgrades.faults.iter().map(|fault| {
-        let channel = format_args!("{}/{}", answer.package, fault.channel()).to_string();
-        basis::Reason {
-            code: fault.code().to_owned(),
-            message: fault.to_string(),
-            object: Some(encode_object("Channel", channel)),
-        }
+        let channel = encode_channel(answer.package, fault.channel());
+        basis_reason(fault.code(), fault.to_string(), channel)
     })
 }
 
 fn encode_faults(answer: &ListedUpgrades<'_>) -> Vec<basis::Reason> {
-    let object = || Some(encode_object("Catalog", answer.catalog.0));
-    let reason = |message| basis::Reason {
-        code: "CatalogFault".to_owned(),
-        message,
-        object: object(),
-    };
-    let mut reasons: Vec<_> = answer
-        .faults()
-        .take(MOST_FAULTS)
-        .map(Fault::to_string)
-        .map(reason)
-        .collect();
-    let left_out = answer.faults().count() - reasons.len();
+    let catalog = encode_object("Catalog", answer.catalog.0);
+    let reason = |message| basis_reason("CatalogFault", message, catalog.clone());
+    let mut faults = answer.faults();
+    let shown = faults.by_ref().take(MOST_FAULTS).map(Fault::to_string);
+    let mut reasons: Vec<_> = shown.map(reason).collect();
+    let left_out = faults.count();
     if left_out > 0 {
         reasons.push(reason(format!(
             "{left_out} more faults of this catalog are not listed here"
         )));
     }
     reasons
+}
+
+fn basis_reason(code: &str, message: String, object: basis::ObjectRef) -> basis::Reason {
+    basis::Reason {
+        code: code.to_owned(),
+        message,
+        object: Some(object),
+    }
+}
+
+fn encode_channel(package: &PackageName, channel: &ChannelName) -> basis::ObjectRef {
+    encode_object("Channel", format_args!("{package}/{channel}"))
 }
 
 fn encode_object(kind: &str, name: impl Display) -> basis::ObjectRef {

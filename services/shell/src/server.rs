@@ -209,7 +209,7 @@ impl Bound {
             draining: calls.draining.clone(),
         };
         let _probes = AbortOnDropHandle::new(tokio::spawn(serve_probes(probe_listener, probes)));
-        announce(&hosted, &health).await;
+        withhold(&hosted, &health).await;
 
         let mut stops = pin!(stops.fuse());
         let mut served = pin!(serve_grpc(listener, routes, calls.clone()));
@@ -220,7 +220,7 @@ impl Bound {
         }
 
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
-        withdraw(&hosted, &health).await;
+        withhold(&hosted, &health).await;
         tokio::select! {
             ended = served => ended?,
             () = drain(&calls, flags.drain_timeout, stops) => {}
@@ -275,11 +275,6 @@ async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, 
         })
 }
 
-/// Every service is known from the start, so that a watcher of its health sees it become ready.
-async fn announce(hosted: &[Hosted], health: &HealthReporter) {
-    set_all(hosted, health, ServingStatus::NotServing).await;
-}
-
 /// Turns each service to SERVING as it becomes ready, and the server as a whole with the last.
 /// Dropped when the server drains, so that no late claim takes the withdrawal back.
 async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
@@ -294,12 +289,12 @@ async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     pending().await
 }
 
-async fn withdraw(hosted: &[Hosted], health: &HealthReporter) {
-    set_all(hosted, health, ServingStatus::NotServing).await;
-}
-
-async fn set_all(hosted: &[Hosted], health: &HealthReporter, status: ServingStatus) {
+/// The health of all services before they are ready and from the drain on. Each is known from the
+/// start, so that a watcher of its health sees it become ready.
+async fn withhold(hosted: &[Hosted], health: &HealthReporter) {
     for name in hosted.iter().map(|service| service.name).chain([""]) {
-        health.set_service_status(name, status).await;
+        health
+            .set_service_status(name, ServingStatus::NotServing)
+            .await;
     }
 }
