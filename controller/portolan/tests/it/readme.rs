@@ -17,7 +17,7 @@ const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
 /// The commands of `sh` blocks. Whoever adds one has run it by hand.
 const KNOWN: [&str; 3] = [
-    "cargo run -- upgrades --catalog demo=tests/fixtures/catalogs/ferry --package ferry \
+    "cargo run -p portolan -- upgrades --catalog demo=tests/fixtures/catalogs/ferry --package ferry \
      --installed ferry.v1.0.0",
     "cargo run -p portolan-cluster -- up --olm",
     "cargo test --workspace",
