@@ -35,7 +35,7 @@ enum Found {
 
 /// Reads a folder with all that is below it, or a single file. A file that cannot be read is a
 /// fault of the catalog; only if there is nothing at `root` there is no catalog.
-pub(super) fn read(root: &Path) -> Result<Catalog, ReadCatalog> {
+pub fn read(root: &Path) -> Result<Catalog, ReadCatalog> {
     let failed = |source| ReadCatalog {
         path: root.to_owned(),
         source,
