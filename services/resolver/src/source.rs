@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::snapshot::{Observed, Offer, Snapshot, Standing};
 
-pub use folder::{ReadCatalog, read as read_folder};
+pub use folder::{ReadFolder, read as read_folder};
 
 /// The content of one catalog: `NAME=DIR`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum ReadCatalogs {
         /// The catalog.
         name: CatalogName,
         /// What could not be read.
-        source: ReadCatalog,
+        source: ReadFolder,
     },
 }
 
