@@ -166,7 +166,7 @@ pub fn read(folders: &[CatalogFolder]) -> Result<Snapshot, ReadCatalogs> {
 }
 
 /// Follows all catalogs for as long as the tasks live, which do not end by themselves.
-pub(crate) fn watch(
+pub fn watch(
     folders: Vec<CatalogFolder>,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {

@@ -127,3 +127,31 @@ impl Folder {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::catalog;
+
+    use super::*;
+
+    #[test]
+    fn only_a_file_that_has_changed_is_read_again() {
+        let root = catalog("a: 1.0.0; b: 1.0.0").temp();
+        let mut folder = Folder::new(root.to_path_buf());
+        let before = folder.read(&Stamps::of(&root)).expect("a folder");
+        let readings = folder.kept.clone();
+
+        let changed = root.join("b/catalog.yaml");
+        std::fs::write(&changed, catalog("b: 1.0.0 -> 1.1.0").to_yaml()).expect("a file");
+        let after = folder.read(&Stamps::of(&root)).expect("a folder");
+
+        let is_same =
+            |path: &Path| Arc::ptr_eq(&readings[path].reading, &folder.kept[path].reading);
+        assert_eq!(
+            [is_same(&root.join("a/catalog.yaml")), is_same(&changed)],
+            [true, false]
+        );
+        assert_ne!(before.digest, after.digest);
+        assert_eq!(before.packages["a"], after.packages["a"]);
+    }
+}
