@@ -1,6 +1,7 @@
 //! Where catalogs come from: folders of files.
 
 mod folder;
+pub mod registry;
 
 use std::path::PathBuf;
 use std::str::FromStr;
