@@ -6,6 +6,7 @@
 mod folder;
 mod follow;
 mod origin;
+pub mod registry;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
