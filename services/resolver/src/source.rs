@@ -1,6 +1,7 @@
-//! Where catalogs come from: folders of files.
+//! Where catalogs come from: folders of files, and catalogd.
 
-mod folder;
+pub mod catalogd;
+pub mod folder;
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -1,5 +1,7 @@
 //! A catalog in a folder of files.
 
+mod document;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::num::NonZero;
@@ -11,6 +13,8 @@ use flate2::bufread::MultiGzDecoder;
 use ignore::WalkBuilder;
 use portolan_catalog::{Catalog, Reader, Reading};
 use thiserror::Error;
+
+pub use self::document::{ReadDocument, document};
 
 /// Names the files of a folder that do not count, as `.gitignore` does.
 const IGNORE_FILE: &str = ".indexignore";
