@@ -1,6 +1,6 @@
 //! What the model passes over, read from the bytes of its document once more.
 //!
-//! A [`Place`](crate::Place) says where the bytes are; whoever can read the source brings them.
+//! A [`Place`] says where the bytes are; whoever can read the source brings them.
 //! They are held against what was read of them before, so that nothing is told of a document that
 //! has become another one since.
 //!

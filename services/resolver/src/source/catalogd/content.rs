@@ -12,7 +12,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
-use http::{HeaderMap, Response, Version, header};
+use http::{HeaderMap, Response, header};
 use hyper::body::{Body as _, Buf as _, Bytes, Incoming};
 use portolan_catalog::{Catalog, Limits, Reader};
 use thiserror::Error;
@@ -85,8 +85,7 @@ fn is_zipped(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
         // From a proxy, or a page to log in at. As YAML it would be a catalog of nothing.
         return Err(ReadCatalogd::Form(format!("it is {kind}")));
     }
-    let is_framed = answer.version() >= Version::HTTP_2
-        || answer.body().size_hint().exact().is_some()
+    let is_framed = answer.body().size_hint().exact().is_some()
         || headers.contains_key(header::TRANSFER_ENCODING);
     match word(headers, header::CONTENT_ENCODING).as_str() {
         "gzip" | "x-gzip" => Ok(true),
