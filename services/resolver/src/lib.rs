@@ -9,10 +9,11 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+mod news;
 mod question;
 mod serve;
 mod service;
-mod snapshot;
+pub mod snapshot;
 pub mod source;
 mod wire;
 

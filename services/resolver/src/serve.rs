@@ -50,7 +50,7 @@ pub enum Start {
 /// are read; a catalog that cannot be read at all ends it.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     let stop = signals::stop().map_err(Start::Signals)?;
-    let (sender, snapshot) = watch::channel(None);
+    let (sender, snapshot) = watch::channel(Arc::new(source::unread(&flags.catalogs)));
     let ready = Readiness::pending();
     let server = Server::new(flags.serve, portolan_proto::DESCRIPTORS)
         .host(Resolver::new(snapshot).into_service(), ready.clone())
@@ -67,7 +67,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
         read = &mut reading => {
             let snapshot = read??;
             log(&snapshot);
-            sender.send_replace(Some(Arc::new(snapshot)));
+            sender.send_replace(Arc::new(snapshot));
             ready.set_ready();
         }
     }
@@ -75,7 +75,11 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 }
 
 fn log(snapshot: &Snapshot) {
-    for (name, catalog) in &snapshot.catalogs {
+    for (name, offer) in &snapshot.offers {
+        let Some(content) = offer.content() else {
+            continue;
+        };
+        let catalog = &content.catalog;
         let packages = catalog.packages.len();
         let faults = catalog.faults.len();
         tracing::info!(catalog = %name, packages, faults, digest = %catalog.digest, "catalog read");

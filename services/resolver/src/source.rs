@@ -1,17 +1,18 @@
 //! Where catalogs come from: folders of files, and catalogd.
 
 pub mod catalogd;
-pub mod folder;
+mod folder;
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use portolan_names::{CatalogName, Refusal, name};
 use thiserror::Error;
 
-use crate::Snapshot;
+use crate::snapshot::{Observed, Offer, Snapshot, Standing};
 
-pub use folder::ReadCatalog;
+pub use folder::{ReadDocument, ReadFolder, document as folder_document, read as read_folder};
 
 /// The content of one catalog: `NAME=DIR`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,11 +51,21 @@ pub enum ReadCatalogs {
         /// The catalog.
         name: CatalogName,
         /// What could not be read.
-        source: ReadCatalog,
+        source: ReadFolder,
     },
 }
 
 // === impl CatalogFolder ===
+
+impl CatalogFolder {
+    fn offer(&self) -> Offer {
+        Offer {
+            observed: Observed::local("Folder", self.path.display().to_string()),
+            priority: 0,
+            standing: Standing::Pending,
+        }
+    }
+}
 
 impl FromStr for CatalogFolder {
     type Err = ParseFolder;
@@ -73,20 +84,33 @@ impl FromStr for CatalogFolder {
     }
 }
 
+/// The catalogs before any is read.
+pub fn unread(folders: &[CatalogFolder]) -> Snapshot {
+    let offers = folders
+        .iter()
+        .map(|folder| (folder.name.clone(), folder.offer()));
+    offers.fold(Snapshot::default(), |snapshot, (name, offer)| {
+        snapshot.with(name, offer)
+    })
+}
+
 /// Reads all catalogs. What is wrong inside a file is a fault of its catalog and no error.
 pub fn read(folders: &[CatalogFolder]) -> Result<Snapshot, ReadCatalogs> {
-    let mut catalogs = std::collections::BTreeMap::new();
-    for CatalogFolder { name, path } in folders {
-        if catalogs.contains_key(name) {
+    let mut snapshot = Snapshot::default();
+    for folder in folders {
+        let CatalogFolder { name, path } = folder;
+        if snapshot.offers.contains_key(name) {
             return Err(SameName(name.clone()).into());
         }
-        let catalog = folder::read(path).map_err(|source| ReadCatalogs::Read {
+        let catalog = read_folder(path).map_err(|source| ReadCatalogs::Read {
             name: name.clone(),
             source,
         })?;
-        catalogs.insert(name.clone(), catalog);
+        let mut offer = folder.offer();
+        offer.standing = offer.standing.read(Timestamp::now(), catalog);
+        snapshot = snapshot.with(name.clone(), offer);
     }
-    Ok(Snapshot::new(catalogs))
+    Ok(snapshot)
 }
 
 #[cfg(test)]

@@ -5,9 +5,8 @@ use std::time::Duration;
 use portolan_catalog::{Catalog, Digest, Reading};
 use portolan_kit::catalogd::{Asked, Catalogd as Server, json_lines};
 use portolan_kit::{assert_same, catalog, real_catalog};
-use portolan_names::CatalogName;
+use portolan_resolver::source;
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read};
-use portolan_resolver::source::{self, CatalogFolder};
 use rstest::rstest;
 
 /// Enough packages for a body of many pieces.
@@ -39,14 +38,7 @@ fn digests(catalog: &Catalog) -> (Digest, Digest) {
 }
 
 fn of_folder(folder: &std::path::Path) -> Catalog {
-    let name = CatalogName::parse("demo").expect("the name must parse");
-    let path = folder.to_owned();
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path,
-    };
-    let mut snapshot = source::read(&[folder]).expect("the folder must be readable");
-    snapshot.catalogs.remove(&name).expect("it must be there")
+    source::read_folder(folder).expect("the folder must be readable")
 }
 
 #[tokio::test]

@@ -12,10 +12,8 @@ use portolan_catalog::raw::{self, Property};
 use portolan_catalog::{Catalog, Limits, Place};
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
-use portolan_names::CatalogName;
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, ReadDocument};
-use portolan_resolver::source::folder::document;
-use portolan_resolver::source::{self, CatalogFolder};
+use portolan_resolver::source::{self, folder_document as document};
 use rstest::rstest;
 
 /// The catalog of one package is too short to be zipped.
@@ -35,14 +33,7 @@ async fn read(server: &Server, options: Options) -> (Catalogd, Catalog, Edition)
 }
 
 fn of_folder(path: &Path) -> Catalog {
-    let name = CatalogName::parse("demo").expect("the name must parse");
-    let path = path.to_owned();
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path,
-    };
-    let mut snapshot = source::read(&[folder]).expect("the folder must be readable");
-    snapshot.catalogs.remove(&name).expect("it must be there")
+    source::read_folder(path).expect("the folder must be readable")
 }
 
 /// One place of the catalog.

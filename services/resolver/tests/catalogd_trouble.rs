@@ -217,8 +217,10 @@ async fn a_content_beyond_the_limit_is_no_catalog() {
 
 /// Answers each request with the same bytes and closes the connection.
 async fn answering(bytes: &'static [u8]) -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+    let listener = listener.expect("a loopback port must be free");
+    let address = listener.local_addr();
+    let address = address.expect("a listener must have an address");
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut request = [0; 1024];
@@ -255,7 +257,7 @@ async fn an_answer_that_cannot_be_trusted_is_a_failure(
 
 fn trusting(folder: &TempFolder, authority: &str) -> Options {
     let path = folder.join("ca.crt");
-    std::fs::write(&path, authority).unwrap();
+    std::fs::write(&path, authority).expect("the temporary folder must be writable");
     Options {
         authority: Some(path),
         ..options()

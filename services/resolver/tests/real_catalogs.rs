@@ -13,21 +13,11 @@ use flate2::read::MultiGzDecoder;
 use portolan_catalog::{Catalog, Reader, Reading};
 use portolan_graph::Graph;
 use portolan_kit::{assert_same, real_catalog as folder};
-use portolan_names::CatalogName;
-use portolan_resolver::source::{self, CatalogFolder};
+use portolan_resolver::source;
 use rstest::rstest;
 
 fn read(path: &Path) -> Catalog {
-    let name = CatalogName::parse("real").expect("the name must parse");
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path: path.to_owned(),
-    };
-    let mut snapshot = source::read(&[folder]).expect("the folder must be readable");
-    snapshot
-        .catalogs
-        .remove(&name)
-        .expect("the catalog must be there")
+    source::read_folder(path).expect("the folder must be readable")
 }
 
 /// Counted in the catalogs by other means.

@@ -68,6 +68,10 @@ pub struct Options {
 
 /// What there is to read.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of it a reading, and it is taken apart at once"
+)]
 pub enum Read {
     /// What was read before.
     Unchanged,

@@ -8,8 +8,6 @@ use flate2::bufread::MultiGzDecoder;
 use portolan_catalog::Place;
 use thiserror::Error;
 
-use super::BUFFER;
-
 /// A document that is not where it was.
 #[derive(Debug, Error)]
 #[error("read a document again from {}", path.display())]
@@ -30,8 +28,7 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
     let is_zipped = path.extension().is_some_and(|extension| extension == "gz");
     let read = File::open(&path).and_then(|mut file| match is_zipped {
         true => {
-            let zipped = BufReader::with_capacity(BUFFER, file);
-            let mut content = MultiGzDecoder::new(zipped);
+            let mut content = MultiGzDecoder::new(BufReader::new(file));
             io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
             exactly(content, place.length)
         }
