@@ -3,6 +3,7 @@
 //! A source says what it has: once, for a question on the command line, or again whenever that has
 //! changed, for as long as a process runs.
 
+pub mod catalogd;
 mod folder;
 mod follow;
 mod origin;
@@ -24,7 +25,9 @@ use self::follow::{News, Source, follow};
 use crate::catalogs::Catalogs;
 use crate::snapshot::{Observed, Offer, Snapshot, Standing, Trouble};
 
-pub use self::folder::{ReadFolder, read as read_folder};
+pub use self::folder::{
+    ReadDocument, ReadFolder, document as folder_document, read as read_folder,
+};
 pub use self::origin::Origin;
 
 /// The content of one catalog: `NAME=DIR`.
