@@ -54,6 +54,7 @@ pub const PURE: (&str, &[&str]) = (
     &[
         "base64",
         "granit-parser",
+        "memchr",
         "petgraph",
         "semver",
         "serde",
