@@ -42,7 +42,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-cluster", &["portolan-rig"]),
     ("portolan-contract", &["portolan-proto", "portolan-shell"]),
     ("portolan-layers", &[]),
-    ("portolan-peers", &["portolan-proto", "portolan-rig"]),
+    (
+        "portolan-peers",
+        &["portolan-kit", "portolan-proto", "portolan-rig"],
+    ),
 ];
 
 /// What tests of any crate may use.

@@ -1,8 +1,9 @@
-//! Calls a second, and how long the slowest take.
+//! Calls a second, one by one and over one stream, and how long the slowest take.
 
 use std::sync::Arc;
 
 use crate::Scale;
+use crate::batch::{self, Stream};
 use crate::catalogs::Catalog;
 use crate::failure::Failure;
 use crate::load::{Flow, Load};
@@ -21,15 +22,21 @@ pub(crate) async fn measure(
     let entries = &catalog.entries;
     let upgrades: Arc<[Question]> = entries.iter().map(|entry| entry.upgrades()).collect();
     let bundles: Arc<[Question]> = entries.iter().map(|entry| entry.bundle()).collect();
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let batch: Arc<[Question]> = entries
+        .iter()
+        .map(|entry| entry.upgrades_in_batch())
+        .collect();
+    let (mut ours, mut streams, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..scale.turns {
         let (server, _) = start_ours(pair, &catalog.folder, &upgrades[0]).await?;
         ours.push(scale.load.drive(&server, &upgrades).await?);
+        streams.push(batch::drive(&server, &batch, scale.load.lasting).await?);
         drop(server);
         let (server, _) = start_theirs(pair, catalog, true).await?;
         theirs.push(scale.load.drive(&server, &bundles).await?);
     }
     tell(catalog, &scale.load, &ours, &theirs, table);
+    tell_of_batch(&streams, &theirs, table);
     Ok(())
 }
 
@@ -90,4 +97,28 @@ fn tell(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &
         Better::Less,
         Some(8.0),
     );
+}
+
+/// opm has no such stream: its side is what it answers call by call.
+fn tell_of_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
+    table.comparison("BatchListUpgrades over one stream, beside those calls of GetBundle");
+    table.row(Row {
+        what: "answers a second".to_owned(),
+        ours: median(ours.iter().map(|stream| stream.per_second)),
+        theirs: median(theirs.iter().map(|flow| flow.per_second)),
+        shown: rate,
+        better: Better::More,
+        goal: Some(20.0),
+    });
+    table.row(Row {
+        what: "processor time an answer".to_owned(),
+        ours: median(
+            ours.iter()
+                .map(|stream| stream.processor_time.as_secs_f64()),
+        ),
+        theirs: median(theirs.iter().map(|flow| flow.processor_time.as_secs_f64())),
+        shown: microseconds,
+        better: Better::Less,
+        goal: None,
+    });
 }

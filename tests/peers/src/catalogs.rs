@@ -1,17 +1,17 @@
 //! What both sides serve.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use portolan_kit::real_catalog;
+use portolan_proto::registry::ListBundlesRequest;
+use portolan_proto::registry::registry_client::RegistryClient;
 use tempfile::TempDir;
-use tonic::Request;
-use tonic_prost::ProstCodec;
 
 use crate::Scale;
 use crate::failure::Failure;
 use crate::generated::{self, Format};
 use crate::pair::{Pair, free_port};
-use crate::question::{Entry, LIST_BUNDLES, ListBundlesRequest, Question};
+use crate::question::{Entry, Question};
 use crate::server::Server;
 
 /// A real catalog, which is no part of the repository: `PORTOLAN_CATALOGS` names its folder.
@@ -47,7 +47,7 @@ impl Catalogs {
     ) -> Result<Self, Failure> {
         let generated = scratch()?;
         let mut all = Vec::new();
-        if let (false, Some(folder)) = (is_quick, real()) {
+        if let Some(folder) = real_catalog(REAL).filter(|_| !is_quick) {
             all.push(Catalog::prepared(pair, format!("{REAL}, YAML"), folder).await?);
         }
         for (format, title) in [(Format::Json, "JSON"), (Format::Yaml, "YAML")] {
@@ -121,43 +121,24 @@ fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
 async fn entries(mut server: Server) -> Result<Vec<Entry>, Failure> {
     server.first_answer(&Question::health()).await?;
     let failed = |status: tonic::Status| Failure::Call {
-        method: LIST_BUNDLES,
+        method: "ListBundles",
         status: status.into(),
     };
-    let mut client = tonic::client::Grpc::new(server.connection());
-    client = client.max_decoding_message_size(usize::MAX);
-    let ready = client.ready().await;
-    ready.map_err(|error| failed(tonic::Status::unavailable(error.to_string())))?;
-    let path = http::uri::PathAndQuery::from_static(LIST_BUNDLES);
-    let codec = ProstCodec::<ListBundlesRequest, Entry>::default();
-    let request = Request::new(ListBundlesRequest {});
-    let answer = client.server_streaming(request, path, codec).await;
-    let mut stream = answer.map_err(failed)?.into_inner();
+    let client = RegistryClient::new(server.connection());
+    let mut client = client.max_decoding_message_size(usize::MAX);
+    let listing = client.list_bundles(ListBundlesRequest {}).await;
+    let mut listing = listing.map_err(failed)?.into_inner();
     let mut entries = Vec::new();
-    while let Some(entry) = stream.message().await.map_err(failed)? {
-        entries.push(entry);
+    while let Some(bundle) = listing.message().await.map_err(failed)? {
+        entries.push(Entry {
+            package: bundle.package_name,
+            channel: bundle.channel_name,
+            bundle: bundle.name,
+        });
     }
     entries.sort();
     match entries.is_empty() {
         true => Err(Failure::Expect("opm lists no bundle".to_owned())),
         false => Ok(entries),
     }
-}
-
-/// The folder of the real catalog; None, and loudly, if it is not at hand.
-fn real() -> Option<PathBuf> {
-    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
-    };
-    let folder = root.join(REAL);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let _ = writeln!(
-        std::io::stderr(),
-        "LEFT OUT: the real catalog {REAL}, for it is not at {}; set PORTOLAN_CATALOGS",
-        folder.display()
-    );
-    None
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use http::uri::PathAndQuery;
 use tokio::task::JoinSet;
 use tonic::transport::Channel;
@@ -113,18 +114,19 @@ async fn one_loop(
         if begun >= until {
             break;
         }
-        let bytes = call(channel, question).await;
-        done.bytes += bytes.map_err(|status| Failure::Call {
+        let answer = call(channel, question).await;
+        let answer = answer.map_err(|status| Failure::Call {
             method: question.method,
             status: status.into(),
         })?;
+        done.bytes += answer.len();
         done.times.push(begun.elapsed());
     }
     Ok(done)
 }
 
-/// Makes one call, and says how long its answer is.
-pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<usize, Status> {
+/// Makes one call, and gives its answer unread.
+pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client = client.max_decoding_message_size(usize::MAX);
     let ready = client.ready().await;

@@ -13,6 +13,7 @@
 //! the other's messages. The client shares the processors with the server; the time that a server
 //! itself spends on a call is told too.
 
+mod batch;
 mod calls;
 mod catalogs;
 mod failure;

@@ -1,34 +1,17 @@
 //! What both sides are asked about the same entry of a catalog.
 
 use bytes::Bytes;
+use portolan_proto::registry::GetBundleRequest;
 use portolan_proto::resolver::v1 as pb;
 use prost::Message as _;
 
-/// An entry of a channel, as opm lists it: of its bundle, the fields that name it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, prost::Message)]
+/// An entry of a channel, by its names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
-    #[prost(string, tag = "2")]
     pub(crate) package: String,
-    #[prost(string, tag = "3")]
     pub(crate) channel: String,
-    #[prost(string, tag = "1")]
     pub(crate) bundle: String,
 }
-
-/// opm's question for one bundle.
-#[derive(Clone, PartialEq, prost::Message)]
-struct GetBundleRequest {
-    #[prost(string, tag = "1")]
-    package: String,
-    #[prost(string, tag = "2")]
-    channel: String,
-    #[prost(string, tag = "3")]
-    bundle: String,
-}
-
-/// opm's question for everything, which has no fields.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub(crate) struct ListBundlesRequest {}
 
 /// A call that can be made again and again.
 #[derive(Debug, Clone)]
@@ -37,9 +20,9 @@ pub(crate) struct Question {
     pub(crate) message: Bytes,
 }
 
-pub(crate) const LIST_BUNDLES: &str = "/api.Registry/ListBundles";
 const CHECK_HEALTH: &str = "/grpc.health.v1.Health/Check";
 const GET_BUNDLE: &str = "/api.Registry/GetBundle";
+const BATCH_LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/BatchListUpgrades";
 const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 
 // === impl Question ===
@@ -65,7 +48,18 @@ impl Entry {
         }
     }
 
-    pub(crate) fn upgrades_request(&self) -> pb::ListUpgradesRequest {
+    /// The same as one of many.
+    pub(crate) fn upgrades_in_batch(&self) -> Question {
+        let request = pb::BatchListUpgradesRequest {
+            question: Some(self.upgrades_request()),
+        };
+        Question {
+            method: BATCH_LIST_UPGRADES,
+            message: request.encode_to_vec().into(),
+        }
+    }
+
+    fn upgrades_request(&self) -> pb::ListUpgradesRequest {
         pb::ListUpgradesRequest {
             package: self.package.clone(),
             channel: self.channel.clone(),
@@ -77,9 +71,9 @@ impl Entry {
     /// What is the bundle of this entry?
     pub(crate) fn bundle(&self) -> Question {
         let request = GetBundleRequest {
-            package: self.package.clone(),
-            channel: self.channel.clone(),
-            bundle: self.bundle.clone(),
+            package_name: self.package.clone(),
+            channel_name: self.channel.clone(),
+            bundle_name: self.bundle.clone(),
         };
         Question {
             method: GET_BUNDLE,

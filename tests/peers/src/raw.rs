@@ -4,7 +4,7 @@ use bytes::{Buf as _, BufMut as _, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Sends requests as they are, and tells of an answer only how long it is.
+/// Sends and receives messages as they are.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Raw;
 
@@ -12,7 +12,7 @@ pub(crate) struct Raw;
 
 impl Codec for Raw {
     type Encode = Bytes;
-    type Decode = usize;
+    type Decode = Bytes;
     type Encoder = Self;
     type Decoder = Self;
 
@@ -36,12 +36,10 @@ impl Encoder for Raw {
 }
 
 impl Decoder for Raw {
-    type Item = usize;
+    type Item = Bytes;
     type Error = Status;
 
-    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<usize>, Status> {
-        let length = from.remaining();
-        from.advance(length);
-        Ok(Some(length))
+    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(from.copy_to_bytes(from.remaining())))
     }
 }

@@ -143,7 +143,7 @@ pub(crate) fn milliseconds(seconds: f64) -> String {
 }
 
 pub(crate) fn microseconds(seconds: f64) -> String {
-    format!("{:.0} us", seconds * 1e6)
+    format!("{:.1} us", seconds * 1e6)
 }
 
 pub(crate) fn megabytes(bytes: f64) -> String {

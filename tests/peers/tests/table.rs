@@ -58,6 +58,7 @@ fn every_line_of_the_table_has_its_figures() {
         ("mean answer", 3),
         ("peak memory", 5),
     ];
+    let batch = [("answers a second", 5), ("processor time an answer", 3)];
     let growth = [
         ("catalog", 4),
         ("load time", 4),
@@ -67,8 +68,9 @@ fn every_line_of_the_table_has_its_figures() {
         ("a query", 4),
         ("a query, ratio", 5),
     ];
-    let expected = startup.iter().chain(&startup).chain(&calls).chain(&growth);
+    let expected = [&startup[..], &startup, &calls, &batch, &growth].concat();
     let expected: Vec<_> = expected
+        .iter()
         .map(|(name, figures)| ((*name).to_owned(), *figures))
         .collect();
     assert_same!(lines(&table), expected);
