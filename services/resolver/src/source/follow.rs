@@ -25,7 +25,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 #[derive(Debug)]
 enum News {
     /// Its content, whether it has changed or not.
-    Content(Catalog, Origin),
+    Content(Box<Catalog>, Origin),
     /// It has the content that it had before.
     Unchanged,
 }
@@ -46,13 +46,13 @@ pub(super) async fn once(
             let root = path.clone();
             let read = tokio::task::spawn_blocking(move || read_folder(&root));
             let read = read.await.expect("reading a folder must not panic")?;
-            News::Content(read, Origin::folder(path))
+            News::Content(Box::new(read), Origin::folder(path))
         }
         Location::Registry(address) => OpenRegistry::at(address).next().await?,
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
     };
     match news {
-        News::Content(catalog, origin) => Ok((catalog, origin)),
+        News::Content(catalog, origin) => Ok((*catalog, origin)),
         News::Unchanged => unreachable!("what is read first has no content before"),
     }
 }
@@ -81,7 +81,7 @@ async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) 
         match source.next().await {
             Ok(News::Content(catalog, origin)) => {
                 failing_since = None;
-                catalogs.read(name, catalog, origin);
+                catalogs.read(name, *catalog, origin);
             }
             Ok(News::Unchanged) => {
                 failing_since = None;

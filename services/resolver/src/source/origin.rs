@@ -20,7 +20,7 @@ pub enum Origin {
     /// A registry, over this connection.
     Registry(Arc<Registry>),
     /// This edition of a catalogd.
-    Catalogd(Catalogd, Edition),
+    Catalogd(Arc<Catalogd>, Arc<Edition>),
 }
 
 /// What was not kept of a bundle.

@@ -1,5 +1,6 @@
 //! A catalogd that is asked now and then whether its content has changed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::Reach;
@@ -11,9 +12,9 @@ const EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(super) struct AskedCatalogd {
-    catalogd: Catalogd,
+    catalogd: Arc<Catalogd>,
     /// What was read last.
-    edition: Option<Edition>,
+    edition: Option<Arc<Edition>>,
     /// Whether the last question was answered.
     is_answered: bool,
 }
@@ -26,8 +27,10 @@ impl AskedCatalogd {
             authority: reach.catalogd_ca.clone(),
             ..Options::default()
         };
+        let catalogd = Catalogd::new(url, options);
+        let catalogd = catalogd.expect("the URL must have been parsed before");
         Self {
-            catalogd: Catalogd::new(url, options).expect("the URL must have been parsed before"),
+            catalogd: Arc::new(catalogd),
             edition: None,
             is_answered: false,
         }
@@ -39,14 +42,15 @@ impl Source for AskedCatalogd {
         if std::mem::replace(&mut self.is_answered, false) {
             tokio::time::sleep(EVERY).await;
         }
-        let read = self.catalogd.read(self.edition.as_ref()).await?;
+        let read = self.catalogd.read(self.edition.as_deref()).await?;
         self.is_answered = true;
         match read {
             Read::Unchanged => Ok(News::Unchanged),
             Read::Changed(catalog, edition) => {
-                self.edition = Some(edition.clone());
-                let origin = Origin::Catalogd(self.catalogd.clone(), edition);
-                Ok(News::Content(catalog, origin))
+                let edition = Arc::new(edition);
+                self.edition = Some(Arc::clone(&edition));
+                let origin = Origin::Catalogd(Arc::clone(&self.catalogd), edition);
+                Ok(News::Content(Box::new(catalog), origin))
             }
         }
     }

@@ -38,7 +38,7 @@ impl Source for WatchedFolder {
         match read.await {
             Ok(catalog) => {
                 let root = self.settled.root().to_owned();
-                Ok(News::Content(catalog, Origin::folder(root)))
+                Ok(News::Content(Box::new(catalog), Origin::folder(root)))
             }
             Err(error) => Err(error.into()),
         }

@@ -36,7 +36,7 @@ impl OpenRegistry {
         };
         let catalog = registry.read().await?;
         self.open = Some(Arc::clone(&registry));
-        Ok(News::Content(catalog, Origin::Registry(registry)))
+        Ok(News::Content(Box::new(catalog), Origin::Registry(registry)))
     }
 }
 
