@@ -99,11 +99,18 @@ pub enum NotServed {
     #[error("spec.availabilityMode is Unavailable")]
     SwitchedOff,
     /// catalogd has not told where it serves it.
-    #[error("status.urls.base is empty{colon}{word}", colon = if .word.is_empty() { "" } else { ": " })]
+    #[error("status.urls.base is empty{}", behind_colon(.word))]
     NotYet {
         /// What catalogd said last of the way there; often nothing.
         word: String,
     },
+}
+
+fn behind_colon(word: &str) -> String {
+    match word {
+        "" => String::new(),
+        word => format!(": {word}"),
+    }
 }
 
 // === impl ClusterCatalog ===

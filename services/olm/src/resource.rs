@@ -37,7 +37,10 @@ pub(crate) use resource;
 
 /// A word that has a few known values, and may get more in a later version.
 macro_rules! word {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }
+    ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
         #[serde(from = "String")]

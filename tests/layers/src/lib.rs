@@ -21,6 +21,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Shells.
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
+    ("portolan-world", &["portolan-olm", "portolan-settle"]),
     (
         "portolan-resolver",
         &[

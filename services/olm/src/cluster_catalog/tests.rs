@@ -49,7 +49,9 @@ fn the_content_is_nowhere(#[case] spec: &str, #[case] status: &str, #[case] why:
 fn a_catalog_is_read_whole() {
     let read = catalog(
         r#"{
-            "source": {"type": "Image", "image": {"ref": "r.example/c:v1", "pollIntervalMinutes": 5}},
+            "source": {"type": "Image", "image": {
+                "ref": "r.example/c:v1", "pollIntervalMinutes": 5
+            }},
             "priority": 7
         }"#,
         r#"{

@@ -1,0 +1,3 @@
+//! The resolver and what it is fed with.
+
+mod world;
