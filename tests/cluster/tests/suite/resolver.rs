@@ -1,3 +1,4 @@
-//! The resolver and what it is fed with.
+//! Where the resolver's catalogs come from, as the real programs give them.
 
+mod registry;
 mod world;
