@@ -84,6 +84,11 @@ impl Stamps {
         })
     }
 
+    /// The stamp of a file or folder, if it is there and may be looked at.
+    pub fn of_path(&self, path: &Path) -> Option<Stamp> {
+        self.stamps.get(path).copied().flatten()
+    }
+
     /// What cannot be looked at.
     pub fn closed(&self) -> impl Iterator<Item = &Path> {
         let closed = self.stamps.iter().filter(|(_, stamp)| stamp.is_none());

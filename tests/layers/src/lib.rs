@@ -27,6 +27,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-graph",
             "portolan-names",
             "portolan-proto",
+            "portolan-settle",
             "portolan-shell",
         ],
     ),
