@@ -78,6 +78,8 @@ pub fn flags() -> ServeFlags {
         max_message_bytes: 64 * 1024,
         max_concurrent_calls: 1024,
         call_timeout: Duration::from_secs(60),
+        max_connections: 1024,
+        max_connection_age: Duration::from_secs(3600),
         drain_timeout: Duration::from_secs(60),
     }
 }
