@@ -11,6 +11,8 @@
 //! A first signal drains: what runs may finish. A second one cuts what still does. What a signal
 //! does to all connections, their age does to each ([`ServeFlags::max_connection_age`]).
 //!
+//! The other side of a call is in [`client`]: all replicas of a service as one that answers.
+//!
 //! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
 //! the default addresses are on loopback.
 
