@@ -1,4 +1,4 @@
-//! The life of one replica as its client sees it: connected, asked how it is, lost, connected again.
+//! One replica as its client sees it: connected, asked how it is, lost, connected again.
 
 use std::convert::Infallible;
 use std::future::pending;
