@@ -25,6 +25,7 @@
 mod catalog_source;
 mod cluster_catalog;
 mod condition;
+mod identity;
 mod reading;
 mod resource;
 
@@ -37,4 +38,5 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use condition::Condition;
+pub use identity::Identity;
 pub use reading::{Fault, Unreadable, read, read_value};

@@ -3,6 +3,13 @@
 /// Names a struct with the field `metadata` to kube-core.
 macro_rules! resource {
     ($kind:ident, $plural:literal, $group:literal, $version:literal, $scope:ident) => {
+        impl $kind {
+            /// Which object it is, and in which state.
+            pub fn identity(&self) -> crate::Identity {
+                (&self.metadata).into()
+            }
+        }
+
         impl kube_core::Resource for $kind {
             type DynamicType = ();
             type Scope = kube_core::$scope;

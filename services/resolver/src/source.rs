@@ -4,6 +4,7 @@
 //! changed, for as long as a process runs.
 
 pub mod catalogd;
+mod cluster;
 mod folder;
 mod follow;
 mod given;
@@ -24,6 +25,7 @@ use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
 use crate::snapshot::{Offer, Snapshot, Standing};
 
+pub(crate) use self::cluster::ClusterCatalogs;
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,
 };

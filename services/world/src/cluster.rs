@@ -1,5 +1,6 @@
 //! Objects of a cluster, from its API server.
 
+mod access;
 mod ask;
 mod item;
 mod reflect;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use kube::Client;
 use tokio_util::task::AbortOnDropHandle;
 
+pub use self::access::{Access, ReachCluster};
 use self::ask::Ask;
 use self::reflect::reflect;
 use crate::shelf::Shelves;

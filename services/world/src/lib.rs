@@ -39,7 +39,7 @@ mod objects;
 mod shelf;
 mod view;
 
-pub use cluster::{Cluster, Pace};
+pub use cluster::{Access, Cluster, Pace, ReachCluster};
 pub use fault::{Fault, Place};
 pub use files::Files;
 pub use key::Key;

@@ -28,9 +28,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-catalog",
             "portolan-graph",
             "portolan-names",
+            "portolan-olm",
             "portolan-proto",
             "portolan-settle",
             "portolan-shell",
+            "portolan-world",
         ],
     ),
     // Programs.
