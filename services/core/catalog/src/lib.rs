@@ -10,7 +10,7 @@
 //! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
 //! is a [`Fault`], which names the file, the line and the package, and costs no more than the
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
-//! icons, is passed over; the [`Place`] of its document is kept.
+//! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
 //!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
@@ -39,6 +39,7 @@ mod limits;
 mod model;
 mod node;
 mod place;
+pub mod raw;
 mod reader;
 mod reading;
 mod split;
