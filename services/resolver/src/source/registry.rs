@@ -16,7 +16,6 @@ mod document;
 mod line;
 mod listing;
 mod offer;
-mod pause;
 
 use std::error::Error as _;
 use std::future::Future;
@@ -39,7 +38,6 @@ use self::listing::{Listing, TooMuch};
 pub use self::address::{Address, ParseAddress};
 pub use self::line::Connect;
 pub use self::offer::Offer;
-pub use self::pause::pause;
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
