@@ -109,8 +109,8 @@ fn who_writes_the_documents_can_complain_between_them() {
         [
             "package a -> s",
             "channel s: a.v1",
-            "! told:2: package a, bundle a.v1: `properties`: nobody can read them",
             "! told:2: package a: channel s has the entry a.v1, but the catalog has no such bundle",
+            "! told:2: package a, bundle a.v1: `properties`: nobody can read them",
         ]
     );
 }
