@@ -31,6 +31,8 @@
 //! assert_eq!(catalog.packages["ferry"].bundles["ferry.v1.0.0"].version.major(), 1);
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod assembly;
 mod digest;
 mod document;
