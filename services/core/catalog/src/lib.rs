@@ -12,6 +12,9 @@
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
 //! icons, is passed over; the [`Place`] of its document is kept.
 //!
+//! What documents require of one another across packages is compared by [`unmet`], for it is no
+//! fault of any of them.
+//!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
 //!
@@ -39,6 +42,7 @@ mod document;
 mod fault;
 mod limits;
 mod model;
+mod needs;
 mod node;
 mod place;
 mod reader;
@@ -52,6 +56,7 @@ pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
     PackageRequirement, RelatedImage, Requirements,
 };
+pub use needs::{Constraint, Need, Unmet, unmet};
 pub use place::Place;
 pub use reader::Reader;
 pub use reading::Reading;
