@@ -9,6 +9,7 @@ use portolan_names::{BundleName, ChannelName};
 use crate::{Graph, Installed};
 
 mod faults;
+mod findings;
 mod paths;
 mod properties;
 mod reference;
