@@ -1,3 +1,2068 @@
+impl serde::Serialize for Api {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Api", len)?;
+        if true {
+            struct_ser.serialize_field("group", &self.group)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Api {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "group",
+            "version",
+            "kind",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Group,
+            Version,
+            Kind,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "group" => Ok(GeneratedField::Group),
+                            "version" => Ok(GeneratedField::Version),
+                            "kind" => Ok(GeneratedField::Kind),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Api;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Api")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Api, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut group__ = None;
+                let mut version__ = None;
+                let mut kind__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Group => {
+                            if group__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("group"));
+                            }
+                            group__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Api {
+                    group: group__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Api", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BatchFindPathRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchFindPathRequest", len)?;
+        if let Some(v) = self.question.as_ref() {
+            struct_ser.serialize_field("question", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchFindPathRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "question",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Question,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "question" => Ok(GeneratedField::Question),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchFindPathRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchFindPathRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchFindPathRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut question__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Question => {
+                            if question__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("question"));
+                            }
+                            question__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(BatchFindPathRequest {
+                    question: question__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchFindPathRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BatchFindPathResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.outcome.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchFindPathResponse", len)?;
+        if let Some(v) = self.outcome.as_ref() {
+            match v {
+                batch_find_path_response::Outcome::Answer(v) => {
+                    struct_ser.serialize_field("answer", v)?;
+                }
+                batch_find_path_response::Outcome::Refused(v) => {
+                    struct_ser.serialize_field("refused", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchFindPathResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "answer",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Answer,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "answer" => Ok(GeneratedField::Answer),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchFindPathResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchFindPathResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchFindPathResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut outcome__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Answer => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("answer"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_find_path_response::Outcome::Answer)
+;
+                        }
+                        GeneratedField::Refused => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_find_path_response::Outcome::Refused)
+;
+                        }
+                    }
+                }
+                Ok(BatchFindPathResponse {
+                    outcome: outcome__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchFindPathResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BatchListUpgradesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchListUpgradesRequest", len)?;
+        if let Some(v) = self.question.as_ref() {
+            struct_ser.serialize_field("question", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchListUpgradesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "question",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Question,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "question" => Ok(GeneratedField::Question),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchListUpgradesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchListUpgradesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchListUpgradesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut question__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Question => {
+                            if question__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("question"));
+                            }
+                            question__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(BatchListUpgradesRequest {
+                    question: question__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchListUpgradesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BatchListUpgradesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.outcome.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchListUpgradesResponse", len)?;
+        if let Some(v) = self.outcome.as_ref() {
+            match v {
+                batch_list_upgrades_response::Outcome::Answer(v) => {
+                    struct_ser.serialize_field("answer", v)?;
+                }
+                batch_list_upgrades_response::Outcome::Refused(v) => {
+                    struct_ser.serialize_field("refused", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchListUpgradesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "answer",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Answer,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "answer" => Ok(GeneratedField::Answer),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchListUpgradesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchListUpgradesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchListUpgradesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut outcome__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Answer => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("answer"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_list_upgrades_response::Outcome::Answer)
+;
+                        }
+                        GeneratedField::Refused => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_list_upgrades_response::Outcome::Refused)
+;
+                        }
+                    }
+                }
+                Ok(BatchListUpgradesResponse {
+                    outcome: outcome__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchListUpgradesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Blockage {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Blockage", len)?;
+        if let Some(v) = self.furthest.as_ref() {
+            struct_ser.serialize_field("furthest", v)?;
+        }
+        if let Some(v) = self.missing.as_ref() {
+            struct_ser.serialize_field("missing", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("reasons", &self.reasons)?;
+        }
+        if true {
+            struct_ser.serialize_field("suggestions", &self.suggestions)?;
+        }
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Blockage {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "furthest",
+            "missing",
+            "reasons",
+            "suggestions",
+            "text",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Furthest,
+            Missing,
+            Reasons,
+            Suggestions,
+            Text,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "furthest" => Ok(GeneratedField::Furthest),
+                            "missing" => Ok(GeneratedField::Missing),
+                            "reasons" => Ok(GeneratedField::Reasons),
+                            "suggestions" => Ok(GeneratedField::Suggestions),
+                            "text" => Ok(GeneratedField::Text),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Blockage;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Blockage")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Blockage, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut furthest__ = None;
+                let mut missing__ = None;
+                let mut reasons__ = None;
+                let mut suggestions__ = None;
+                let mut text__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Furthest => {
+                            if furthest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("furthest"));
+                            }
+                            furthest__ = map_.next_value()?;
+                        }
+                        GeneratedField::Missing => {
+                            if missing__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("missing"));
+                            }
+                            missing__ = map_.next_value()?;
+                        }
+                        GeneratedField::Reasons => {
+                            if reasons__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reasons"));
+                            }
+                            reasons__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Suggestions => {
+                            if suggestions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("suggestions"));
+                            }
+                            suggestions__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Blockage {
+                    furthest: furthest__,
+                    missing: missing__,
+                    reasons: reasons__.unwrap_or_default(),
+                    suggestions: suggestions__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Blockage", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for blockage::Missing {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Blockage.Missing", len)?;
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for blockage::Missing {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "from",
+            "to",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            From,
+            To,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = blockage::Missing;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Blockage.Missing")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<blockage::Missing, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut from__ = None;
+                let mut to__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(blockage::Missing {
+                    from: from__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Blockage.Missing", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for blockage::Suggestion {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Blockage.Suggestion", len)?;
+        if true {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("unsafe", &self.r#unsafe)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for blockage::Suggestion {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "code",
+            "message",
+            "channel",
+            "unsafe",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Code,
+            Message,
+            Channel,
+            Unsafe,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "code" => Ok(GeneratedField::Code),
+                            "message" => Ok(GeneratedField::Message),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "unsafe" => Ok(GeneratedField::Unsafe),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = blockage::Suggestion;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Blockage.Suggestion")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<blockage::Suggestion, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut code__ = None;
+                let mut message__ = None;
+                let mut channel__ = None;
+                let mut r#unsafe__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Unsafe => {
+                            if r#unsafe__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unsafe"));
+                            }
+                            r#unsafe__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(blockage::Suggestion {
+                    code: code__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    r#unsafe: r#unsafe__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Blockage.Suggestion", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Catalog {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Catalog", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if let Some(v) = self.source.as_ref() {
+            struct_ser.serialize_field("source", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("priority", &self.priority)?;
+        }
+        if true {
+            let v = catalog::State::try_from(self.state)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.state)))?;
+            struct_ser.serialize_field("state", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("since", &self.since)?;
+        }
+        if true {
+            struct_ser.serialize_field("reasons", &self.reasons)?;
+        }
+        if true {
+            struct_ser.serialize_field("digest", &self.digest)?;
+        }
+        if true {
+            struct_ser.serialize_field("displayDigest", &self.display_digest)?;
+        }
+        if true {
+            struct_ser.serialize_field("packages", &self.packages)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        if true {
+            struct_ser.serialize_field("faultCount", &self.fault_count)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Catalog {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "source",
+            "priority",
+            "state",
+            "since",
+            "reasons",
+            "digest",
+            "display_digest",
+            "displayDigest",
+            "packages",
+            "channels",
+            "bundles",
+            "fault_count",
+            "faultCount",
+            "faults",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Source,
+            Priority,
+            State,
+            Since,
+            Reasons,
+            Digest,
+            DisplayDigest,
+            Packages,
+            Channels,
+            Bundles,
+            FaultCount,
+            Faults,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "source" => Ok(GeneratedField::Source),
+                            "priority" => Ok(GeneratedField::Priority),
+                            "state" => Ok(GeneratedField::State),
+                            "since" => Ok(GeneratedField::Since),
+                            "reasons" => Ok(GeneratedField::Reasons),
+                            "digest" => Ok(GeneratedField::Digest),
+                            "displayDigest" | "display_digest" => Ok(GeneratedField::DisplayDigest),
+                            "packages" => Ok(GeneratedField::Packages),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            "faultCount" | "fault_count" => Ok(GeneratedField::FaultCount),
+                            "faults" => Ok(GeneratedField::Faults),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Catalog;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Catalog")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Catalog, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut source__ = None;
+                let mut priority__ = None;
+                let mut state__ = None;
+                let mut since__ = None;
+                let mut reasons__ = None;
+                let mut digest__ = None;
+                let mut display_digest__ = None;
+                let mut packages__ = None;
+                let mut channels__ = None;
+                let mut bundles__ = None;
+                let mut fault_count__ = None;
+                let mut faults__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Source => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source"));
+                            }
+                            source__ = map_.next_value()?;
+                        }
+                        GeneratedField::Priority => {
+                            if priority__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("priority"));
+                            }
+                            priority__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<catalog::State>()? as i32);
+                        }
+                        GeneratedField::Since => {
+                            if since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since"));
+                            }
+                            since__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Reasons => {
+                            if reasons__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reasons"));
+                            }
+                            reasons__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Digest => {
+                            if digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("digest"));
+                            }
+                            digest__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DisplayDigest => {
+                            if display_digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("displayDigest"));
+                            }
+                            display_digest__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Packages => {
+                            if packages__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("packages"));
+                            }
+                            packages__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::FaultCount => {
+                            if fault_count__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faultCount"));
+                            }
+                            fault_count__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Catalog {
+                    name: name__.unwrap_or_default(),
+                    source: source__,
+                    priority: priority__.unwrap_or_default(),
+                    state: state__.unwrap_or_default(),
+                    since: since__.unwrap_or_default(),
+                    reasons: reasons__.unwrap_or_default(),
+                    digest: digest__.unwrap_or_default(),
+                    display_digest: display_digest__.unwrap_or_default(),
+                    packages: packages__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    bundles: bundles__.unwrap_or_default(),
+                    fault_count: fault_count__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Catalog", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for catalog::State {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Pending => "PENDING",
+            Self::Serving => "SERVING",
+            Self::Stale => "STALE",
+            Self::Failed => "FAILED",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for catalog::State {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "PENDING",
+            "SERVING",
+            "STALE",
+            "FAILED",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = catalog::State;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(catalog::State::Unspecified),
+                    "PENDING" => Ok(catalog::State::Pending),
+                    "SERVING" => Ok(catalog::State::Serving),
+                    "STALE" => Ok(catalog::State::Stale),
+                    "FAILED" => Ok(catalog::State::Failed),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for CatalogRef {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.CatalogRef", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("digest", &self.digest)?;
+        }
+        if true {
+            struct_ser.serialize_field("faultDigest", &self.fault_digest)?;
+        }
+        if true {
+            struct_ser.serialize_field("stale", &self.stale)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CatalogRef {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "digest",
+            "fault_digest",
+            "faultDigest",
+            "stale",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Digest,
+            FaultDigest,
+            Stale,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "digest" => Ok(GeneratedField::Digest),
+                            "faultDigest" | "fault_digest" => Ok(GeneratedField::FaultDigest),
+                            "stale" => Ok(GeneratedField::Stale),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CatalogRef;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.CatalogRef")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CatalogRef, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut digest__ = None;
+                let mut fault_digest__ = None;
+                let mut stale__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Digest => {
+                            if digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("digest"));
+                            }
+                            digest__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::FaultDigest => {
+                            if fault_digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faultDigest"));
+                            }
+                            fault_digest__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Stale => {
+                            if stale__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stale"));
+                            }
+                            stale__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(CatalogRef {
+                    name: name__.unwrap_or_default(),
+                    digest: digest__.unwrap_or_default(),
+                    fault_digest: fault_digest__.unwrap_or_default(),
+                    stale: stale__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.CatalogRef", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for CheckCatalogsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.CheckCatalogsRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("pageSize", &self.page_size)?;
+        }
+        if true {
+            struct_ser.serialize_field("pageToken", &self.page_token)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CheckCatalogsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "page_size",
+            "pageSize",
+            "page_token",
+            "pageToken",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            PageSize,
+            PageToken,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "pageSize" | "page_size" => Ok(GeneratedField::PageSize),
+                            "pageToken" | "page_token" => Ok(GeneratedField::PageToken),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CheckCatalogsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.CheckCatalogsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CheckCatalogsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut page_size__ = None;
+                let mut page_token__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::PageSize => {
+                            if page_size__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pageSize"));
+                            }
+                            page_size__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::PageToken => {
+                            if page_token__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pageToken"));
+                            }
+                            page_token__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(CheckCatalogsRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    page_size: page_size__.unwrap_or_default(),
+                    page_token: page_token__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.CheckCatalogsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for CheckCatalogsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.CheckCatalogsResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        if true {
+            struct_ser.serialize_field("errors", &self.errors)?;
+        }
+        if true {
+            struct_ser.serialize_field("warnings", &self.warnings)?;
+        }
+        if true {
+            struct_ser.serialize_field("nextPageToken", &self.next_page_token)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "faults",
+            "errors",
+            "warnings",
+            "next_page_token",
+            "nextPageToken",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Faults,
+            Errors,
+            Warnings,
+            NextPageToken,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "faults" => Ok(GeneratedField::Faults),
+                            "errors" => Ok(GeneratedField::Errors),
+                            "warnings" => Ok(GeneratedField::Warnings),
+                            "nextPageToken" | "next_page_token" => Ok(GeneratedField::NextPageToken),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CheckCatalogsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.CheckCatalogsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CheckCatalogsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut faults__ = None;
+                let mut errors__ = None;
+                let mut warnings__ = None;
+                let mut next_page_token__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Errors => {
+                            if errors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("errors"));
+                            }
+                            errors__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Warnings => {
+                            if warnings__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("warnings"));
+                            }
+                            warnings__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::NextPageToken => {
+                            if next_page_token__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("nextPageToken"));
+                            }
+                            next_page_token__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(CheckCatalogsResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
+                    errors: errors__.unwrap_or_default(),
+                    warnings: warnings__.unwrap_or_default(),
+                    next_page_token: next_page_token__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.CheckCatalogsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Deprecation {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Deprecation", len)?;
+        if let Some(v) = self.object.as_ref() {
+            struct_ser.serialize_field("object", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Deprecation {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "object",
+            "message",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Object,
+            Message,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "object" => Ok(GeneratedField::Object),
+                            "message" => Ok(GeneratedField::Message),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Deprecation;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Deprecation")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Deprecation, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut object__ = None;
+                let mut message__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = map_.next_value()?;
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Deprecation {
+                    object: object__,
+                    message: message__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Deprecation", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Destination {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.to.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Destination", len)?;
+        if let Some(v) = self.to.as_ref() {
+            match v {
+                destination::To::Version(v) => {
+                    struct_ser.serialize_field("version", v)?;
+                }
+                destination::To::Range(v) => {
+                    struct_ser.serialize_field("range", v)?;
+                }
+                destination::To::Kind(v) => {
+                    let v = destination::Kind::try_from(*v)
+                        .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", *v)))?;
+                    struct_ser.serialize_field("kind", &v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Destination {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "version",
+            "range",
+            "kind",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Version,
+            Range,
+            Kind,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "version" => Ok(GeneratedField::Version),
+                            "range" => Ok(GeneratedField::Range),
+                            "kind" => Ok(GeneratedField::Kind),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Destination;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Destination")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Destination, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut to__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Version => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            to__ = map_.next_value::<::std::option::Option<_>>()?.map(destination::To::Version);
+                        }
+                        GeneratedField::Range => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("range"));
+                            }
+                            to__ = map_.next_value::<::std::option::Option<_>>()?.map(destination::To::Range);
+                        }
+                        GeneratedField::Kind => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            to__ = map_.next_value::<::std::option::Option<destination::Kind>>()?.map(|x| destination::To::Kind(x as i32));
+                        }
+                    }
+                }
+                Ok(Destination {
+                    to: to__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Destination", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for destination::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Head => "HEAD",
+            Self::NewestPatch => "NEWEST_PATCH",
+            Self::NewestMinor => "NEWEST_MINOR",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for destination::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "HEAD",
+            "NEWEST_PATCH",
+            "NEWEST_MINOR",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = destination::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(destination::Kind::Unspecified),
+                    "HEAD" => Ok(destination::Kind::Head),
+                    "NEWEST_PATCH" => Ok(destination::Kind::NewestPatch),
+                    "NEWEST_MINOR" => Ok(destination::Kind::NewestMinor),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Edge {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -146,6 +2211,3142 @@ impl<'de> serde::Deserialize<'de> for edge::Kind {
         deserializer.deserialize_any(GeneratedVisitor)
     }
 }
+impl serde::Serialize for Fault {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Fault", len)?;
+        if true {
+            let v = fault::Severity::try_from(self.severity)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.severity)))?;
+            struct_ser.serialize_field("severity", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("file", &self.file)?;
+        }
+        if true {
+            struct_ser.serialize_field("line", &self.line)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Fault {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "severity",
+            "code",
+            "message",
+            "catalog",
+            "package",
+            "channel",
+            "file",
+            "line",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Severity,
+            Code,
+            Message,
+            Catalog,
+            Package,
+            Channel,
+            File,
+            Line,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "severity" => Ok(GeneratedField::Severity),
+                            "code" => Ok(GeneratedField::Code),
+                            "message" => Ok(GeneratedField::Message),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "file" => Ok(GeneratedField::File),
+                            "line" => Ok(GeneratedField::Line),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Fault;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Fault")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Fault, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut severity__ = None;
+                let mut code__ = None;
+                let mut message__ = None;
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut channel__ = None;
+                let mut file__ = None;
+                let mut line__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Severity => {
+                            if severity__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("severity"));
+                            }
+                            severity__ = Some(map_.next_value::<fault::Severity>()? as i32);
+                        }
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::File => {
+                            if file__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("file"));
+                            }
+                            file__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Line => {
+                            if line__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("line"));
+                            }
+                            line__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(Fault {
+                    severity: severity__.unwrap_or_default(),
+                    code: code__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    file: file__.unwrap_or_default(),
+                    line: line__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Fault", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for fault::Severity {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Error => "ERROR",
+            Self::Warning => "WARNING",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for fault::Severity {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "ERROR",
+            "WARNING",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = fault::Severity;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(fault::Severity::Unspecified),
+                    "ERROR" => Ok(fault::Severity::Error),
+                    "WARNING" => Ok(fault::Severity::Warning),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for FindPathRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.FindPathRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
+        if true {
+            struct_ser.serialize_field("installedVersion", &self.installed_version)?;
+        }
+        if let Some(v) = self.destination.as_ref() {
+            struct_ser.serialize_field("destination", v)?;
+        }
+        if true {
+            let v = walk::Kind::try_from(self.walk)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.walk)))?;
+            struct_ser.serialize_field("walk", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("allowDowngrade", &self.allow_downgrade)?;
+        }
+        if true {
+            struct_ser.serialize_field("allowUnconnected", &self.allow_unconnected)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for FindPathRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "channel",
+            "installed",
+            "installed_version",
+            "installedVersion",
+            "destination",
+            "walk",
+            "allow_downgrade",
+            "allowDowngrade",
+            "allow_unconnected",
+            "allowUnconnected",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Channel,
+            Installed,
+            InstalledVersion,
+            Destination,
+            Walk,
+            AllowDowngrade,
+            AllowUnconnected,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "installedVersion" | "installed_version" => Ok(GeneratedField::InstalledVersion),
+                            "destination" => Ok(GeneratedField::Destination),
+                            "walk" => Ok(GeneratedField::Walk),
+                            "allowDowngrade" | "allow_downgrade" => Ok(GeneratedField::AllowDowngrade),
+                            "allowUnconnected" | "allow_unconnected" => Ok(GeneratedField::AllowUnconnected),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = FindPathRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.FindPathRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<FindPathRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut channel__ = None;
+                let mut installed__ = None;
+                let mut installed_version__ = None;
+                let mut destination__ = None;
+                let mut walk__ = None;
+                let mut allow_downgrade__ = None;
+                let mut allow_unconnected__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::InstalledVersion => {
+                            if installed_version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installedVersion"));
+                            }
+                            installed_version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Destination => {
+                            if destination__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destination"));
+                            }
+                            destination__ = map_.next_value()?;
+                        }
+                        GeneratedField::Walk => {
+                            if walk__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("walk"));
+                            }
+                            walk__ = Some(map_.next_value::<walk::Kind>()? as i32);
+                        }
+                        GeneratedField::AllowDowngrade => {
+                            if allow_downgrade__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("allowDowngrade"));
+                            }
+                            allow_downgrade__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::AllowUnconnected => {
+                            if allow_unconnected__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("allowUnconnected"));
+                            }
+                            allow_unconnected__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(FindPathRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
+                    installed_version: installed_version__.unwrap_or_default(),
+                    destination: destination__,
+                    walk: walk__.unwrap_or_default(),
+                    allow_downgrade: allow_downgrade__.unwrap_or_default(),
+                    allow_unconnected: allow_unconnected__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.FindPathRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for FindPathResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.answer.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.FindPathResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if let Some(v) = self.installed.as_ref() {
+            struct_ser.serialize_field("installed", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        if let Some(v) = self.answer.as_ref() {
+            match v {
+                find_path_response::Answer::Reached(v) => {
+                    struct_ser.serialize_field("reached", v)?;
+                }
+                find_path_response::Answer::AlreadyThere(v) => {
+                    struct_ser.serialize_field("alreadyThere", v)?;
+                }
+                find_path_response::Answer::Blocked(v) => {
+                    struct_ser.serialize_field("blocked", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for FindPathResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "installed",
+            "faults",
+            "reached",
+            "already_there",
+            "alreadyThere",
+            "blocked",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Installed,
+            Faults,
+            Reached,
+            AlreadyThere,
+            Blocked,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "faults" => Ok(GeneratedField::Faults),
+                            "reached" => Ok(GeneratedField::Reached),
+                            "alreadyThere" | "already_there" => Ok(GeneratedField::AlreadyThere),
+                            "blocked" => Ok(GeneratedField::Blocked),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = FindPathResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.FindPathResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<FindPathResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut installed__ = None;
+                let mut faults__ = None;
+                let mut answer__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = map_.next_value()?;
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Reached => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reached"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(find_path_response::Answer::Reached)
+;
+                        }
+                        GeneratedField::AlreadyThere => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("alreadyThere"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(find_path_response::Answer::AlreadyThere)
+;
+                        }
+                        GeneratedField::Blocked => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blocked"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(find_path_response::Answer::Blocked)
+;
+                        }
+                    }
+                }
+                Ok(FindPathResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    installed: installed__,
+                    faults: faults__.unwrap_or_default(),
+                    answer: answer__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.FindPathResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for find_path_response::AlreadyThere {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.FindPathResponse.AlreadyThere", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for find_path_response::AlreadyThere {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = find_path_response::AlreadyThere;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.FindPathResponse.AlreadyThere")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<find_path_response::AlreadyThere, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(find_path_response::AlreadyThere {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.FindPathResponse.AlreadyThere", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for find_path_response::Path {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.FindPathResponse.Path", len)?;
+        if true {
+            struct_ser.serialize_field("hops", &self.hops)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for find_path_response::Path {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "hops",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Hops,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "hops" => Ok(GeneratedField::Hops),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = find_path_response::Path;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.FindPathResponse.Path")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<find_path_response::Path, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut hops__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Hops => {
+                            if hops__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hops"));
+                            }
+                            hops__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(find_path_response::Path {
+                    hops: hops__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.FindPathResponse.Path", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetBundleRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetBundleRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if true {
+            struct_ser.serialize_field("objects", &self.objects)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetBundleRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "bundle",
+            "objects",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Bundle,
+            Objects,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "objects" => Ok(GeneratedField::Objects),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetBundleRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetBundleRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetBundleRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut bundle__ = None;
+                let mut objects__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Objects => {
+                            if objects__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("objects"));
+                            }
+                            objects__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetBundleRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    bundle: bundle__.unwrap_or_default(),
+                    objects: objects__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetBundleRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetBundleResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetBundleResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("release", &self.release)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        if true {
+            struct_ser.serialize_field("prohibited", &self.prohibited)?;
+        }
+        if true {
+            struct_ser.serialize_field("displayName", &self.display_name)?;
+        }
+        if true {
+            struct_ser.serialize_field("image", &self.image)?;
+        }
+        if true {
+            struct_ser.serialize_field("relatedImages", &self.related_images)?;
+        }
+        if true {
+            struct_ser.serialize_field("installModes", &self.install_modes)?;
+        }
+        if true {
+            struct_ser.serialize_field("provides", &self.provides)?;
+        }
+        if let Some(v) = self.requires.as_ref() {
+            struct_ser.serialize_field("requires", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("minKubeVersion", &self.min_kube_version)?;
+        }
+        if true {
+            struct_ser.serialize_field("maxOpenshiftVersion", &self.max_openshift_version)?;
+        }
+        if true {
+            struct_ser.serialize_field("properties", &self.properties)?;
+        }
+        if true {
+            struct_ser.serialize_field("objects", &self.objects)?;
+        }
+        if true {
+            struct_ser.serialize_field("notGiven", &self.not_given)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetBundleResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "package",
+            "name",
+            "version",
+            "release",
+            "channels",
+            "deprecation",
+            "prohibited",
+            "display_name",
+            "displayName",
+            "image",
+            "related_images",
+            "relatedImages",
+            "install_modes",
+            "installModes",
+            "provides",
+            "requires",
+            "min_kube_version",
+            "minKubeVersion",
+            "max_openshift_version",
+            "maxOpenshiftVersion",
+            "properties",
+            "objects",
+            "not_given",
+            "notGiven",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Package,
+            Name,
+            Version,
+            Release,
+            Channels,
+            Deprecation,
+            Prohibited,
+            DisplayName,
+            Image,
+            RelatedImages,
+            InstallModes,
+            Provides,
+            Requires,
+            MinKubeVersion,
+            MaxOpenshiftVersion,
+            Properties,
+            Objects,
+            NotGiven,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "package" => Ok(GeneratedField::Package),
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "release" => Ok(GeneratedField::Release),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            "prohibited" => Ok(GeneratedField::Prohibited),
+                            "displayName" | "display_name" => Ok(GeneratedField::DisplayName),
+                            "image" => Ok(GeneratedField::Image),
+                            "relatedImages" | "related_images" => Ok(GeneratedField::RelatedImages),
+                            "installModes" | "install_modes" => Ok(GeneratedField::InstallModes),
+                            "provides" => Ok(GeneratedField::Provides),
+                            "requires" => Ok(GeneratedField::Requires),
+                            "minKubeVersion" | "min_kube_version" => Ok(GeneratedField::MinKubeVersion),
+                            "maxOpenshiftVersion" | "max_openshift_version" => Ok(GeneratedField::MaxOpenshiftVersion),
+                            "properties" => Ok(GeneratedField::Properties),
+                            "objects" => Ok(GeneratedField::Objects),
+                            "notGiven" | "not_given" => Ok(GeneratedField::NotGiven),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetBundleResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetBundleResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetBundleResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut package__ = None;
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut release__ = None;
+                let mut channels__ = None;
+                let mut deprecation__ = None;
+                let mut prohibited__ = None;
+                let mut display_name__ = None;
+                let mut image__ = None;
+                let mut related_images__ = None;
+                let mut install_modes__ = None;
+                let mut provides__ = None;
+                let mut requires__ = None;
+                let mut min_kube_version__ = None;
+                let mut max_openshift_version__ = None;
+                let mut properties__ = None;
+                let mut objects__ = None;
+                let mut not_given__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Release => {
+                            if release__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("release"));
+                            }
+                            release__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Prohibited => {
+                            if prohibited__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("prohibited"));
+                            }
+                            prohibited__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DisplayName => {
+                            if display_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("displayName"));
+                            }
+                            display_name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Image => {
+                            if image__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("image"));
+                            }
+                            image__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::RelatedImages => {
+                            if related_images__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("relatedImages"));
+                            }
+                            related_images__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::InstallModes => {
+                            if install_modes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installModes"));
+                            }
+                            install_modes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Provides => {
+                            if provides__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("provides"));
+                            }
+                            provides__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requires => {
+                            if requires__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requires"));
+                            }
+                            requires__ = map_.next_value()?;
+                        }
+                        GeneratedField::MinKubeVersion => {
+                            if min_kube_version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("minKubeVersion"));
+                            }
+                            min_kube_version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::MaxOpenshiftVersion => {
+                            if max_openshift_version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("maxOpenshiftVersion"));
+                            }
+                            max_openshift_version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Properties => {
+                            if properties__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("properties"));
+                            }
+                            properties__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Objects => {
+                            if objects__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("objects"));
+                            }
+                            objects__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::NotGiven => {
+                            if not_given__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notGiven"));
+                            }
+                            not_given__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetBundleResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    release: release__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                    prohibited: prohibited__.unwrap_or_default(),
+                    display_name: display_name__.unwrap_or_default(),
+                    image: image__.unwrap_or_default(),
+                    related_images: related_images__.unwrap_or_default(),
+                    install_modes: install_modes__.unwrap_or_default(),
+                    provides: provides__.unwrap_or_default(),
+                    requires: requires__,
+                    min_kube_version: min_kube_version__.unwrap_or_default(),
+                    max_openshift_version: max_openshift_version__.unwrap_or_default(),
+                    properties: properties__.unwrap_or_default(),
+                    objects: objects__.unwrap_or_default(),
+                    not_given: not_given__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetBundleResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_bundle_response::Image {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetBundleResponse.Image", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("image", &self.image)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_bundle_response::Image {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "image",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Image,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "image" => Ok(GeneratedField::Image),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_bundle_response::Image;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetBundleResponse.Image")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_bundle_response::Image, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut image__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Image => {
+                            if image__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("image"));
+                            }
+                            image__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_bundle_response::Image {
+                    name: name__.unwrap_or_default(),
+                    image: image__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetBundleResponse.Image", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_bundle_response::InstallMode {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetBundleResponse.InstallMode", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("supported", &self.supported)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_bundle_response::InstallMode {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "supported",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Supported,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "supported" => Ok(GeneratedField::Supported),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_bundle_response::InstallMode;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetBundleResponse.InstallMode")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_bundle_response::InstallMode, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut supported__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Supported => {
+                            if supported__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("supported"));
+                            }
+                            supported__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_bundle_response::InstallMode {
+                    name: name__.unwrap_or_default(),
+                    supported: supported__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetBundleResponse.InstallMode", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_bundle_response::Property {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetBundleResponse.Property", len)?;
+        if true {
+            struct_ser.serialize_field("type", &self.r#type)?;
+        }
+        if true {
+            struct_ser.serialize_field("value", &self.value)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_bundle_response::Property {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "type",
+            "value",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Type,
+            Value,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "type" => Ok(GeneratedField::Type),
+                            "value" => Ok(GeneratedField::Value),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_bundle_response::Property;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetBundleResponse.Property")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_bundle_response::Property, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut r#type__ = None;
+                let mut value__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Type => {
+                            if r#type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("type"));
+                            }
+                            r#type__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Value => {
+                            if value__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("value"));
+                            }
+                            value__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_bundle_response::Property {
+                    r#type: r#type__.unwrap_or_default(),
+                    value: value__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetBundleResponse.Property", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetGraphRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetGraphRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetGraphRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "channel",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Channel,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "channel" => Ok(GeneratedField::Channel),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetGraphRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetGraphRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetGraphRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut channel__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetGraphRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetGraphRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetGraphResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetGraphResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("nodes", &self.nodes)?;
+        }
+        if true {
+            struct_ser.serialize_field("updates", &self.updates)?;
+        }
+        if true {
+            struct_ser.serialize_field("heads", &self.heads)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecations", &self.deprecations)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetGraphResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "package",
+            "default_channel",
+            "defaultChannel",
+            "nodes",
+            "updates",
+            "heads",
+            "deprecations",
+            "faults",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Package,
+            DefaultChannel,
+            Nodes,
+            Updates,
+            Heads,
+            Deprecations,
+            Faults,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "package" => Ok(GeneratedField::Package),
+                            "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
+                            "nodes" => Ok(GeneratedField::Nodes),
+                            "updates" => Ok(GeneratedField::Updates),
+                            "heads" => Ok(GeneratedField::Heads),
+                            "deprecations" => Ok(GeneratedField::Deprecations),
+                            "faults" => Ok(GeneratedField::Faults),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetGraphResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetGraphResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetGraphResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut package__ = None;
+                let mut default_channel__ = None;
+                let mut nodes__ = None;
+                let mut updates__ = None;
+                let mut heads__ = None;
+                let mut deprecations__ = None;
+                let mut faults__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DefaultChannel => {
+                            if default_channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("defaultChannel"));
+                            }
+                            default_channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Nodes => {
+                            if nodes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("nodes"));
+                            }
+                            nodes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Updates => {
+                            if updates__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("updates"));
+                            }
+                            updates__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Heads => {
+                            if heads__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("heads"));
+                            }
+                            heads__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecations => {
+                            if deprecations__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecations"));
+                            }
+                            deprecations__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetGraphResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    default_channel: default_channel__.unwrap_or_default(),
+                    nodes: nodes__.unwrap_or_default(),
+                    updates: updates__.unwrap_or_default(),
+                    heads: heads__.unwrap_or_default(),
+                    deprecations: deprecations__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetGraphResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_graph_response::Node {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetGraphResponse.Node", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_graph_response::Node {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "channels",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Channels,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_graph_response::Node;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetGraphResponse.Node")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_graph_response::Node, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut channels__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_graph_response::Node {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetGraphResponse.Node", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_graph_response::Update {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetGraphResponse.Update", len)?;
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        if true {
+            let v = self.via.iter().cloned().map(|v| {
+                edge::Kind::try_from(v)
+                    .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", v)))
+                }).collect::<std::result::Result<Vec<_>, _>>()?;
+            struct_ser.serialize_field("via", &v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_graph_response::Update {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "channel",
+            "from",
+            "to",
+            "via",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Channel,
+            From,
+            To,
+            Via,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "channel" => Ok(GeneratedField::Channel),
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "via" => Ok(GeneratedField::Via),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_graph_response::Update;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetGraphResponse.Update")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_graph_response::Update, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut channel__ = None;
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut via__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Via => {
+                            if via__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("via"));
+                            }
+                            via__ = Some(map_.next_value::<Vec<edge::Kind>>()?.into_iter().map(|x| x as i32).collect());
+                        }
+                    }
+                }
+                Ok(get_graph_response::Update {
+                    channel: channel__.unwrap_or_default(),
+                    from: from__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                    via: via__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetGraphResponse.Update", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetPackageRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetPackageRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("icon", &self.icon)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetPackageRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "icon",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Icon,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "icon" => Ok(GeneratedField::Icon),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetPackageRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetPackageRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetPackageRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut icon__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Icon => {
+                            if icon__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("icon"));
+                            }
+                            icon__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetPackageRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    icon: icon__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetPackageRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GetPackageResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetPackageResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("description", &self.description)?;
+        }
+        if let Some(v) = self.icon.as_ref() {
+            struct_ser.serialize_field("icon", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        if true {
+            struct_ser.serialize_field("notGiven", &self.not_given)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GetPackageResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "name",
+            "default_channel",
+            "defaultChannel",
+            "description",
+            "icon",
+            "deprecation",
+            "channels",
+            "bundles",
+            "faults",
+            "not_given",
+            "notGiven",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Name,
+            DefaultChannel,
+            Description,
+            Icon,
+            Deprecation,
+            Channels,
+            Bundles,
+            Faults,
+            NotGiven,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "name" => Ok(GeneratedField::Name),
+                            "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
+                            "description" => Ok(GeneratedField::Description),
+                            "icon" => Ok(GeneratedField::Icon),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            "faults" => Ok(GeneratedField::Faults),
+                            "notGiven" | "not_given" => Ok(GeneratedField::NotGiven),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GetPackageResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetPackageResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GetPackageResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut name__ = None;
+                let mut default_channel__ = None;
+                let mut description__ = None;
+                let mut icon__ = None;
+                let mut deprecation__ = None;
+                let mut channels__ = None;
+                let mut bundles__ = None;
+                let mut faults__ = None;
+                let mut not_given__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DefaultChannel => {
+                            if default_channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("defaultChannel"));
+                            }
+                            default_channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Description => {
+                            if description__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("description"));
+                            }
+                            description__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Icon => {
+                            if icon__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("icon"));
+                            }
+                            icon__ = map_.next_value()?;
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::NotGiven => {
+                            if not_given__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notGiven"));
+                            }
+                            not_given__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GetPackageResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    default_channel: default_channel__.unwrap_or_default(),
+                    description: description__.unwrap_or_default(),
+                    icon: icon__,
+                    deprecation: deprecation__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    bundles: bundles__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
+                    not_given: not_given__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetPackageResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_package_response::Bundle {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetPackageResponse.Bundle", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("release", &self.release)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_package_response::Bundle {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "release",
+            "channels",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Release,
+            Channels,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "release" => Ok(GeneratedField::Release),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_package_response::Bundle;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetPackageResponse.Bundle")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_package_response::Bundle, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut release__ = None;
+                let mut channels__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Release => {
+                            if release__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("release"));
+                            }
+                            release__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_package_response::Bundle {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    release: release__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetPackageResponse.Bundle", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_package_response::Channel {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetPackageResponse.Channel", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("heads", &self.heads)?;
+        }
+        if true {
+            struct_ser.serialize_field("entries", &self.entries)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_package_response::Channel {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "heads",
+            "entries",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Heads,
+            Entries,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "heads" => Ok(GeneratedField::Heads),
+                            "entries" => Ok(GeneratedField::Entries),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_package_response::Channel;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetPackageResponse.Channel")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_package_response::Channel, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut heads__ = None;
+                let mut entries__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Heads => {
+                            if heads__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("heads"));
+                            }
+                            heads__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Entries => {
+                            if entries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("entries"));
+                            }
+                            entries__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(get_package_response::Channel {
+                    name: name__.unwrap_or_default(),
+                    heads: heads__.unwrap_or_default(),
+                    entries: entries__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetPackageResponse.Channel", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for get_package_response::Icon {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GetPackageResponse.Icon", len)?;
+        if true {
+            struct_ser.serialize_field("mediaType", &self.media_type)?;
+        }
+        if true {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("data", pbjson::private::base64::encode(&self.data).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for get_package_response::Icon {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "media_type",
+            "mediaType",
+            "data",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            MediaType,
+            Data,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "mediaType" | "media_type" => Ok(GeneratedField::MediaType),
+                            "data" => Ok(GeneratedField::Data),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = get_package_response::Icon;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GetPackageResponse.Icon")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<get_package_response::Icon, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut media_type__ = None;
+                let mut data__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::MediaType => {
+                            if media_type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("mediaType"));
+                            }
+                            media_type__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Data => {
+                            if data__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("data"));
+                            }
+                            data__ = 
+                                Some(map_.next_value::<::pbjson::private::BytesDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(get_package_response::Icon {
+                    media_type: media_type__.unwrap_or_default(),
+                    data: data__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GetPackageResponse.Icon", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Head {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -168,7 +5369,7 @@ impl serde::Serialize for Head {
             struct_ser.serialize_field("channel", &self.channel)?;
         }
         if true {
-            struct_ser.serialize_field("bundle", &self.bundle)?;
+            struct_ser.serialize_field("name", &self.name)?;
         }
         if true {
             struct_ser.serialize_field("version", &self.version)?;
@@ -184,14 +5385,14 @@ impl<'de> serde::Deserialize<'de> for Head {
     {
         const FIELDS: &[&str] = &[
             "channel",
-            "bundle",
+            "name",
             "version",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Channel,
-            Bundle,
+            Name,
             Version,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
@@ -215,7 +5416,7 @@ impl<'de> serde::Deserialize<'de> for Head {
                     {
                         match value {
                             "channel" => Ok(GeneratedField::Channel),
-                            "bundle" => Ok(GeneratedField::Bundle),
+                            "name" => Ok(GeneratedField::Name),
                             "version" => Ok(GeneratedField::Version),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
@@ -237,7 +5438,7 @@ impl<'de> serde::Deserialize<'de> for Head {
                     V: serde::de::MapAccess<'de>,
             {
                 let mut channel__ = None;
-                let mut bundle__ = None;
+                let mut name__ = None;
                 let mut version__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
@@ -247,11 +5448,11 @@ impl<'de> serde::Deserialize<'de> for Head {
                             }
                             channel__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Bundle => {
-                            if bundle__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("bundle"));
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
                             }
-                            bundle__ = Some(map_.next_value()?);
+                            name__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Version => {
                             if version__.is_some() {
@@ -263,12 +5464,987 @@ impl<'de> serde::Deserialize<'de> for Head {
                 }
                 Ok(Head {
                     channel: channel__.unwrap_or_default(),
-                    bundle: bundle__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
                     version: version__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.Head", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Hop {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Hop", len)?;
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            let v = self.via.iter().cloned().map(|v| {
+                edge::Kind::try_from(v)
+                    .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", v)))
+                }).collect::<std::result::Result<Vec<_>, _>>()?;
+            struct_ser.serialize_field("via", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("downgrade", &self.downgrade)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Hop {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "from",
+            "to",
+            "version",
+            "via",
+            "channels",
+            "downgrade",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            From,
+            To,
+            Version,
+            Via,
+            Channels,
+            Downgrade,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "version" => Ok(GeneratedField::Version),
+                            "via" => Ok(GeneratedField::Via),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "downgrade" => Ok(GeneratedField::Downgrade),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Hop;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Hop")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Hop, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut version__ = None;
+                let mut via__ = None;
+                let mut channels__ = None;
+                let mut downgrade__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Via => {
+                            if via__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("via"));
+                            }
+                            via__ = Some(map_.next_value::<Vec<edge::Kind>>()?.into_iter().map(|x| x as i32).collect());
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Downgrade => {
+                            if downgrade__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("downgrade"));
+                            }
+                            downgrade__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Hop {
+                    from: from__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    via: via__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    downgrade: downgrade__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Hop", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Installed {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Installed", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Installed {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "channels",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Channels,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "channels" => Ok(GeneratedField::Channels),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Installed;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Installed")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Installed, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut channels__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Installed {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Installed", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ListCatalogsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListCatalogsRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ListCatalogsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ListCatalogsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListCatalogsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ListCatalogsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ListCatalogsRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListCatalogsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ListCatalogsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListCatalogsResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ListCatalogsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ListCatalogsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListCatalogsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ListCatalogsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ListCatalogsResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListCatalogsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ListPackagesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListPackagesRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("pageSize", &self.page_size)?;
+        }
+        if true {
+            struct_ser.serialize_field("pageToken", &self.page_token)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ListPackagesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "page_size",
+            "pageSize",
+            "page_token",
+            "pageToken",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            PageSize,
+            PageToken,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "pageSize" | "page_size" => Ok(GeneratedField::PageSize),
+                            "pageToken" | "page_token" => Ok(GeneratedField::PageToken),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ListPackagesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListPackagesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ListPackagesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut page_size__ = None;
+                let mut page_token__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::PageSize => {
+                            if page_size__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pageSize"));
+                            }
+                            page_size__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::PageToken => {
+                            if page_token__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pageToken"));
+                            }
+                            page_token__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ListPackagesRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    page_size: page_size__.unwrap_or_default(),
+                    page_token: page_token__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListPackagesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ListPackagesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListPackagesResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("packages", &self.packages)?;
+        }
+        if true {
+            struct_ser.serialize_field("nextPageToken", &self.next_page_token)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ListPackagesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "packages",
+            "next_page_token",
+            "nextPageToken",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Packages,
+            NextPageToken,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "packages" => Ok(GeneratedField::Packages),
+                            "nextPageToken" | "next_page_token" => Ok(GeneratedField::NextPageToken),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ListPackagesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListPackagesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ListPackagesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut packages__ = None;
+                let mut next_page_token__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Packages => {
+                            if packages__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("packages"));
+                            }
+                            packages__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::NextPageToken => {
+                            if next_page_token__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("nextPageToken"));
+                            }
+                            next_page_token__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ListPackagesResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    packages: packages__.unwrap_or_default(),
+                    next_page_token: next_page_token__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListPackagesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for list_packages_response::Package {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListPackagesResponse.Package", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("displayName", &self.display_name)?;
+        }
+        if true {
+            struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("heads", &self.heads)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for list_packages_response::Package {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "name",
+            "display_name",
+            "displayName",
+            "default_channel",
+            "defaultChannel",
+            "heads",
+            "channels",
+            "bundles",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Name,
+            DisplayName,
+            DefaultChannel,
+            Heads,
+            Channels,
+            Bundles,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "name" => Ok(GeneratedField::Name),
+                            "displayName" | "display_name" => Ok(GeneratedField::DisplayName),
+                            "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
+                            "heads" => Ok(GeneratedField::Heads),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = list_packages_response::Package;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListPackagesResponse.Package")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<list_packages_response::Package, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut name__ = None;
+                let mut display_name__ = None;
+                let mut default_channel__ = None;
+                let mut heads__ = None;
+                let mut channels__ = None;
+                let mut bundles__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DisplayName => {
+                            if display_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("displayName"));
+                            }
+                            display_name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DefaultChannel => {
+                            if default_channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("defaultChannel"));
+                            }
+                            default_channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Heads => {
+                            if heads__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("heads"));
+                            }
+                            heads__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(list_packages_response::Package {
+                    catalog: catalog__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    display_name: display_name__.unwrap_or_default(),
+                    default_channel: default_channel__.unwrap_or_default(),
+                    heads: heads__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    bundles: bundles__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListPackagesResponse.Package", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for ListUpgradesRequest {
@@ -457,24 +6633,48 @@ impl serde::Serialize for ListUpgradesResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListUpgradesResponse", len)?;
         if true {
-            struct_ser.serialize_field("observed", &self.observed)?;
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if let Some(v) = self.installed.as_ref() {
+            struct_ser.serialize_field("installed", v)?;
         }
         if true {
-            struct_ser.serialize_field("installed", &self.installed)?;
+            struct_ser.serialize_field("successors", &self.successors)?;
         }
         if true {
-            struct_ser.serialize_field("installedVersion", &self.installed_version)?;
+            struct_ser.serialize_field("reachable", &self.reachable)?;
         }
         if true {
-            struct_ser.serialize_field("updates", &self.updates)?;
+            struct_ser.serialize_field("newerUnreachable", &self.newer_unreachable)?;
         }
         if true {
             struct_ser.serialize_field("heads", &self.heads)?;
         }
         if true {
+            struct_ser.serialize_field("recommended", &self.recommended)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecations", &self.deprecations)?;
+        }
+        if true {
             struct_ser.serialize_field("reasons", &self.reasons)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
         }
         struct_ser.end()
     }
@@ -486,23 +6686,31 @@ impl<'de> serde::Deserialize<'de> for ListUpgradesResponse {
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
-            "observed",
+            "catalogs",
             "installed",
-            "installed_version",
-            "installedVersion",
-            "updates",
+            "successors",
+            "reachable",
+            "newer_unreachable",
+            "newerUnreachable",
             "heads",
+            "recommended",
+            "deprecations",
             "reasons",
+            "faults",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
-            Observed,
+            Catalogs,
             Installed,
-            InstalledVersion,
-            Updates,
+            Successors,
+            Reachable,
+            NewerUnreachable,
             Heads,
+            Recommended,
+            Deprecations,
             Reasons,
+            Faults,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -524,12 +6732,16 @@ impl<'de> serde::Deserialize<'de> for ListUpgradesResponse {
                         E: serde::de::Error,
                     {
                         match value {
-                            "observed" => Ok(GeneratedField::Observed),
+                            "catalogs" => Ok(GeneratedField::Catalogs),
                             "installed" => Ok(GeneratedField::Installed),
-                            "installedVersion" | "installed_version" => Ok(GeneratedField::InstalledVersion),
-                            "updates" => Ok(GeneratedField::Updates),
+                            "successors" => Ok(GeneratedField::Successors),
+                            "reachable" => Ok(GeneratedField::Reachable),
+                            "newerUnreachable" | "newer_unreachable" => Ok(GeneratedField::NewerUnreachable),
                             "heads" => Ok(GeneratedField::Heads),
+                            "recommended" => Ok(GeneratedField::Recommended),
+                            "deprecations" => Ok(GeneratedField::Deprecations),
                             "reasons" => Ok(GeneratedField::Reasons),
+                            "faults" => Ok(GeneratedField::Faults),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -549,37 +6761,47 @@ impl<'de> serde::Deserialize<'de> for ListUpgradesResponse {
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                let mut observed__ = None;
+                let mut catalogs__ = None;
                 let mut installed__ = None;
-                let mut installed_version__ = None;
-                let mut updates__ = None;
+                let mut successors__ = None;
+                let mut reachable__ = None;
+                let mut newer_unreachable__ = None;
                 let mut heads__ = None;
+                let mut recommended__ = None;
+                let mut deprecations__ = None;
                 let mut reasons__ = None;
+                let mut faults__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
-                        GeneratedField::Observed => {
-                            if observed__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("observed"));
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
                             }
-                            observed__ = Some(map_.next_value()?);
+                            catalogs__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Installed => {
                             if installed__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("installed"));
                             }
-                            installed__ = Some(map_.next_value()?);
+                            installed__ = map_.next_value()?;
                         }
-                        GeneratedField::InstalledVersion => {
-                            if installed_version__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("installedVersion"));
+                        GeneratedField::Successors => {
+                            if successors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("successors"));
                             }
-                            installed_version__ = Some(map_.next_value()?);
+                            successors__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Updates => {
-                            if updates__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("updates"));
+                        GeneratedField::Reachable => {
+                            if reachable__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reachable"));
                             }
-                            updates__ = Some(map_.next_value()?);
+                            reachable__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::NewerUnreachable => {
+                            if newer_unreachable__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("newerUnreachable"));
+                            }
+                            newer_unreachable__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Heads => {
                             if heads__.is_some() {
@@ -587,28 +6809,50 @@ impl<'de> serde::Deserialize<'de> for ListUpgradesResponse {
                             }
                             heads__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Recommended => {
+                            if recommended__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("recommended"));
+                            }
+                            recommended__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecations => {
+                            if deprecations__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecations"));
+                            }
+                            deprecations__ = Some(map_.next_value()?);
+                        }
                         GeneratedField::Reasons => {
                             if reasons__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("reasons"));
                             }
                             reasons__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(ListUpgradesResponse {
-                    observed: observed__.unwrap_or_default(),
-                    installed: installed__.unwrap_or_default(),
-                    installed_version: installed_version__.unwrap_or_default(),
-                    updates: updates__.unwrap_or_default(),
+                    catalogs: catalogs__.unwrap_or_default(),
+                    installed: installed__,
+                    successors: successors__.unwrap_or_default(),
+                    reachable: reachable__.unwrap_or_default(),
+                    newer_unreachable: newer_unreachable__.unwrap_or_default(),
                     heads: heads__.unwrap_or_default(),
+                    recommended: recommended__.unwrap_or_default(),
+                    deprecations: deprecations__.unwrap_or_default(),
                     reasons: reasons__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.ListUpgradesResponse", FIELDS, GeneratedVisitor)
     }
 }
-impl serde::Serialize for Update {
+impl serde::Serialize for list_upgrades_response::Successor {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
     where
@@ -634,55 +6878,63 @@ impl serde::Serialize for Update {
         if true {
             len += 1;
         }
-        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Update", len)?;
         if true {
-            struct_ser.serialize_field("bundle", &self.bundle)?;
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListUpgradesResponse.Successor", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
         }
         if true {
             struct_ser.serialize_field("version", &self.version)?;
         }
         if true {
-            struct_ser.serialize_field("channel", &self.channel)?;
-        }
-        if true {
-            let v = self.edges.iter().cloned().map(|v| {
+            let v = self.via.iter().cloned().map(|v| {
                 edge::Kind::try_from(v)
                     .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", v)))
                 }).collect::<std::result::Result<Vec<_>, _>>()?;
-            struct_ser.serialize_field("edges", &v)?;
+            struct_ser.serialize_field("via", &v)?;
         }
         if true {
-            struct_ser.serialize_field("recommended", &self.recommended)?;
+            struct_ser.serialize_field("channels", &self.channels)?;
         }
         if true {
             struct_ser.serialize_field("downgrade", &self.downgrade)?;
         }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        if let Some(v) = self.requires.as_ref() {
+            struct_ser.serialize_field("requires", v)?;
+        }
         struct_ser.end()
     }
 }
-impl<'de> serde::Deserialize<'de> for Update {
+impl<'de> serde::Deserialize<'de> for list_upgrades_response::Successor {
     #[allow(deprecated)]
     fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
     where
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
-            "bundle",
+            "name",
             "version",
-            "channel",
-            "edges",
-            "recommended",
+            "via",
+            "channels",
             "downgrade",
+            "deprecation",
+            "requires",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
-            Bundle,
+            Name,
             Version,
-            Channel,
-            Edges,
-            Recommended,
+            Via,
+            Channels,
             Downgrade,
+            Deprecation,
+            Requires,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -704,12 +6956,13 @@ impl<'de> serde::Deserialize<'de> for Update {
                         E: serde::de::Error,
                     {
                         match value {
-                            "bundle" => Ok(GeneratedField::Bundle),
+                            "name" => Ok(GeneratedField::Name),
                             "version" => Ok(GeneratedField::Version),
-                            "channel" => Ok(GeneratedField::Channel),
-                            "edges" => Ok(GeneratedField::Edges),
-                            "recommended" => Ok(GeneratedField::Recommended),
+                            "via" => Ok(GeneratedField::Via),
+                            "channels" => Ok(GeneratedField::Channels),
                             "downgrade" => Ok(GeneratedField::Downgrade),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            "requires" => Ok(GeneratedField::Requires),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -719,29 +6972,30 @@ impl<'de> serde::Deserialize<'de> for Update {
         }
         struct GeneratedVisitor;
         impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = Update;
+            type Value = list_upgrades_response::Successor;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct portolan.resolver.v1.Update")
+                formatter.write_str("struct portolan.resolver.v1.ListUpgradesResponse.Successor")
             }
 
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Update, V::Error>
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<list_upgrades_response::Successor, V::Error>
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                let mut bundle__ = None;
+                let mut name__ = None;
                 let mut version__ = None;
-                let mut channel__ = None;
-                let mut edges__ = None;
-                let mut recommended__ = None;
+                let mut via__ = None;
+                let mut channels__ = None;
                 let mut downgrade__ = None;
+                let mut deprecation__ = None;
+                let mut requires__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
-                        GeneratedField::Bundle => {
-                            if bundle__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("bundle"));
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
                             }
-                            bundle__ = Some(map_.next_value()?);
+                            name__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Version => {
                             if version__.is_some() {
@@ -749,23 +7003,17 @@ impl<'de> serde::Deserialize<'de> for Update {
                             }
                             version__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Channel => {
-                            if channel__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("channel"));
+                        GeneratedField::Via => {
+                            if via__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("via"));
                             }
-                            channel__ = Some(map_.next_value()?);
+                            via__ = Some(map_.next_value::<Vec<edge::Kind>>()?.into_iter().map(|x| x as i32).collect());
                         }
-                        GeneratedField::Edges => {
-                            if edges__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("edges"));
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
                             }
-                            edges__ = Some(map_.next_value::<Vec<edge::Kind>>()?.into_iter().map(|x| x as i32).collect());
-                        }
-                        GeneratedField::Recommended => {
-                            if recommended__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("recommended"));
-                            }
-                            recommended__ = Some(map_.next_value()?);
+                            channels__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Downgrade => {
                             if downgrade__.is_some() {
@@ -773,18 +7021,1362 @@ impl<'de> serde::Deserialize<'de> for Update {
                             }
                             downgrade__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requires => {
+                            if requires__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requires"));
+                            }
+                            requires__ = map_.next_value()?;
+                        }
                     }
                 }
-                Ok(Update {
-                    bundle: bundle__.unwrap_or_default(),
+                Ok(list_upgrades_response::Successor {
+                    name: name__.unwrap_or_default(),
                     version: version__.unwrap_or_default(),
-                    channel: channel__.unwrap_or_default(),
-                    edges: edges__.unwrap_or_default(),
-                    recommended: recommended__.unwrap_or_default(),
+                    via: via__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
                     downgrade: downgrade__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                    requires: requires__,
                 })
             }
         }
-        deserializer.deserialize_struct("portolan.resolver.v1.Update", FIELDS, GeneratedVisitor)
+        deserializer.deserialize_struct("portolan.resolver.v1.ListUpgradesResponse.Successor", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for list_upgrades_response::Unreachable {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ListUpgradesResponse.Unreachable", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if let Some(v) = self.blockage.as_ref() {
+            struct_ser.serialize_field("blockage", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for list_upgrades_response::Unreachable {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "channels",
+            "blockage",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Channels,
+            Blockage,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "blockage" => Ok(GeneratedField::Blockage),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = list_upgrades_response::Unreachable;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ListUpgradesResponse.Unreachable")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<list_upgrades_response::Unreachable, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut channels__ = None;
+                let mut blockage__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Blockage => {
+                            if blockage__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blockage"));
+                            }
+                            blockage__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(list_upgrades_response::Unreachable {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    blockage: blockage__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ListUpgradesResponse.Unreachable", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Reachable {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Reachable", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("hops", &self.hops)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Reachable {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "hops",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Hops,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "hops" => Ok(GeneratedField::Hops),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Reachable;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Reachable")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Reachable, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut hops__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Hops => {
+                            if hops__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hops"));
+                            }
+                            hops__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(Reachable {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    hops: hops__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Reachable", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Refusal {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Refusal", len)?;
+        if true {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("field", &self.field)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Refusal {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "code",
+            "message",
+            "field",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Code,
+            Message,
+            Field,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "code" => Ok(GeneratedField::Code),
+                            "message" => Ok(GeneratedField::Message),
+                            "field" => Ok(GeneratedField::Field),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Refusal;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Refusal")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Refusal, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut code__ = None;
+                let mut message__ = None;
+                let mut field__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Field => {
+                            if field__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("field"));
+                            }
+                            field__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Refusal {
+                    code: code__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    field: field__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Refusal", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Requirements {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Requirements", len)?;
+        if true {
+            struct_ser.serialize_field("apis", &self.apis)?;
+        }
+        if true {
+            struct_ser.serialize_field("packages", &self.packages)?;
+        }
+        if true {
+            struct_ser.serialize_field("constraints", &self.constraints)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Requirements {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "apis",
+            "packages",
+            "constraints",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Apis,
+            Packages,
+            Constraints,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "apis" => Ok(GeneratedField::Apis),
+                            "packages" => Ok(GeneratedField::Packages),
+                            "constraints" => Ok(GeneratedField::Constraints),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Requirements;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Requirements")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Requirements, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut apis__ = None;
+                let mut packages__ = None;
+                let mut constraints__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Apis => {
+                            if apis__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("apis"));
+                            }
+                            apis__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Packages => {
+                            if packages__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("packages"));
+                            }
+                            packages__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Constraints => {
+                            if constraints__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("constraints"));
+                            }
+                            constraints__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Requirements {
+                    apis: apis__.unwrap_or_default(),
+                    packages: packages__.unwrap_or_default(),
+                    constraints: constraints__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Requirements", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for requirements::Package {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Requirements.Package", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("range", &self.range)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for requirements::Package {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "range",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Range,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "range" => Ok(GeneratedField::Range),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = requirements::Package;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Requirements.Package")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<requirements::Package, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut range__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Range => {
+                            if range__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("range"));
+                            }
+                            range__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(requirements::Package {
+                    name: name__.unwrap_or_default(),
+                    range: range__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Requirements.Package", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Walk {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Walk", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Walk {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Walk;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Walk")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Walk, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(Walk {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Walk", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for walk::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Catalog => "CATALOG",
+            Self::OlmV0 => "OLM_V0",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for walk::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "CATALOG",
+            "OLM_V0",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = walk::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(walk::Kind::Unspecified),
+                    "CATALOG" => Ok(walk::Kind::Catalog),
+                    "OLM_V0" => Ok(walk::Kind::OlmV0),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WatchCatalogsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsRequest", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WatchCatalogsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WatchCatalogsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WatchCatalogsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(WatchCatalogsRequest {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WatchCatalogsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.event.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsResponse", len)?;
+        if true {
+            struct_ser.serialize_field("epoch", &self.epoch)?;
+        }
+        if true {
+            struct_ser.serialize_field("revision", &self.revision)?;
+        }
+        if let Some(v) = self.event.as_ref() {
+            match v {
+                watch_catalogs_response::Event::Changed(v) => {
+                    struct_ser.serialize_field("changed", v)?;
+                }
+                watch_catalogs_response::Event::Gone(v) => {
+                    struct_ser.serialize_field("gone", v)?;
+                }
+                watch_catalogs_response::Event::Synced(v) => {
+                    struct_ser.serialize_field("synced", v)?;
+                }
+                watch_catalogs_response::Event::Reset(v) => {
+                    struct_ser.serialize_field("reset", v)?;
+                }
+                watch_catalogs_response::Event::Heartbeat(v) => {
+                    struct_ser.serialize_field("heartbeat", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WatchCatalogsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "epoch",
+            "revision",
+            "changed",
+            "gone",
+            "synced",
+            "reset",
+            "heartbeat",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Epoch,
+            Revision,
+            Changed,
+            Gone,
+            Synced,
+            Reset,
+            Heartbeat,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "epoch" => Ok(GeneratedField::Epoch),
+                            "revision" => Ok(GeneratedField::Revision),
+                            "changed" => Ok(GeneratedField::Changed),
+                            "gone" => Ok(GeneratedField::Gone),
+                            "synced" => Ok(GeneratedField::Synced),
+                            "reset" => Ok(GeneratedField::Reset),
+                            "heartbeat" => Ok(GeneratedField::Heartbeat),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WatchCatalogsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WatchCatalogsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut epoch__ = None;
+                let mut revision__ = None;
+                let mut event__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Epoch => {
+                            if epoch__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("epoch"));
+                            }
+                            epoch__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Revision => {
+                            if revision__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("revision"));
+                            }
+                            revision__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Changed => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changed"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_catalogs_response::Event::Changed)
+;
+                        }
+                        GeneratedField::Gone => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("gone"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_catalogs_response::Event::Gone)
+;
+                        }
+                        GeneratedField::Synced => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("synced"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_catalogs_response::Event::Synced)
+;
+                        }
+                        GeneratedField::Reset => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reset"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_catalogs_response::Event::Reset)
+;
+                        }
+                        GeneratedField::Heartbeat => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("heartbeat"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_catalogs_response::Event::Heartbeat)
+;
+                        }
+                    }
+                }
+                Ok(WatchCatalogsResponse {
+                    epoch: epoch__.unwrap_or_default(),
+                    revision: revision__.unwrap_or_default(),
+                    event: event__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_catalogs_response::Gone {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Gone", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_catalogs_response::Gone {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_catalogs_response::Gone;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsResponse.Gone")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_catalogs_response::Gone, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(watch_catalogs_response::Gone {
+                    name: name__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Gone", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_catalogs_response::Heartbeat {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Heartbeat", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_catalogs_response::Heartbeat {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_catalogs_response::Heartbeat;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsResponse.Heartbeat")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_catalogs_response::Heartbeat, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(watch_catalogs_response::Heartbeat {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Heartbeat", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_catalogs_response::Reset {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Reset", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_catalogs_response::Reset {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_catalogs_response::Reset;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsResponse.Reset")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_catalogs_response::Reset, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(watch_catalogs_response::Reset {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Reset", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_catalogs_response::Synced {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Synced", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_catalogs_response::Synced {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_catalogs_response::Synced;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.WatchCatalogsResponse.Synced")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_catalogs_response::Synced, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(watch_catalogs_response::Synced {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Synced", FIELDS, GeneratedVisitor)
     }
 }

@@ -9,13 +9,16 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+mod catalogs;
+mod news;
 mod question;
 mod serve;
 mod service;
-mod snapshot;
+pub mod snapshot;
 pub mod source;
 mod wire;
 
+pub use catalogs::Catalogs;
 pub use serve::{Flags, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;

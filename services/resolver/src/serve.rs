@@ -1,20 +1,21 @@
 //! The resolver as a process.
 
-use std::sync::Arc;
+use std::convert::Infallible;
+use std::future::pending;
 
 use clap::Args;
 use portolan_shell::{Readiness, Serve, ServeFlags, Server, signals};
 use thiserror::Error;
-use tokio::sync::watch;
 
+use crate::Resolver;
+use crate::catalogs::Catalogs;
 use crate::source::{self, CatalogFolder, ReadCatalogs};
-use crate::{Resolver, Snapshot};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// Content of a catalog: a name, and a folder (or file) of catalog files. Several times,
-    /// or with commas between, for several catalogs.
+    /// or with commas between, for several catalogs. A folder is read again when it changes.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -46,41 +47,32 @@ pub enum Start {
     Join(#[from] tokio::task::JoinError),
 }
 
-/// Runs a resolver until it is told to stop. It listens at once and is ready when its catalogs
-/// are read; a catalog that cannot be read at all ends it.
+/// Runs a resolver until it is told to stop. It listens at once and is ready when each catalog has
+/// been read, or found to be unreadable; from then on it follows them.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     let stop = signals::stop().map_err(Start::Signals)?;
-    let (sender, snapshot) = watch::channel(None);
+    let catalogs = Catalogs::new();
     let ready = Readiness::pending();
     let server = Server::new(flags.serve, portolan_proto::DESCRIPTORS)
-        .host(Resolver::new(snapshot).into_service(), ready.clone())
+        .host(
+            Resolver::new(catalogs.watch()).into_service(),
+            ready.clone(),
+        )
         .bind()
         .await?;
-    let mut served = std::pin::pin!(server.run(stop));
-
-    let catalogs = flags.catalogs;
-    let mut reading = tokio::task::spawn_blocking(move || source::read(&catalogs));
+    let mut following = source::watch(flags.catalogs, &catalogs)?;
+    let settled = async {
+        let mut snapshot = catalogs.watch();
+        // The sender lives as long as `catalogs`, so the wait cannot fail.
+        let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
+        ready.set_ready();
+        pending::<Infallible>().await
+    };
     tokio::select! {
         // It listens before it looks whether the catalogs are read, and its log says so.
         biased;
-        ended = &mut served => return Ok(ended?),
-        read = &mut reading => {
-            let snapshot = read??;
-            log(&snapshot);
-            sender.send_replace(Some(Arc::new(snapshot)));
-            ready.set_ready();
-        }
-    }
-    Ok(served.await?)
-}
-
-fn log(snapshot: &Snapshot) {
-    for (name, catalog) in &snapshot.catalogs {
-        let packages = catalog.packages.len();
-        let faults = catalog.faults.len();
-        tracing::info!(catalog = %name, packages, faults, digest = %catalog.digest, "catalog read");
-        for fault in &catalog.faults {
-            tracing::warn!(catalog = %name, reason = %fault, "catalog fault");
-        }
+        ended = server.run(stop) => Ok(ended?),
+        Some(Err(panicked)) = following.join_next() => Err(panicked.into()),
+        never = settled => match never {},
     }
 }

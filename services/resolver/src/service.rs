@@ -2,31 +2,45 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt;
+use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use tokio::sync::watch;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 use crate::Snapshot;
+use crate::news::{Epoch, News};
+use crate::question::Refusal;
 use crate::wire;
 
 /// Answers from the current Snapshot. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Resolver {
-    snapshot: watch::Receiver<Option<Arc<Snapshot>>>,
+    snapshot: watch::Receiver<Arc<Snapshot>>,
+    epoch: Epoch,
 }
+
+/// What a method of one answer returns.
+type Answered<T> = Result<Response<T>, Status>;
+
+/// What a method of many answers streams.
+type Stream<T> = BoxStream<'static, Result<T, Status>>;
 
 // === impl Resolver ===
 
 impl Resolver {
-    /// A resolver over whatever Snapshot the channel holds; None until the first one is there.
-    pub fn new(snapshot: watch::Receiver<Option<Arc<Snapshot>>>) -> Self {
-        Self { snapshot }
+    /// A resolver over whatever Snapshot the channel holds.
+    pub fn new(snapshot: watch::Receiver<Arc<Snapshot>>) -> Self {
+        Self {
+            snapshot,
+            epoch: Epoch::begin(),
+        }
     }
 
     /// A resolver over one Snapshot that stays.
     pub fn over(snapshot: Snapshot) -> Self {
-        Self::new(watch::Sender::new(Some(Arc::new(snapshot))).subscribe())
+        Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
     /// The gRPC service, for a server or to be called in this process.
@@ -35,25 +49,181 @@ impl Resolver {
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    fn current(&self) -> Result<Arc<Snapshot>, Status> {
-        self.snapshot.borrow().clone().ok_or_else(|| {
-            Status::unavailable("the resolver has not read its catalogs yet; ask again in a moment")
-        })
+    fn current(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.borrow())
     }
 }
 
 #[tonic::async_trait]
 impl pb::resolver_server::Resolver for Resolver {
+    type WatchCatalogsStream = Stream<pb::WatchCatalogsResponse>;
+    type BatchListUpgradesStream = Stream<pb::BatchListUpgradesResponse>;
+    type BatchFindPathStream = Stream<pb::BatchFindPathResponse>;
+
+    async fn list_catalogs(
+        &self,
+        request: Request<pb::ListCatalogsRequest>,
+    ) -> Answered<pb::ListCatalogsResponse> {
+        let snapshot = self.current();
+        answer(wire::decode_list_catalogs(request.get_ref()), |question| {
+            let answer = question.ask(&snapshot)?;
+            Ok(wire::encode_list_catalogs(&answer))
+        })
+    }
+
+    async fn watch_catalogs(
+        &self,
+        _: Request<pb::WatchCatalogsRequest>,
+    ) -> Answered<Self::WatchCatalogsStream> {
+        let news = News::of(self.snapshot.clone(), self.epoch.clone());
+        Ok(Response::new(news.into_stream().boxed()))
+    }
+
+    async fn check_catalogs(
+        &self,
+        request: Request<pb::CheckCatalogsRequest>,
+    ) -> Answered<pb::CheckCatalogsResponse> {
+        let snapshot = self.current();
+        // Every package is charted, which takes long enough to hold up other calls.
+        let checked = tokio::task::spawn_blocking(move || {
+            answer(wire::decode_check_catalogs(request.get_ref()), |question| {
+                let answer = question.ask(&snapshot)?;
+                Ok(wire::encode_check_catalogs(&answer))
+            })
+        });
+        checked.await.map_err(|_| {
+            Status::internal("checking the catalogs failed; the log names the place")
+        })?
+    }
+
+    async fn list_packages(
+        &self,
+        request: Request<pb::ListPackagesRequest>,
+    ) -> Answered<pb::ListPackagesResponse> {
+        let snapshot = self.current();
+        answer(wire::decode_list_packages(request.get_ref()), |question| {
+            let answer = question.ask(&snapshot)?;
+            Ok(wire::encode_list_packages(&answer))
+        })
+    }
+
+    async fn get_package(
+        &self,
+        request: Request<pb::GetPackageRequest>,
+    ) -> Answered<pb::GetPackageResponse> {
+        let snapshot = self.current();
+        answer(wire::decode_get_package(request.get_ref()), |question| {
+            let answer = question.ask(&snapshot)?;
+            Ok(wire::encode_get_package(&answer))
+        })
+    }
+
+    async fn get_bundle(
+        &self,
+        request: Request<pb::GetBundleRequest>,
+    ) -> Answered<pb::GetBundleResponse> {
+        let snapshot = self.current();
+        answer(wire::decode_get_bundle(request.get_ref()), |question| {
+            let answer = question.ask(&snapshot)?;
+            Ok(wire::encode_get_bundle(&answer))
+        })
+    }
+
     async fn list_upgrades(
         &self,
         request: Request<pb::ListUpgradesRequest>,
-    ) -> Result<Response<pb::ListUpgradesResponse>, Status> {
-        let snapshot = self.current()?;
-        let question =
-            wire::decode_list_upgrades(request.get_ref()).map_err(wire::encode_refusal)?;
-        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
-        Ok(Response::new(wire::encode_list_upgrades(
-            &question, &answer,
-        )))
+    ) -> Answered<pb::ListUpgradesResponse> {
+        let listed = list_upgrades(&self.current(), request.get_ref());
+        listed.map(Response::new).map_err(wire::encode_refusal)
     }
+
+    async fn batch_list_upgrades(
+        &self,
+        request: Request<Streaming<pb::BatchListUpgradesRequest>>,
+    ) -> Answered<Self::BatchListUpgradesStream> {
+        use pb::batch_list_upgrades_response::Outcome;
+        let snapshot = self.current();
+        Ok(batch(request, move |asked| {
+            let question = asked.question.unwrap_or_default();
+            let outcome = match list_upgrades(&snapshot, &question) {
+                Ok(answer) => Outcome::Answer(answer),
+                Err(refusal) => Outcome::Refused(wire::encode_refused(&refusal)),
+            };
+            pb::BatchListUpgradesResponse {
+                outcome: Some(outcome),
+            }
+        }))
+    }
+
+    async fn find_path(
+        &self,
+        request: Request<pb::FindPathRequest>,
+    ) -> Answered<pb::FindPathResponse> {
+        let found = find_path(&self.current(), request.get_ref());
+        found.map(Response::new).map_err(wire::encode_refusal)
+    }
+
+    async fn batch_find_path(
+        &self,
+        request: Request<Streaming<pb::BatchFindPathRequest>>,
+    ) -> Answered<Self::BatchFindPathStream> {
+        use pb::batch_find_path_response::Outcome;
+        let snapshot = self.current();
+        Ok(batch(request, move |asked| {
+            let question = asked.question.unwrap_or_default();
+            let outcome = match find_path(&snapshot, &question) {
+                Ok(answer) => Outcome::Answer(answer),
+                Err(refusal) => Outcome::Refused(wire::encode_refused(&refusal)),
+            };
+            pb::BatchFindPathResponse {
+                outcome: Some(outcome),
+            }
+        }))
+    }
+
+    async fn get_graph(
+        &self,
+        request: Request<pb::GetGraphRequest>,
+    ) -> Answered<pb::GetGraphResponse> {
+        let snapshot = self.current();
+        answer(wire::decode_get_graph(request.get_ref()), |question| {
+            let answer = question.ask(&snapshot)?;
+            Ok(wire::encode_get_graph(&answer))
+        })
+    }
+}
+
+fn list_upgrades(
+    snapshot: &Snapshot,
+    request: &pb::ListUpgradesRequest,
+) -> Result<pb::ListUpgradesResponse, Refusal> {
+    let question = wire::decode_list_upgrades(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_list_upgrades(&question, &answer))
+}
+
+fn find_path(
+    snapshot: &Snapshot,
+    request: &pb::FindPathRequest,
+) -> Result<pb::FindPathResponse, Refusal> {
+    let question = wire::decode_find_path(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_find_path(&question, &answer))
+}
+
+fn answer<Q, A>(
+    question: Result<Q, Refusal>,
+    ask: impl FnOnce(&Q) -> Result<A, Refusal>,
+) -> Answered<A> {
+    let answered = question.and_then(|question| ask(&question));
+    answered.map(Response::new).map_err(wire::encode_refusal)
+}
+
+/// Answers one question at a time, when the client is ready for its answer.
+fn batch<Q: Send + 'static, A: Send + 'static>(
+    questions: Request<Streaming<Q>>,
+    ask: impl Fn(Q) -> A + Send + 'static,
+) -> Response<Stream<A>> {
+    let questions = questions.into_inner();
+    Response::new(questions.map(move |asked| asked.map(&ask)).boxed())
 }

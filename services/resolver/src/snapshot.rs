@@ -1,45 +1,116 @@
 //! What the resolver answers from.
 
+mod content;
+mod standing;
+
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use portolan_catalog::Catalog;
-use portolan_graph::Graph;
-use portolan_names::{CatalogName, PackageName};
+use portolan_names::CatalogName;
 
-/// All catalogs, as they were read together. It never changes; a newer one takes its place.
-#[derive(Debug)]
+pub(crate) use self::content::Chart;
+pub use self::content::Content;
+pub use self::standing::{Standing, Trouble};
+pub use crate::source::Origin;
+
+/// All catalogs, as they are known together. It never changes; a newer one takes its place and
+/// shares what did not change.
+#[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// The catalogs.
-    pub catalogs: BTreeMap<CatalogName, Catalog>,
-    /// A graph for each package, charted when it is first asked for: most packages never are.
-    graphs: BTreeMap<CatalogName, BTreeMap<PackageName, OnceLock<Graph>>>,
+    pub offers: BTreeMap<CatalogName, Arc<Offer>>,
+    /// Grows with every change.
+    pub revision: u32,
+}
+
+/// One catalog, as it is known.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// Where it comes from.
+    pub observed: Observed,
+    /// Of catalogs with the same package, the one with the highest priority answers.
+    pub priority: i32,
+    /// How well it is known, and its content.
+    pub standing: Standing,
+}
+
+/// The thing that a catalog comes from: a folder, an address, an object of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its namespace, if it is in one.
+    pub namespace: Option<String>,
+    /// Its name; the path of a folder, the address of a registry.
+    pub name: String,
+    /// Its uid, if it is an object of a cluster.
+    pub uid: Option<String>,
+    /// Its resource version, if it is an object of a cluster.
+    pub resource_version: Option<String>,
 }
 
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// A Snapshot of these catalogs.
-    pub fn new(catalogs: BTreeMap<CatalogName, Catalog>) -> Self {
-        let graphs = |catalog: &Catalog| {
-            let packages = catalog.packages.keys();
-            packages
-                .map(|name| (name.clone(), OnceLock::new()))
-                .collect()
-        };
-        Self {
-            graphs: catalogs
-                .iter()
-                .map(|(name, catalog)| (name.clone(), graphs(catalog)))
-                .collect(),
-            catalogs,
-        }
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
+        self.offers.iter().map(|(name, offer)| (name, &**offer))
     }
 
-    /// The graph of a package, if there is such a package.
-    pub(crate) fn graph(&self, catalog: &CatalogName, package: &PackageName) -> Option<&Graph> {
-        let charted = self.graphs.get(catalog)?.get(package)?;
-        let package = self.catalogs.get(catalog)?.packages.get(package)?;
-        Some(charted.get_or_init(|| Graph::new(Arc::clone(package))))
+    /// Whether every catalog has been read, or failed to be.
+    pub fn is_settled(&self) -> bool {
+        self.offers
+            .values()
+            .all(|offer| !matches!(offer.standing, Standing::Pending))
+    }
+
+    /// The next Snapshot, with this catalog as it is known now.
+    #[must_use]
+    pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
+        let mut next = self.next();
+        next.offers.insert(name, Arc::new(offer));
+        next
+    }
+
+    /// The next Snapshot, without this catalog.
+    #[must_use]
+    pub fn without(&self, name: &CatalogName) -> Self {
+        let mut next = self.next();
+        next.offers.remove(name);
+        next
+    }
+
+    fn next(&self) -> Self {
+        Self {
+            offers: self.offers.clone(),
+            revision: self.revision.wrapping_add(1),
+        }
+    }
+}
+
+// === impl Offer ===
+
+impl Offer {
+    /// The content, if any was ever read.
+    pub fn content(&self) -> Option<&Arc<Content>> {
+        self.standing.content()
+    }
+
+    pub(crate) fn is_placed_like(&self, other: &Self) -> bool {
+        self.observed == other.observed && self.priority == other.priority
+    }
+}
+
+// === impl Observed ===
+
+impl Observed {
+    /// Something that is no object of a cluster.
+    pub fn local(kind: &'static str, name: String) -> Self {
+        Self {
+            kind,
+            namespace: None,
+            name,
+            uid: None,
+            resource_version: None,
+        }
     }
 }

@@ -1,79 +1,43 @@
 //! Contract types to core types and back; nothing else.
 
-use std::fmt::Display;
+mod catalogs;
+mod faults;
+mod graph;
+mod offered;
+mod path;
+mod reasons;
+mod upgrades;
 
-use portolan_catalog::{Catalog, Digest, Fault};
-use portolan_graph::{Edge, Head, Installed, Permit, Reason, Successor, Upgrades};
-use portolan_names::{CatalogName, ChannelName, PackageName, Version};
+use std::fmt::Display;
+use std::str::FromStr;
+
+use portolan_graph::{Edges, Head, Installed};
+use portolan_names::{ChannelName, PackageName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use crate::question::{ListUpgrades, ListedUpgrades, Refusal};
-
-/// As many faults as a person reads; a broken catalog can have thousands.
-const MOST_FAULTS: usize = 20;
-
-pub(crate) fn decode_list_upgrades(
-    request: &pb::ListUpgradesRequest,
-) -> Result<ListUpgrades, Refusal> {
-    let pb::ListUpgradesRequest {
-        catalog,
-        package,
-        channel,
-        installed,
-        installed_version,
-    } = request;
-    Ok(ListUpgrades {
-        catalog: decode_optional("catalog", catalog)?,
-        package: decode_text("package", package)?,
-        channel: decode_optional("channel", channel)?,
-        installed: Installed {
-            name: decode_text("installed", installed)?,
-            version: decode_optional("installed_version", installed_version)?,
-        },
-    })
-}
-
-pub(crate) fn encode_list_upgrades(
-    question: &ListUpgrades,
-    answer: &ListedUpgrades<'_>,
-) -> pb::ListUpgradesResponse {
-    let reasons = answer.upgrades.reasons.iter();
-    let reasons = reasons
-        .map(|reason| encode_reason(reason, answer))
-        .chain(encode_graph_faults(answer))
-        .chain(encode_faults(answer));
-    pb::ListUpgradesResponse {
-        observed: encode_observed(answer.catalog),
-        installed: question.installed.name.to_string(),
-        installed_version: encode_version(answer.upgrades.installed_version.as_ref()),
-        updates: encode_updates(&answer.upgrades),
-        heads: answer.upgrades.heads.iter().map(encode_head).collect(),
-        reasons: reasons.collect(),
-    }
-}
-
-/// The content of the catalog, and its faults where it has any: they depend on its files too.
-fn encode_observed((name, catalog): (&CatalogName, &Catalog)) -> Vec<basis::Observed> {
-    let observed = |kind, digest: Digest| basis::Observed {
-        object: Some(encode_object(kind, name)),
-        digest: digest.to_string(),
-        ..basis::Observed::default()
-    };
-    let faults = (!catalog.faults.is_empty()).then_some(catalog.fault_digest);
-    let content = observed("Catalog", catalog.digest);
-    let faults = faults.map(|digest| observed("CatalogFaults", digest));
-    std::iter::once(content).chain(faults).collect()
-}
+pub(crate) use self::catalogs::{
+    decode_check_catalogs, decode_list_catalogs, encode_catalog, encode_check_catalogs,
+    encode_list_catalogs,
+};
+pub(crate) use self::graph::{decode_get_graph, encode_get_graph};
+pub(crate) use self::offered::{
+    decode_get_bundle, decode_get_package, decode_list_packages, encode_get_bundle,
+    encode_get_package, encode_list_packages,
+};
+pub(crate) use self::path::{decode_find_path, encode_find_path};
+pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
+use crate::question::{Answering, Page, PageRequest, Refusal};
 
 /// The one place where a refusal gets its code and details.
 pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
     let message = refusal.to_string();
+    let code = code(&refusal);
     let not_found = |kind: &str, name: String| {
         let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
-        Status::with_error_details(Code::NotFound, message.clone(), details)
+        Status::with_error_details(code, message.clone(), details)
     };
     match refusal {
         Refusal::Field {
@@ -81,21 +45,57 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
             message: violation,
         } => {
             let details = ErrorDetails::with_bad_request_violation(field, violation);
-            Status::with_error_details(Code::InvalidArgument, message, details)
+            Status::with_error_details(code, message, details)
         }
-        Refusal::EmptyCatalog(name) | Refusal::UnknownCatalog { name, .. } => {
-            not_found("Catalog", name.to_string())
-        }
+        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", name.to_string()),
         Refusal::UnknownPackage { name, .. } => not_found("Package", name.to_string()),
         Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
+        Refusal::UnknownBundle { name, .. } => not_found("Bundle", name.to_string()),
+        Refusal::NoContent(_) | Refusal::PageGone => Status::new(code, message),
+    }
+}
+
+/// A refusal within a batch, whose other questions are answered.
+pub(crate) fn encode_refused(refusal: &Refusal) -> pb::Refusal {
+    let (field, message) = match refusal {
+        Refusal::Field { field, message } => (*field, message.clone()),
+        other => ("", other.to_string()),
+    };
+    pb::Refusal {
+        code: code_name(code(refusal)).to_owned(),
+        message,
+        field: field.to_owned(),
+    }
+}
+
+fn code(refusal: &Refusal) -> Code {
+    match refusal {
+        Refusal::Field { .. } => Code::InvalidArgument,
+        Refusal::UnknownCatalog { .. }
+        | Refusal::UnknownPackage { .. }
+        | Refusal::UnknownChannel(_)
+        | Refusal::UnknownBundle { .. } => Code::NotFound,
+        Refusal::NoContent(_) => Code::Unavailable,
+        Refusal::PageGone => Code::Aborted,
+    }
+}
+
+/// As the gRPC specification writes it, for the codes that a refusal can have.
+fn code_name(code: Code) -> &'static str {
+    match code {
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::NotFound => "NOT_FOUND",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::Aborted => "ABORTED",
+        _ => "UNKNOWN",
     }
 }
 
 fn decode_text<T>(field: &'static str, text: &str) -> Result<T, Refusal>
 where
-    T: for<'a> TryFrom<&'a str, Error: Display>,
+    T: FromStr<Err: Display>,
 {
-    T::try_from(text).map_err(|refusal| Refusal::Field {
+    text.parse().map_err(|refusal: T::Err| Refusal::Field {
         field,
         message: refusal.to_string(),
     })
@@ -103,44 +103,48 @@ where
 
 fn decode_optional<T>(field: &'static str, text: &str) -> Result<Option<T>, Refusal>
 where
-    T: for<'a> TryFrom<&'a str, Error: Display>,
+    T: FromStr<Err: Display>,
 {
     (!text.is_empty())
         .then(|| decode_text(field, text))
         .transpose()
 }
 
-/// One update a channel. The one to take is that of the channel to whose head it leads, or of the
-/// first channel where that one does not permit it.
-fn encode_updates(upgrades: &Upgrades) -> Vec<pb::Update> {
-    let updates = upgrades.successors.iter().flat_map(|successor| {
-        let is_recommended = upgrades.recommended.as_ref() == Some(&successor.bundle.name);
-        let permits = &successor.permits;
-        let towards = permits
-            .iter()
-            .position(|p| Some(&p.channel) == upgrades.towards.as_ref());
-        let marked = is_recommended.then_some(towards.unwrap_or(0));
-        permits
-            .iter()
-            .enumerate()
-            .map(move |(at, permit)| pb::Update {
-                recommended: marked == Some(at),
-                ..encode_update(successor, permit)
-            })
-    });
-    updates.collect()
+fn decode_installed(name: &str, version: &str) -> Result<Installed, Refusal> {
+    Ok(Installed {
+        name: decode_text("installed", name)?,
+        version: decode_optional("installed_version", version)?,
+    })
 }
 
-fn encode_update(successor: &Successor, permit: &Permit) -> pb::Update {
-    let Permit { channel, edges } = permit;
-    pb::Update {
-        bundle: successor.bundle.name.to_string(),
-        version: encode_version(successor.bundle.version.as_ref()),
-        channel: channel.to_string(),
-        edges: edges.iter().map(|edge| encode_edge(edge).into()).collect(),
-        recommended: false,
-        downgrade: successor.is_downgrade,
+fn decode_page(size: u32, token: &str) -> Result<PageRequest, Refusal> {
+    Ok(PageRequest::new(
+        size,
+        decode_optional("page_token", token)?,
+    ))
+}
+
+fn encode_token<T>(page: &Page<T>) -> String {
+    page.next
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// The content of a catalog, and its faults where it has any: they depend on its files too.
+fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
+    let content = &catalog.content.catalog;
+    let faults = (!content.faults.is_empty()).then_some(content.fault_digest);
+    pb::CatalogRef {
+        name: catalog.name.to_string(),
+        digest: content.digest.to_string(),
+        fault_digest: faults.map(|digest| digest.to_string()).unwrap_or_default(),
+        stale: catalog.offer.standing.why().is_some(),
     }
+}
+
+fn encode_refs(catalogs: &[Answering<'_>]) -> Vec<pb::CatalogRef> {
+    catalogs.iter().map(encode_ref).collect()
 }
 
 fn encode_head(head: &Head) -> pb::Head {
@@ -151,77 +155,33 @@ fn encode_head(head: &Head) -> pb::Head {
     } = head;
     pb::Head {
         channel: channel.to_string(),
-        bundle: bundle.to_string(),
-        version: encode_version(version.as_ref()),
+        name: bundle.to_string(),
+        version: encode_optional(version.as_ref()),
     }
 }
 
-fn encode_edge(edge: Edge) -> pb::edge::Kind {
-    match edge {
-        Edge::Replaces => pb::edge::Kind::Replaces,
-        Edge::Skips => pb::edge::Kind::Skips,
-        Edge::SkipRange => pb::edge::Kind::SkipRange,
-    }
+fn encode_via(edges: Edges) -> Vec<i32> {
+    let kinds = edges.iter().map(|edge| match edge {
+        portolan_graph::Edge::Replaces => pb::edge::Kind::Replaces,
+        portolan_graph::Edge::Skips => pb::edge::Kind::Skips,
+        portolan_graph::Edge::SkipRange => pb::edge::Kind::SkipRange,
+    });
+    kinds.map(i32::from).collect()
+}
+
+fn encode_optional(value: Option<impl Display>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 fn encode_version(version: Option<&Version>) -> String {
-    version.map(ToString::to_string).unwrap_or_default()
+    encode_optional(version)
 }
 
-fn encode_reason(reason: &Reason, answer: &ListedUpgrades<'_>) -> basis::Reason {
-    let channel = |name| encode_channel(answer.package, name);
-    let object = match reason {
-        Reason::NoSuccessor { channels, .. } => match channels.as_slice() {
-            [only] => channel(only),
-            _ => encode_object("Package", answer.package),
-        },
-        Reason::AtHead { channel: name, .. }
-        | Reason::OlmStops { channel: name, .. }
-        | Reason::NoHeadBundle { channel: name } => channel(name),
-        Reason::NoEdge { to: bundle, .. }
-        | Reason::NotInChannel { bundle, .. }
-        | Reason::OnlyPrereleases { newest: bundle }
-        | Reason::Below {
-            destination: bundle,
-            ..
-        }
-        | Reason::LeaptOver {
-            destination: bundle,
-            ..
-        }
-        | Reason::UnknownVersion {
-            installed: bundle, ..
-        } => encode_object("Bundle", bundle),
-        Reason::NotOffered { package, .. } | Reason::NoDefaultChannel { package } => {
-            encode_object("Package", package)
-        }
-    };
-    basis_reason(reason.code(), reason.to_string(), object)
+fn encode_names<T: Display>(names: impl IntoIterator<Item = T>) -> Vec<String> {
+    names.into_iter().map(|name| name.to_string()).collect()
 }
 
-fn encode_graph_faults(answer: &ListedUpgrades<'_>) -> impl Iterator<Item = basis::Reason> {
-    answer.upgrades.faults.iter().map(|fault| {
-        let channel = encode_channel(answer.package, fault.channel());
-        basis_reason(fault.code(), fault.to_string(), channel)
-    })
-}
-
-fn encode_faults(answer: &ListedUpgrades<'_>) -> Vec<basis::Reason> {
-    let catalog = encode_object("Catalog", answer.catalog.0);
-    let reason = |message| basis_reason("CatalogFault", message, catalog.clone());
-    let mut faults = answer.faults();
-    let shown = faults.by_ref().take(MOST_FAULTS).map(Fault::to_string);
-    let mut reasons: Vec<_> = shown.map(reason).collect();
-    let left_out = faults.count();
-    if left_out > 0 {
-        reasons.push(reason(format!(
-            "{left_out} more faults of this catalog are not listed here"
-        )));
-    }
-    reasons
-}
-
-fn basis_reason(code: &str, message: String, object: basis::ObjectRef) -> basis::Reason {
+fn encode_reason(code: &str, message: String, object: basis::ObjectRef) -> basis::Reason {
     basis::Reason {
         code: code.to_owned(),
         message,
@@ -239,4 +199,8 @@ fn encode_object(kind: &str, name: impl Display) -> basis::ObjectRef {
         namespace: String::new(),
         name: name.to_string(),
     }
+}
+
+fn count(items: usize) -> u32 {
+    u32::try_from(items).unwrap_or(u32::MAX)
 }

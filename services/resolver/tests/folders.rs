@@ -12,13 +12,7 @@ use portolan_names::CatalogName;
 use portolan_resolver::source::{self, CatalogFolder};
 
 fn read(path: &Path) -> Catalog {
-    let name = CatalogName::parse("demo").expect("the name must parse");
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path: path.to_owned(),
-    };
-    let snapshot = source::read(&[folder]).expect("the folder must be readable");
-    snapshot.catalogs[&name].clone()
+    source::read_folder(path).expect("the folder must be readable")
 }
 
 fn write(folder: &Path, file: &str, content: impl AsRef<[u8]>) {

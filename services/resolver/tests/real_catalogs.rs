@@ -13,8 +13,7 @@ use flate2::read::MultiGzDecoder;
 use portolan_catalog::{Catalog, Reader, Reading};
 use portolan_graph::Graph;
 use portolan_kit::assert_same;
-use portolan_names::CatalogName;
-use portolan_resolver::source::{self, CatalogFolder};
+use portolan_resolver::source;
 use rstest::rstest;
 
 /// The folder of a catalog; None, and loudly, if it is not at hand.
@@ -37,16 +36,7 @@ fn folder(name: &str) -> Option<PathBuf> {
 }
 
 fn read(path: &Path) -> Catalog {
-    let name = CatalogName::parse("real").expect("the name must parse");
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path: path.to_owned(),
-    };
-    let mut snapshot = source::read(&[folder]).expect("the folder must be readable");
-    snapshot
-        .catalogs
-        .remove(&name)
-        .expect("the catalog must be there")
+    source::read_folder(path).expect("the folder must be readable")
 }
 
 /// Counted in the catalogs by other means.

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use futures::stream::Empty;
+use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::Resolver;
 use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
 use tokio::sync::Semaphore;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 use crate::within;
 
@@ -29,7 +31,7 @@ pub fn ask(package: &str) -> ListUpgradesRequest {
 /// What the fake answers about a package.
 pub fn told(package: &str) -> ListUpgradesResponse {
     ListUpgradesResponse {
-        installed: format!("{package}.v1.0.0"),
+        recommended: format!("{package}.v1.0.0"),
         ..Default::default()
     }
 }
@@ -59,6 +61,10 @@ impl Fake {
 
 #[tonic::async_trait]
 impl Resolver for Fake {
+    type WatchCatalogsStream = Empty<Result<pb::WatchCatalogsResponse, Status>>;
+    type BatchListUpgradesStream = Empty<Result<pb::BatchListUpgradesResponse, Status>>;
+    type BatchFindPathStream = Empty<Result<pb::BatchFindPathResponse, Status>>;
+
     async fn list_upgrades(
         &self,
         request: Request<ListUpgradesRequest>,
@@ -84,6 +90,80 @@ impl Resolver for Fake {
             other => panic!("the fake does not expect the package `{other}`"),
         }
     }
+
+    async fn list_catalogs(
+        &self,
+        _: Request<pb::ListCatalogsRequest>,
+    ) -> Result<Response<pb::ListCatalogsResponse>, Status> {
+        unexpected("ListCatalogs")
+    }
+
+    async fn watch_catalogs(
+        &self,
+        _: Request<pb::WatchCatalogsRequest>,
+    ) -> Result<Response<Self::WatchCatalogsStream>, Status> {
+        unexpected("WatchCatalogs")
+    }
+
+    async fn check_catalogs(
+        &self,
+        _: Request<pb::CheckCatalogsRequest>,
+    ) -> Result<Response<pb::CheckCatalogsResponse>, Status> {
+        unexpected("CheckCatalogs")
+    }
+
+    async fn list_packages(
+        &self,
+        _: Request<pb::ListPackagesRequest>,
+    ) -> Result<Response<pb::ListPackagesResponse>, Status> {
+        unexpected("ListPackages")
+    }
+
+    async fn get_package(
+        &self,
+        _: Request<pb::GetPackageRequest>,
+    ) -> Result<Response<pb::GetPackageResponse>, Status> {
+        unexpected("GetPackage")
+    }
+
+    async fn get_bundle(
+        &self,
+        _: Request<pb::GetBundleRequest>,
+    ) -> Result<Response<pb::GetBundleResponse>, Status> {
+        unexpected("GetBundle")
+    }
+
+    async fn batch_list_upgrades(
+        &self,
+        _: Request<Streaming<pb::BatchListUpgradesRequest>>,
+    ) -> Result<Response<Self::BatchListUpgradesStream>, Status> {
+        unexpected("BatchListUpgrades")
+    }
+
+    async fn find_path(
+        &self,
+        _: Request<pb::FindPathRequest>,
+    ) -> Result<Response<pb::FindPathResponse>, Status> {
+        unexpected("FindPath")
+    }
+
+    async fn batch_find_path(
+        &self,
+        _: Request<Streaming<pb::BatchFindPathRequest>>,
+    ) -> Result<Response<Self::BatchFindPathStream>, Status> {
+        unexpected("BatchFindPath")
+    }
+
+    async fn get_graph(
+        &self,
+        _: Request<pb::GetGraphRequest>,
+    ) -> Result<Response<pb::GetGraphResponse>, Status> {
+        unexpected("GetGraph")
+    }
+}
+
+fn unexpected(method: &str) -> ! {
+    panic!("the fake does not expect a call of {method}")
 }
 
 async fn take(permits: &Semaphore) {

@@ -18,6 +18,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
     // Shells.
+    ("portolan-settle", &[]),
     ("portolan-shell", &[]),
     (
         "portolan-resolver",
@@ -26,6 +27,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-graph",
             "portolan-names",
             "portolan-proto",
+            "portolan-settle",
             "portolan-shell",
         ],
     ),
@@ -63,6 +65,12 @@ pub const PURE: (&str, &[&str]) = (
 
 /// Crates that talk to a cluster, and the folders that may.
 pub const CLUSTER: (&[&str], &[&str]) = (
-    &["k8s-openapi", "kube"],
+    &["kube", "kube-client", "kube-runtime"],
     &["controller/", "services/world/", "tests/"],
+);
+
+/// Crates that know what objects look like and talk to nobody, and the folders that may as well.
+pub const OBJECTS: (&[&str], &[&str]) = (
+    &["k8s-openapi", "kube-core"],
+    &["controller/", "services/olm/", "services/world/", "tests/"],
 );

@@ -1,40 +1,53 @@
 //! The answer for people.
 
-use portolan_proto::resolver::v1::{ListUpgradesResponse, Update, edge};
+use portolan_proto::resolver::v1::list_upgrades_response::Successor;
+use portolan_proto::resolver::v1::{ListUpgradesResponse, edge};
 
 use crate::print::columns;
 
 const NONE: &str = "-";
 
 pub(super) fn render(answer: &ListUpgradesResponse) -> String {
+    let installed = answer.installed.clone().unwrap_or_default();
     let mut text = String::new();
-    if answer.updates.is_empty() {
-        text.push_str(&format!("No update from {}.\n", answer.installed));
+    if answer.successors.is_empty() {
+        text.push_str(&format!("No update from {}.\n", installed.name));
     } else {
-        let rows: Vec<_> = answer.updates.iter().map(row).collect();
+        let recommended = &answer.recommended;
+        let rows: Vec<_> = answer
+            .successors
+            .iter()
+            .map(|successor| row(successor, recommended))
+            .collect();
         text.push_str(&columns(
-            ["UPDATE", "VERSION", "CHANNEL", "BY", "NOTE"],
+            ["UPDATE", "VERSION", "CHANNELS", "BY", "NOTE"],
             &rows,
         ));
     }
-    if !answer.reasons.is_empty() {
+    let reasons = answer.reasons.iter();
+    let reasons = reasons.map(|reason| (&reason.code, &reason.message));
+    let faults = answer.faults.iter();
+    let faults = faults.map(|fault| (&fault.code, &fault.message));
+    let lines: Vec<_> = reasons.chain(faults).collect();
+    if !lines.is_empty() {
         text.push('\n');
-        for reason in &answer.reasons {
-            text.push_str(&format!("{}: {}\n", reason.code, reason.message));
+        for (code, message) in lines {
+            text.push_str(&format!("{code}: {message}\n"));
         }
     }
     text
 }
 
-fn row(update: &Update) -> [String; 5] {
-    let version = match update.version.as_str() {
+fn row(successor: &Successor, recommended: &str) -> [String; 5] {
+    let version = match successor.version.as_str() {
         "" => NONE,
         version => version,
     };
-    let edges: Vec<_> = update.edges().map(edge_name).collect();
+    let edges: Vec<_> = successor.via().map(edge_name).collect();
     let notes = [
-        (update.recommended, "recommended"),
-        (update.downgrade, "downgrade"),
+        (successor.name == recommended, "recommended"),
+        (successor.downgrade, "downgrade"),
+        (!successor.deprecation.is_empty(), "deprecated"),
     ];
     let notes: Vec<_> = notes
         .iter()
@@ -42,9 +55,9 @@ fn row(update: &Update) -> [String; 5] {
         .map(|(_, note)| *note)
         .collect();
     [
-        update.bundle.clone(),
+        successor.name.clone(),
         version.to_owned(),
-        update.channel.clone(),
+        successor.channels.join(", "),
         edges.join(", "),
         notes.join(", "),
     ]

@@ -31,8 +31,8 @@ impl Digest {
         canon.finish()
     }
 
-    /// Of texts that may be missing.
-    pub(crate) fn of_texts(texts: impl IntoIterator<Item = Option<String>>) -> Self {
+    /// Of texts that may be missing, in their order.
+    pub fn of_texts(texts: impl IntoIterator<Item = Option<String>>) -> Self {
         let mut canon = Canon::default();
         texts
             .into_iter()

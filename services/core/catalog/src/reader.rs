@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::document::wanted::Wanted;
-use crate::document::{self, Desk, Document, Outcome};
+use crate::document::{self, Desk, Document, Outcome, Remark};
 use crate::fault::Trouble;
 use crate::node::{self, Broken, Cause, Node};
 use crate::place::Place;
@@ -71,6 +71,17 @@ impl Reader {
         };
         self.draft.fault(1, trouble);
         ControlFlow::Break(())
+    }
+
+    /// Notes what is wrong with something that never became bytes: for those who do not read files,
+    /// but write the documents of a catalog from what they are told.
+    pub fn complain(&mut self, package: &str, subject: &str, trouble: Trouble) {
+        let remark = Remark {
+            line: self.splitter.line(),
+            subject: crate::node::excerpt(subject).into_owned(),
+            trouble,
+        };
+        self.draft.fault_of(Some(package), remark);
     }
 
     /// The file ends here.

@@ -60,7 +60,9 @@ impl Edges {
             .filter(move |edge| self.contains(*edge))
     }
 
-    pub(crate) fn union(self, other: Self) -> Self {
+    /// What permits it here or there.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }

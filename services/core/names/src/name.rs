@@ -1,11 +1,11 @@
 //! Names of catalogs, packages, channels and bundles.
 //!
-//! Two grammars, because two parties choose the names. Catalogs and packages are named by rule:
-//! the name ends up as a Kubernetes object name. Channels and bundles are named by authors, and
-//! neither opm nor OLM looks at the characters: `Fast` is a channel of a published operator, and
-//! a bundle may be called `p.v2.0.0+1`. There we refuse only what no catalog needs and some reader
-//! would stumble over: white space, control characters, path separators, a name that starts like a
-//! command line flag or a hidden file.
+//! Several grammars, because several parties choose the names. Catalogs and packages are named by
+//! rule: the name ends up as a Kubernetes object name. Channels and bundles are named by authors,
+//! and neither opm nor OLM looks at the characters: `Fast` is a channel of a published operator,
+//! and a bundle may be called `p.v2.0.0+1`. There we refuse only what no catalog needs and some
+//! reader would stumble over: white space, control characters, path separators, a name that starts
+//! like a command line flag or a hidden file.
 //!
 //! ```
 //! use portolan_names::{ChannelName, PackageName};
@@ -43,12 +43,19 @@ pub enum Fault {
 enum Grammar {
     /// RFC 1123 labels joined by dots, as Kubernetes wants object names.
     Subdomain,
+    /// The same, perhaps behind a namespace and a slash.
+    Located,
     /// Letters, digits and a few marks, in any order behind a first letter or digit.
     Authored,
 }
 
 impl Grammar {
     fn accept(self, name: &str) -> Result<(), Misfit<Fault>> {
+        if let (Self::Located, Some((namespace, object))) = (self, name.split_once('/')) {
+            Self::Subdomain.accept(namespace)?;
+            let behind = |misfit: Misfit<Fault>| misfit.shift(namespace.len() + 1);
+            return Self::Subdomain.accept(object).map_err(behind);
+        }
         if name.is_empty() || name.len() > LONGEST {
             return Err(Misfit::new(0, Fault::Length { length: name.len() }));
         }
@@ -62,7 +69,7 @@ impl Grammar {
             ));
         }
         match self {
-            Self::Subdomain => labels(name),
+            Self::Subdomain | Self::Located => labels(name),
             Self::Authored if name.starts_with(|c: char| c.is_ascii_alphanumeric()) => Ok(()),
             Self::Authored => Err(Misfit::new(0, Fault::Start)),
         }
@@ -70,14 +77,16 @@ impl Grammar {
 
     fn allows(self, c: char) -> bool {
         match self {
-            Self::Subdomain => matches!(c, 'a'..='z' | '0'..='9' | '-' | '.'),
+            Self::Subdomain | Self::Located => {
+                matches!(c, 'a'..='z' | '0'..='9' | '-' | '.')
+            }
             Self::Authored => c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '+'),
         }
     }
 
     fn alphabet(self) -> &'static str {
         match self {
-            Self::Subdomain => "a lower-case letter, digit, hyphen or dot",
+            Self::Subdomain | Self::Located => "a lower-case letter, digit, hyphen or dot",
             Self::Authored => "an ASCII letter, digit, hyphen, dot, underscore or plus sign",
         }
     }
@@ -148,8 +157,9 @@ macro_rules! name {
 }
 
 name! {
-    /// The name of a catalog: a Kubernetes object name, without its namespace.
-    CatalogName, "catalog name", Grammar::Subdomain
+    /// The name of a catalog: a Kubernetes object name, behind its namespace and a slash where it
+    /// has one, such as `olm/community`.
+    CatalogName, "catalog name", Grammar::Located
 }
 
 name! {
@@ -171,6 +181,22 @@ name! {
     ///
     /// It often ends in the version and sometimes in another one. Nothing may be read out of it.
     BundleName, "bundle name", Grammar::Authored
+}
+
+impl CatalogName {
+    /// The namespace, if the catalog is in one.
+    pub fn namespace(&self) -> Option<&str> {
+        self.as_str()
+            .split_once('/')
+            .map(|(namespace, _)| namespace)
+    }
+
+    /// The name within the namespace.
+    pub fn object(&self) -> &str {
+        self.as_str()
+            .split_once('/')
+            .map_or(self.as_str(), |(_, object)| object)
+    }
 }
 
 #[cfg(test)]

@@ -1,147 +1,157 @@
 //! A catalog in a folder of files.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+mod feed;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use flate2::bufread::MultiGzDecoder;
-use ignore::WalkBuilder;
-use portolan_catalog::{Catalog, Reader, Reading};
+use portolan_catalog::{Catalog, Reading};
+use portolan_settle::{Stamp, Stamps};
 use thiserror::Error;
 
-/// Names the files of a folder that do not count, as `.gitignore` does.
-const IGNORE_FILE: &str = ".indexignore";
+use self::walk::Found;
 
-/// How much of a file is held beside the document being read.
-const BUFFER: usize = 128 << 10;
+/// How often a folder is read again that changes while it is read.
+const TRIES: usize = 20;
 
-/// A place that cannot be read.
+/// How long it is left alone between two tries.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A folder that cannot be read.
 #[derive(Debug, Error)]
-#[error("read {}", path.display())]
-pub struct ReadCatalog {
-    path: PathBuf,
-    source: io::Error,
+pub enum ReadFolder {
+    /// There is nothing at its path, or nothing that may be looked at.
+    #[error("read {}", path.display())]
+    Open {
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Somebody writes to it all the time.
+    #[error("the files in {} change faster than they can be read", .0.display())]
+    Restless(PathBuf),
 }
 
-/// What lies in a folder.
-enum Found {
-    File(PathBuf),
-    /// A folder or link that cannot be looked into, and why.
-    Closed(PathBuf, String),
+/// A folder with all that is below it, or a single file. It remembers what its files said, and
+/// reads only those again that have changed.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+    kept: BTreeMap<PathBuf, Kept>,
 }
 
-/// Reads a folder with all that is below it, or a single file. A file that cannot be read is a
-/// fault of the catalog; only if there is nothing at `root` there is no catalog.
-pub(super) fn read(root: &Path) -> Result<Catalog, ReadCatalog> {
-    let failed = |source| ReadCatalog {
-        path: root.to_owned(),
-        source,
-    };
-    let found = match std::fs::metadata(root).map_err(failed)?.is_dir() {
-        true => {
-            std::fs::read_dir(root).map_err(failed)?;
-            files(root)
-        }
-        false => vec![Found::File(root.to_owned())],
-    };
-    Ok(Catalog::of(readings(root, &found)))
+/// What a file said when it had this stamp. One that cannot be looked at has none.
+#[derive(Debug, Clone)]
+struct Kept {
+    stamp: Option<Stamp>,
+    reading: Arc<Reading>,
 }
 
-/// The catalog files below `root`, by path.
+/// Reads a folder once. A file that cannot be read is a fault of the catalog; only if there is
+/// nothing at `root` there is no catalog.
 ///
-/// Links to files are followed and links to folders are not, like opm does it. What begins with
-/// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
-fn files(root: &Path) -> Vec<Found> {
-    let walk = WalkBuilder::new(root)
-        .standard_filters(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()))
-        .sort_by_file_path(Path::cmp)
-        .build();
-    walk.filter_map(|entry| match entry {
-        Ok(entry) => {
-            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-            let path = entry.into_path();
-            (is_file && is_catalog(&path) && !path.is_dir()).then_some(Found::File(path))
+/// # Errors
+///
+/// There is nothing at `root`, or it changes faster than it can be read.
+pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
+    let mut folder = Folder::new(root.to_owned());
+    let mut stamps = Stamps::of(root);
+    for _ in 0..TRIES {
+        let catalog = folder.read(&stamps)?;
+        let after = Stamps::of(root);
+        if after == stamps {
+            return Ok(catalog);
         }
-        Err(error) => Some(Found::Closed(root.to_owned(), error.to_string())),
-    })
-    .collect()
+        stamps = after;
+        thread::sleep(PAUSE);
+    }
+    Err(ReadFolder::Restless(root.to_owned()))
 }
 
-fn is_machinery(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().starts_with(".."))
-}
+// === impl Folder ===
 
-fn is_catalog(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| Reader::reads(&name.to_string_lossy()))
-}
-
-/// Reads files side by side, as many at once as there are processors.
-fn readings(root: &Path, found: &[Found]) -> Vec<Reading> {
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let read_on = || {
-        let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
-        std::iter::from_fn(|| take().map(|found| reading(root, found))).collect::<Vec<_>>()
-    };
-    thread::scope(|scope| {
-        let others = 1..processors.min(found.len());
-        let running: Vec<_> = others.map(|_| scope.spawn(read_on)).collect();
-        let mut readings = read_on();
-        for other in running {
-            readings.extend(other.join().expect("reading a catalog file must not panic"));
+impl Folder {
+    pub(crate) fn new(root: PathBuf) -> Self {
+        Self {
+            root,
+            kept: BTreeMap::new(),
         }
-        readings
-    })
-}
+    }
 
-fn reading(root: &Path, found: &Found) -> Reading {
-    let path = match found {
-        Found::File(path) => path,
-        Found::Closed(path, why) => return Reader::new(&shown(root, path)).break_off(why),
-    };
-    let mut reader = Reader::new(&shown(root, path));
-    match feed(path, &mut reader) {
-        Ok(()) => reader.finish(),
-        Err(error) => reader.break_off(&error.to_string()),
+    /// Reads what has another stamp than before. Whoever took the stamps sees to it that they are
+    /// the same afterwards.
+    pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
+        let found = walk::walk(&self.root).map_err(|source| ReadFolder::Open {
+            path: self.root.clone(),
+            source,
+        })?;
+        self.kept = self.keep(&found, stamps);
+        Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
+    }
+
+    /// Reads files side by side, as many at once as there are processors.
+    fn keep(&self, found: &[Found], stamps: &Stamps) -> BTreeMap<PathBuf, Kept> {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        let next = AtomicUsize::new(0);
+        let read_on = || {
+            let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
+            let read = || take().map(|found| (found.path.clone(), self.reading(found, stamps)));
+            std::iter::from_fn(read).collect::<Vec<_>>()
+        };
+        thread::scope(|scope| {
+            let others = 1..processors.min(found.len());
+            let running: Vec<_> = others.map(|_| scope.spawn(read_on)).collect();
+            let mut kept = read_on();
+            for other in running {
+                kept.extend(other.join().expect("reading a catalog file must not panic"));
+            }
+            kept.into_iter().collect()
+        })
+    }
+
+    fn reading(&self, found: &Found, stamps: &Stamps) -> Kept {
+        let stamp = stamps.of_path(&found.path);
+        let known = self.kept.get(&found.path);
+        let known = known.filter(|kept| stamp.is_some() && kept.stamp == stamp);
+        known.cloned().unwrap_or_else(|| Kept {
+            stamp,
+            reading: Arc::new(feed::read(&self.root, found)),
+        })
     }
 }
 
-/// A file as faults name it: by its way from the root, for another replica may have the same
-/// catalog in another place.
-fn shown(root: &Path, path: &Path) -> String {
-    let inside = path.strip_prefix(root).unwrap_or(path);
-    let shown = match inside.as_os_str().is_empty() {
-        true => path.file_name().unwrap_or(path.as_os_str()),
-        false => inside.as_os_str(),
-    };
-    shown.to_string_lossy().into_owned()
-}
+#[cfg(test)]
+mod tests {
+    use portolan_kit::catalog;
 
-fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
-    let file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    match path.extension().is_some_and(|extension| extension == "gz") {
-        true => pour(
-            BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
-            reader,
-        ),
-        false => pour(file, reader),
-    }
-}
+    use super::*;
 
-fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
-    loop {
-        let bytes = from.fill_buf()?;
-        let read = bytes.len();
-        if read == 0 || reader.feed(bytes).is_break() {
-            return Ok(());
-        }
-        from.consume(read);
+    #[test]
+    fn only_a_file_that_has_changed_is_read_again() {
+        let root = catalog("a: 1.0.0; b: 1.0.0").temp();
+        let mut folder = Folder::new(root.to_path_buf());
+        let before = folder.read(&Stamps::of(&root)).expect("a folder");
+        let readings = folder.kept.clone();
+
+        let changed = root.join("b/catalog.yaml");
+        std::fs::write(&changed, catalog("b: 1.0.0 -> 1.1.0").to_yaml()).expect("a file");
+        let after = folder.read(&Stamps::of(&root)).expect("a folder");
+
+        let is_same =
+            |path: &Path| Arc::ptr_eq(&readings[path].reading, &folder.kept[path].reading);
+        assert_eq!(
+            [is_same(&root.join("a/catalog.yaml")), is_same(&changed)],
+            [true, false]
+        );
+        assert_ne!(before.digest, after.digest);
+        assert_eq!(before.packages["a"], after.packages["a"]);
     }
 }

@@ -118,6 +118,31 @@ impl fmt::Display for Api {
     }
 }
 
+// === impl Requirements ===
+
+impl Requirements {
+    /// What is required here and not there.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Self {
+        let Self {
+            apis,
+            packages,
+            constraints,
+        } = self;
+        let packages = packages
+            .iter()
+            .filter(|item| !other.packages.contains(item));
+        let constraints = constraints
+            .iter()
+            .filter(|item| !other.constraints.contains(item));
+        Self {
+            apis: apis.difference(&other.apis).cloned().collect(),
+            packages: packages.cloned().collect(),
+            constraints: constraints.cloned().collect(),
+        }
+    }
+}
+
 // === impl Bundle ===
 
 impl Bundle {

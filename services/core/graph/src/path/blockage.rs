@@ -157,6 +157,27 @@ impl Suggestion {
             Self::AllowUnconnectedDowngrade => "AllowUnconnectedDowngrade",
         }
     }
+
+    /// The channel to ask in, if that is the help.
+    pub fn channel(&self) -> Option<&ChannelName> {
+        if let Self::InChannel(channel) = self {
+            Some(channel)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it gives up what the catalog promises.
+    pub fn is_unsafe(&self) -> bool {
+        match self {
+            Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,
+            Self::InChannel(_)
+            | Self::OverAllChannels
+            | Self::SayVersion(_)
+            | Self::HopByHop
+            | Self::Skip { .. } => false,
+        }
+    }
 }
 
 impl Display for Suggestion {

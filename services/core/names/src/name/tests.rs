@@ -56,11 +56,24 @@ fn object_names_outside_the_grammar_are_refused(
         (refusal.column(), refusal.fault().to_string()),
         (column, fault.to_owned())
     );
-    let refusal = CatalogName::parse(text).unwrap_err();
-    assert_eq!(
-        (refusal.column(), refusal.fault().to_string()),
-        (column, fault.to_owned())
-    );
+}
+
+#[test]
+fn a_catalog_may_stand_in_a_namespace() {
+    let fleet = CatalogName::parse("olm/fleet").unwrap();
+    assert_eq!((fleet.namespace(), fleet.object()), (Some("olm"), "fleet"));
+    let demo = CatalogName::parse("demo").unwrap();
+    assert_eq!((demo.namespace(), demo.object()), (None, "demo"));
+}
+
+#[rstest]
+#[case::no_namespace("/fleet", 1)]
+#[case::no_name("olm/", 5)]
+#[case::two_slashes("olm/a/b", 6)]
+#[case::capital_behind_the_slash("olm/Fleet", 5)]
+#[case::hyphen_before_the_slash("olm-/fleet", 4)]
+fn a_catalog_outside_the_grammar_is_refused(#[case] text: &str, #[case] column: usize) {
+    assert_eq!(CatalogName::parse(text).unwrap_err().column(), column);
 }
 
 #[rstest]

@@ -1,0 +1,33 @@
+//! Which catalogs are there, and in which state?
+
+use portolan_names::CatalogName;
+
+use super::Refusal;
+use crate::Snapshot;
+use crate::snapshot::Offer;
+
+/// Which catalogs there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListCatalogs {
+    /// None for all.
+    pub(crate) catalog: Option<CatalogName>,
+}
+
+// === impl ListCatalogs ===
+
+impl ListCatalogs {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<Vec<(&'a CatalogName, &'a Offer)>, Refusal> {
+        let Some(name) = &self.catalog else {
+            return Ok(snapshot.each().collect());
+        };
+        let found = snapshot.each().find(|(known, _)| *known == name);
+        let found = found.ok_or_else(|| Refusal::UnknownCatalog {
+            name: name.clone(),
+            known: snapshot.offers.keys().cloned().collect(),
+        })?;
+        Ok(vec![found])
+    }
+}

@@ -1,0 +1,189 @@
+//! Finding in a Snapshot what a question is about.
+
+use portolan_names::{CatalogName, PackageName};
+
+use super::{Refusal, meant, names, nearest};
+use crate::Snapshot;
+use crate::snapshot::{Chart, Content, Offer};
+
+/// A catalog that answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answering<'a> {
+    pub(crate) name: &'a CatalogName,
+    pub(crate) offer: &'a Offer,
+    pub(crate) content: &'a Content,
+}
+
+/// A package, and the catalog that answers for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Found<'a> {
+    pub(crate) catalog: Answering<'a>,
+    pub(crate) chart: &'a Chart,
+    /// The catalogs that could have answered, but have no content.
+    pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// The catalogs that a question is about: the named one, else all that have content.
+    pub(crate) fn answering(
+        &self,
+        catalog: Option<&CatalogName>,
+    ) -> Result<Vec<Answering<'_>>, Refusal> {
+        match catalog {
+            Some(name) => Ok(vec![self.named(name)?]),
+            None => self.readable(),
+        }
+    }
+
+    /// A package of the named catalog, else of the best catalog that has it.
+    pub(crate) fn find(
+        &self,
+        catalog: Option<&CatalogName>,
+        package: &PackageName,
+    ) -> Result<Found<'_>, Refusal> {
+        let answering = self.answering(catalog)?;
+        let having = |catalog: &Answering<'_>| catalog.content.chart(package).is_some();
+        let priority = |catalog: &Answering<'_>| catalog.offer.priority;
+        let best = answering
+            .iter()
+            .copied()
+            .filter(having)
+            .map(|c| priority(&c))
+            .max();
+        let is_best = |c: &&Answering<'_>| having(c) && Some(priority(c)) == best;
+        let best: Vec<_> = answering.iter().filter(is_best).collect();
+        let unread = || self.each().filter(|(_, offer)| offer.content().is_none());
+        match (best.as_slice(), catalog) {
+            ([], _) => Err(self.unknown(package, &answering)),
+            ([only], asked) => Ok(Found {
+                catalog: **only,
+                chart: only
+                    .content
+                    .chart(package)
+                    .expect("the best must have the package"),
+                unread: match asked {
+                    Some(_) => Vec::new(),
+                    None => unread().collect(),
+                },
+            }),
+            (several, _) => Err(several_catalogs(package, several)),
+        }
+    }
+
+    fn named(&self, name: &CatalogName) -> Result<Answering<'_>, Refusal> {
+        let Some((name, offer)) = self.offers.get_key_value(name) else {
+            return Err(Refusal::UnknownCatalog {
+                name: name.clone(),
+                known: self.offers.keys().cloned().collect(),
+            });
+        };
+        match offer.content() {
+            Some(content) => Ok(Answering {
+                name,
+                offer,
+                content,
+            }),
+            None => Err(Refusal::NoContent(offer.excuse(name))),
+        }
+    }
+
+    /// Every catalog that has content; refused if none of several has any.
+    fn readable(&self) -> Result<Vec<Answering<'_>>, Refusal> {
+        let readable = self.each().filter_map(|(name, offer)| {
+            let content = offer.content()?;
+            Some(Answering {
+                name,
+                offer,
+                content,
+            })
+        });
+        let readable: Vec<_> = readable.collect();
+        if readable.is_empty() && !self.offers.is_empty() {
+            let excuses = self.each().map(|(name, offer)| offer.excuse(name));
+            let excuses: Vec<_> = excuses.collect();
+            return Err(Refusal::NoContent(excuses.join("; ")));
+        }
+        Ok(readable)
+    }
+
+    fn unknown(&self, package: &PackageName, looked_in: &[Answering<'_>]) -> Refusal {
+        Refusal::UnknownPackage {
+            name: package.clone(),
+            message: match looked_in {
+                [] => format!("there is no catalog that could have package {package}"),
+                [only] if only.is_empty() => format!(
+                    "catalog {} has no packages; is the place given for it the right one?",
+                    only.name
+                ),
+                [only] => format!("catalog {} has no package {package}", only.name),
+                several => {
+                    let looked_in: Vec<_> = several.iter().map(|c| c.name.clone()).collect();
+                    format!(
+                        "no catalog has package {package}; looked in {}",
+                        names(&looked_in)
+                    )
+                }
+            } + &hint(package, looked_in)
+                + &self.unread_hint(looked_in),
+        }
+    }
+
+    fn unread_hint(&self, looked_in: &[Answering<'_>]) -> String {
+        if looked_in.len() < 2 && self.offers.len() < 2 {
+            return String::new();
+        }
+        let unread = self.each().filter(|(_, offer)| offer.content().is_none());
+        unread
+            .map(|(name, offer)| format!(" ({})", offer.excuse(name)))
+            .collect()
+    }
+}
+
+// === impl Answering ===
+
+impl Answering<'_> {
+    fn is_empty(&self) -> bool {
+        let catalog = &self.content.catalog;
+        catalog.packages.is_empty() && catalog.faults.is_empty()
+    }
+}
+
+// === impl Offer ===
+
+impl Offer {
+    /// Why it has no content.
+    pub(crate) fn excuse(&self, name: &CatalogName) -> String {
+        match self.standing.why() {
+            Some(why) => format!("catalog {name} could not be read: {why}"),
+            None => format!("catalog {name} has not been read yet; ask again in a moment"),
+        }
+    }
+}
+
+fn several_catalogs(package: &PackageName, having: &[&Answering<'_>]) -> Refusal {
+    let having: Vec<_> = having.iter().map(|catalog| catalog.name.clone()).collect();
+    Refusal::Field {
+        field: "catalog",
+        message: format!(
+            "package {package} is in several catalogs of the same priority; say which: {}",
+            names(&having)
+        ),
+    }
+}
+
+/// What may have been meant, or what may hide it.
+fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
+    let known = looked_in
+        .iter()
+        .flat_map(|catalog| catalog.content.catalog.packages.keys());
+    let near = meant(nearest(package.as_str(), known));
+    let mut faults = looked_in
+        .iter()
+        .flat_map(|catalog| catalog.content.faults_about(package));
+    let hidden = faults
+        .next()
+        .map(|fault| format!(" (what may hide it: {fault})"));
+    near + &hidden.unwrap_or_default()
+}

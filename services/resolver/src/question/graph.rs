@@ -1,0 +1,60 @@
+//! The graph of a package, to be drawn.
+
+use portolan_graph::UnknownChannel;
+use portolan_names::{CatalogName, ChannelName, PackageName};
+
+use super::{Found, Refusal};
+use crate::Snapshot;
+
+/// What the graph of a package looks like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetGraph {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    /// None for all channels.
+    pub(crate) channel: Option<ChannelName>,
+}
+
+/// The graph, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct DrawnGraph<'a> {
+    pub(crate) found: Found<'a>,
+    /// The channel to draw; none for all.
+    pub(crate) channel: Option<&'a ChannelName>,
+}
+
+// === impl GetGraph ===
+
+impl GetGraph {
+    pub(crate) fn ask<'a>(&'a self, snapshot: &'a Snapshot) -> Result<DrawnGraph<'a>, Refusal> {
+        let Self {
+            catalog,
+            package,
+            channel,
+        } = self;
+        let found = snapshot.find(catalog.as_ref(), package)?;
+        let channels = &found.chart.package().channels;
+        if let Some(channel) = channel
+            && !channels.contains_key(channel)
+        {
+            return Err(Refusal::UnknownChannel(UnknownChannel {
+                package: package.clone(),
+                channel: channel.clone(),
+                known: channels.keys().cloned().collect(),
+            }));
+        }
+        Ok(DrawnGraph {
+            found,
+            channel: channel.as_ref(),
+        })
+    }
+}
+
+// === impl DrawnGraph ===
+
+impl DrawnGraph<'_> {
+    pub(crate) fn shows(&self, channel: &ChannelName) -> bool {
+        self.channel.is_none_or(|asked| asked == channel)
+    }
+}

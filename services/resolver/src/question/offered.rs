@@ -1,0 +1,129 @@
+//! What is on offer?
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_catalog::{Bundle, Package};
+use portolan_graph::Graph;
+use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
+
+use super::{Answering, Found, Page, PageRequest, Refusal, nearest};
+use crate::Snapshot;
+use crate::snapshot::Chart;
+
+/// Which packages there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListPackages {
+    /// None for all catalogs.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) page: PageRequest,
+}
+
+/// The answer, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct ListedPackages<'a> {
+    pub(crate) catalogs: Vec<Answering<'a>>,
+    pub(crate) packages: Page<(&'a CatalogName, &'a Chart)>,
+}
+
+/// What a package is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetPackage {
+    /// None for the best catalog that has it.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+}
+
+/// The answer, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct DescribedPackage<'a> {
+    pub(crate) found: Found<'a>,
+    /// The channels of each bundle.
+    pub(crate) channels: BTreeMap<&'a BundleName, Vec<&'a ChannelName>>,
+}
+
+/// What a bundle is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetBundle {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    pub(crate) bundle: BundleName,
+}
+
+/// The answer, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct DescribedBundle<'a> {
+    pub(crate) found: Found<'a>,
+    pub(crate) bundle: &'a Arc<Bundle>,
+    pub(crate) channels: Vec<&'a ChannelName>,
+}
+
+// === impl ListPackages ===
+
+impl ListPackages {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<ListedPackages<'a>, Refusal> {
+        let catalogs = snapshot.answering(self.catalog.as_ref())?;
+        let charts = |catalog: &Answering<'a>| {
+            let name = catalog.name;
+            catalog
+                .content
+                .charts()
+                .map(move |(_, chart)| (name, chart))
+        };
+        let packages: Vec<_> = catalogs.iter().flat_map(charts).collect();
+        Ok(ListedPackages {
+            packages: self.page.cut(&catalogs, packages.into_iter())?,
+            catalogs,
+        })
+    }
+}
+
+// === impl GetPackage ===
+
+impl GetPackage {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedPackage<'a>, Refusal> {
+        let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
+        let mut channels = BTreeMap::<_, Vec<_>>::new();
+        for channel in found.chart.package().channels.values() {
+            for entry in channel.entries.keys() {
+                channels.entry(entry).or_default().push(&channel.name);
+            }
+        }
+        Ok(DescribedPackage { found, channels })
+    }
+}
+
+// === impl DescribedPackage ===
+
+impl<'a> DescribedPackage<'a> {
+    pub(crate) fn package(&self) -> &'a Package {
+        self.found.chart.package()
+    }
+
+    pub(crate) fn graph(&self) -> &'a Graph {
+        self.found.chart.graph()
+    }
+}
+
+// === impl GetBundle ===
+
+impl GetBundle {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedBundle<'a>, Refusal> {
+        let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
+        let package = found.chart.package();
+        let bundle = package.bundles.get(&self.bundle);
+        let bundle = bundle.ok_or_else(|| Refusal::UnknownBundle {
+            name: self.bundle.clone(),
+            package: self.package.clone(),
+            near: nearest(self.bundle.as_str(), package.bundles.keys()).cloned(),
+        })?;
+        let having = package.channels.values();
+        let having = having.filter(|channel| channel.entries.contains_key(&self.bundle));
+        Ok(DescribedBundle {
+            channels: having.map(|channel| &channel.name).collect(),
+            found,
+            bundle,
+        })
+    }
+}

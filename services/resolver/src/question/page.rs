@@ -1,0 +1,101 @@
+//! Long answers in pages.
+
+use std::fmt;
+use std::str::FromStr;
+
+use portolan_catalog::Digest;
+
+use super::{Answering, Refusal};
+
+/// As many items as fit into a message of four megabytes, with room.
+const USUAL: usize = 1000;
+
+/// Which part of a long answer is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageRequest {
+    size: usize,
+    /// None for the first page.
+    token: Option<Token>,
+}
+
+/// A part of a long answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    /// What asks for the next one; none on the last one.
+    pub(crate) next: Option<Token>,
+}
+
+/// Where a page begins, and in what: pages of different contents do not go together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    content: String,
+    offset: usize,
+}
+
+// === impl PageRequest ===
+
+impl PageRequest {
+    /// `size` 0 is the usual size.
+    pub(crate) fn new(size: u32, token: Option<Token>) -> Self {
+        let asked = usize::try_from(size).unwrap_or(usize::MAX);
+        Self {
+            size: if size == 0 { USUAL } else { asked.min(USUAL) },
+            token,
+        }
+    }
+
+    /// The asked part of all `items`, which are those of these catalogs.
+    pub(crate) fn cut<T>(
+        &self,
+        catalogs: &[Answering<'_>],
+        items: impl ExactSizeIterator<Item = T>,
+    ) -> Result<Page<T>, Refusal> {
+        let content = content(catalogs);
+        let offset = match &self.token {
+            None => 0,
+            Some(token) if token.content == content => token.offset,
+            Some(_) => return Err(Refusal::PageGone),
+        };
+        let end = offset.saturating_add(self.size);
+        let next = (end < items.len()).then_some(Token {
+            content,
+            offset: end,
+        });
+        Ok(Page {
+            items: items.skip(offset).take(self.size).collect(),
+            next,
+        })
+    }
+}
+
+// === impl Token ===
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.offset, self.content)
+    }
+}
+
+impl FromStr for Token {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        const FORM: &str = "this is not the next_page_token of an answer";
+        let (offset, content) = text.split_once('-').ok_or(FORM)?;
+        Ok(Self {
+            offset: offset.parse().map_err(|_| FORM)?,
+            content: content.to_owned(),
+        })
+    }
+}
+
+fn content(catalogs: &[Answering<'_>]) -> String {
+    let texts = catalogs.iter().flat_map(|catalog| {
+        let content = &catalog.content.catalog;
+        let digests = [content.digest, content.display_digest, content.fault_digest];
+        let digests = digests.map(|digest| Some(digest.to_string()));
+        [Some(catalog.name.to_string())].into_iter().chain(digests)
+    });
+    Digest::of_texts(texts).to_string()
+}

@@ -1,0 +1,125 @@
+//! The content of a catalog, ready to be asked.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use portolan_catalog::{Catalog, Fault, Package};
+use portolan_graph::Graph;
+use portolan_names::PackageName;
+
+use crate::source::Origin;
+
+/// A catalog with its graphs.
+#[derive(Debug)]
+pub struct Content {
+    /// What was read.
+    pub catalog: Catalog,
+    /// Where that is read from which was not kept of it.
+    pub origin: Origin,
+    charts: BTreeMap<PackageName, Arc<Chart>>,
+    /// The places of faults, by the package that they name.
+    faults: BTreeMap<Box<str>, Vec<usize>>,
+    /// The places of faults that may be anybody's.
+    unclaimed: Vec<usize>,
+}
+
+/// A package with its graph, which is charted when it is first asked for: most never are.
+#[derive(Debug)]
+pub(crate) struct Chart {
+    package: Arc<Package>,
+    graph: OnceLock<Graph>,
+}
+
+// === impl Content ===
+
+impl Content {
+    /// The content that was read first.
+    pub fn new(catalog: Catalog, origin: Origin) -> Self {
+        Self::with_charts(catalog, origin, |package| Arc::new(Chart::new(package)))
+    }
+
+    /// The content that was read later. What did not change is shared with the older one: who
+    /// holds both holds it once, and graphs are not charted again.
+    pub fn after(older: &Self, mut catalog: Catalog, origin: Origin) -> Self {
+        catalog.share(&older.catalog);
+        Self::with_charts(catalog, origin, |package| {
+            let known = older.charts.get(&package.name);
+            let same = known.filter(|chart| Arc::ptr_eq(&chart.package, package));
+            same.map_or_else(|| Arc::new(Chart::new(package)), Arc::clone)
+        })
+    }
+
+    fn with_charts(
+        catalog: Catalog,
+        origin: Origin,
+        chart: impl Fn(&Arc<Package>) -> Arc<Chart>,
+    ) -> Self {
+        let charts = catalog.packages.iter();
+        let charts = charts
+            .map(|(name, package)| (name.clone(), chart(package)))
+            .collect();
+        let (mut faults, mut unclaimed) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
+        for (at, fault) in catalog.faults.iter().enumerate() {
+            match &fault.package {
+                Some(package) => faults.entry(package.as_str().into()).or_default().push(at),
+                None => unclaimed.push(at),
+            }
+        }
+        Self {
+            catalog,
+            origin,
+            charts,
+            faults,
+            unclaimed,
+        }
+    }
+
+    /// Whether both say the same, and what was not kept is read from the same place.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.catalog == other.catalog && self.origin.is_same(&other.origin)
+    }
+
+    pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Chart)> {
+        self.charts.iter().map(|(name, chart)| (name, &**chart))
+    }
+
+    pub(crate) fn chart(&self, package: &PackageName) -> Option<&Chart> {
+        self.charts.get(package).map(|chart| &**chart)
+    }
+
+    /// The faults that may bear on a package: its own, and those of documents that could be
+    /// anybody's.
+    pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
+        let own = self.faults.get(package.as_str()).into_iter().flatten();
+        let places = own.chain(&self.unclaimed);
+        places.map(|at| &self.catalog.faults[*at])
+    }
+}
+
+// === impl Chart ===
+
+impl Chart {
+    fn new(package: &Arc<Package>) -> Self {
+        Self {
+            package: Arc::clone(package),
+            graph: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn package(&self) -> &Arc<Package> {
+        &self.package
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        self.graph
+            .get_or_init(|| Graph::new(Arc::clone(&self.package)))
+    }
+
+    /// Looks at the graph once: one that nobody has asked for yet is not kept.
+    pub(crate) fn glance<T>(&self, look: impl FnOnce(&Graph) -> T) -> T {
+        match self.graph.get() {
+            Some(graph) => look(graph),
+            None => look(&Graph::new(Arc::clone(&self.package))),
+        }
+    }
+}

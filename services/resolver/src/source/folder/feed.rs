@@ -1,0 +1,57 @@
+//! The bytes of a file, into a reader.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+use portolan_catalog::{Reader, Reading};
+
+use super::walk::Found;
+
+/// How much of a file is held beside the document being read.
+const BUFFER: usize = 128 << 10;
+
+pub(super) fn read(root: &Path, found: &Found) -> Reading {
+    let mut reader = Reader::new(&shown(root, &found.path));
+    if let Some(why) = &found.closed {
+        return reader.break_off(why);
+    }
+    match feed(&found.path, &mut reader) {
+        Ok(()) => reader.finish(),
+        Err(error) => reader.break_off(&error.to_string()),
+    }
+}
+
+/// A file as faults name it: by its way from the root, for another replica may have the same
+/// catalog in another place.
+fn shown(root: &Path, path: &Path) -> String {
+    let inside = path.strip_prefix(root).unwrap_or(path);
+    let shown = match inside.as_os_str().is_empty() {
+        true => path.file_name().unwrap_or(path.as_os_str()),
+        false => inside.as_os_str(),
+    };
+    shown.to_string_lossy().into_owned()
+}
+
+fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
+    let file = BufReader::with_capacity(BUFFER, File::open(path)?);
+    match path.extension().is_some_and(|extension| extension == "gz") {
+        true => pour(
+            BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
+            reader,
+        ),
+        false => pour(file, reader),
+    }
+}
+
+fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
+    loop {
+        let bytes = from.fill_buf()?;
+        let read = bytes.len();
+        if read == 0 || reader.feed(bytes).is_break() {
+            return Ok(());
+        }
+        from.consume(read);
+    }
+}

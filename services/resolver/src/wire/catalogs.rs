@@ -1,0 +1,141 @@
+//! Catalogs and their faults.
+
+use portolan_catalog::Package;
+use portolan_names::CatalogName;
+use portolan_proto::basis::v1 as basis;
+use portolan_proto::resolver::v1 as pb;
+
+use super::faults::{encode_fault, encode_first, encode_graph_fault};
+use super::{
+    count, decode_optional, decode_page, encode_object, encode_optional, encode_reason,
+    encode_refs, encode_token,
+};
+use crate::question::{CheckCatalogs, Checked, Finding, ListCatalogs, Refusal};
+use crate::snapshot::{Content, Observed, Offer, Standing, Trouble};
+
+pub(crate) fn decode_list_catalogs(
+    request: &pb::ListCatalogsRequest,
+) -> Result<ListCatalogs, Refusal> {
+    let pb::ListCatalogsRequest { catalog } = request;
+    Ok(ListCatalogs {
+        catalog: decode_optional("catalog", catalog)?,
+    })
+}
+
+pub(crate) fn encode_list_catalogs(answer: &[(&CatalogName, &Offer)]) -> pb::ListCatalogsResponse {
+    pb::ListCatalogsResponse {
+        catalogs: answer
+            .iter()
+            .map(|(name, offer)| encode_catalog(name, offer))
+            .collect(),
+    }
+}
+
+pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
+    let Offer {
+        observed,
+        priority,
+        standing,
+    } = offer;
+    let content = offer.content();
+    let catalog = content.map(|content| &content.catalog);
+    let total = |of: fn(&Package) -> usize| {
+        let packages = catalog
+            .into_iter()
+            .flat_map(|catalog| catalog.packages.values());
+        count(packages.map(|package| of(package)).sum())
+    };
+    let reasons = standing.why().into_iter();
+    pb::Catalog {
+        name: name.to_string(),
+        source: Some(encode_observed(observed, content.map(|content| &**content))),
+        priority: *priority,
+        state: encode_state(standing).into(),
+        since: encode_optional(standing.since()),
+        reasons: reasons.map(|why| encode_trouble(why, name)).collect(),
+        digest: encode_optional(catalog.map(|catalog| catalog.digest)),
+        display_digest: encode_optional(catalog.map(|catalog| catalog.display_digest)),
+        packages: total(|_| 1),
+        channels: total(|package| package.channels.len()),
+        bundles: total(|package| package.bundles.len()),
+        fault_count: count(catalog.map_or(0, |catalog| catalog.faults.len())),
+        faults: encode_first(
+            name,
+            catalog.into_iter().flat_map(|catalog| &catalog.faults),
+        ),
+    }
+}
+
+fn encode_state(standing: &Standing) -> pb::catalog::State {
+    match standing {
+        Standing::Pending => pb::catalog::State::Pending,
+        Standing::Serving { .. } => pb::catalog::State::Serving,
+        Standing::Stale { .. } => pb::catalog::State::Stale,
+        Standing::Failed { .. } => pb::catalog::State::Failed,
+    }
+}
+
+fn encode_observed(observed: &Observed, content: Option<&Content>) -> basis::Observed {
+    let Observed {
+        kind,
+        namespace,
+        name,
+        uid,
+        resource_version,
+    } = observed;
+    basis::Observed {
+        object: Some(basis::ObjectRef {
+            kind: (*kind).to_owned(),
+            namespace: encode_optional(namespace.as_ref()),
+            name: name.clone(),
+        }),
+        uid: encode_optional(uid.as_ref()),
+        resource_version: encode_optional(resource_version.as_ref()),
+        digest: encode_optional(content.map(|content| content.catalog.digest)),
+    }
+}
+
+fn encode_trouble(why: &Trouble, name: &CatalogName) -> basis::Reason {
+    encode_reason(
+        why.code,
+        why.message.clone(),
+        encode_object("Catalog", name),
+    )
+}
+
+pub(crate) fn decode_check_catalogs(
+    request: &pb::CheckCatalogsRequest,
+) -> Result<CheckCatalogs, Refusal> {
+    let pb::CheckCatalogsRequest {
+        catalog,
+        page_size,
+        page_token,
+    } = request;
+    Ok(CheckCatalogs {
+        catalog: decode_optional("catalog", catalog)?,
+        page: decode_page(*page_size, page_token)?,
+    })
+}
+
+pub(crate) fn encode_check_catalogs(answer: &Checked<'_>) -> pb::CheckCatalogsResponse {
+    let Checked {
+        catalogs,
+        findings,
+        errors,
+        warnings,
+    } = answer;
+    pb::CheckCatalogsResponse {
+        catalogs: encode_refs(catalogs),
+        faults: findings.items.iter().map(encode_finding).collect(),
+        errors: count(*errors),
+        warnings: count(*warnings),
+        next_page_token: encode_token(findings),
+    }
+}
+
+fn encode_finding(finding: &Finding<'_>) -> pb::Fault {
+    match finding {
+        Finding::Reading(catalog, fault) => encode_fault(catalog, fault),
+        Finding::Graph(catalog, package, fault) => encode_graph_fault(catalog, package, fault),
+    }
+}

@@ -1,0 +1,91 @@
+//! What is wrong with catalogs.
+
+use portolan_catalog::{Fault, Severity};
+use portolan_graph as graph;
+use portolan_names::{CatalogName, PackageName};
+use portolan_proto::resolver::v1 as pb;
+
+use super::encode_optional;
+use crate::question::Found;
+
+/// As many faults as a person reads; a broken catalog can have thousands.
+const MOST_FAULTS: usize = 20;
+
+/// What matters to an answer about a package: the faults of the channels looked at, those of its
+/// documents, and catalogs that might have answered instead.
+pub(super) fn encode_answer_faults(found: &Found<'_>, channels: &[graph::Fault]) -> Vec<pb::Fault> {
+    let catalog = found.catalog.name;
+    let package = &found.chart.package().name;
+    let channels = channels
+        .iter()
+        .map(|fault| encode_graph_fault(catalog, package, fault));
+    let reading = found.catalog.content.faults_about(package);
+    let unread = found.unread.iter().map(|(name, offer)| pb::Fault {
+        severity: pb::fault::Severity::Warning.into(),
+        code: "CatalogUnread".to_owned(),
+        message: format!("{}; it was not looked into", offer.excuse(name)),
+        catalog: name.to_string(),
+        ..pb::Fault::default()
+    });
+    channels
+        .chain(encode_first(catalog, reading))
+        .chain(unread)
+        .collect()
+}
+
+/// As many as a person reads, and how many more there are.
+pub(super) fn encode_first<'a>(
+    catalog: &CatalogName,
+    mut faults: impl Iterator<Item = &'a Fault>,
+) -> Vec<pb::Fault> {
+    let first = faults.by_ref().take(MOST_FAULTS);
+    let mut first: Vec<_> = first.map(|fault| encode_fault(catalog, fault)).collect();
+    let left_out = faults.count();
+    if left_out > 0 {
+        first.push(pb::Fault {
+            severity: pb::fault::Severity::Warning.into(),
+            code: "More".to_owned(),
+            message: format!("{left_out} more faults of this catalog are not listed here"),
+            catalog: catalog.to_string(),
+            ..pb::Fault::default()
+        });
+    }
+    first
+}
+
+pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
+    let severity = match fault.severity() {
+        Severity::Error => pb::fault::Severity::Error,
+        Severity::Warning | Severity::Note => pb::fault::Severity::Warning,
+    };
+    pb::Fault {
+        severity: severity.into(),
+        code: fault.trouble.code().to_owned(),
+        message: fault.to_string(),
+        catalog: catalog.to_string(),
+        package: encode_optional(fault.package.as_ref()),
+        channel: String::new(),
+        file: fault.file.to_string(),
+        line: u32::try_from(fault.line).unwrap_or(u32::MAX),
+    }
+}
+
+pub(super) fn encode_graph_fault(
+    catalog: &CatalogName,
+    package: &PackageName,
+    fault: &graph::Fault,
+) -> pb::Fault {
+    let severity = match fault.is_error() {
+        true => pb::fault::Severity::Error,
+        false => pb::fault::Severity::Warning,
+    };
+    pb::Fault {
+        severity: severity.into(),
+        code: fault.code().to_owned(),
+        message: fault.to_string(),
+        catalog: catalog.to_string(),
+        package: package.to_string(),
+        channel: fault.channel().to_string(),
+        ..pb::Fault::default()
+    }
+}

@@ -1,0 +1,197 @@
+//! Packages and bundles.
+
+use portolan_catalog::{Bundle, Display, InstallMode, RelatedImage};
+use portolan_graph::Head;
+use portolan_names::{CatalogName, ChannelName};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::{
+    get_bundle_response as bundle, get_package_response as package, list_packages_response as list,
+};
+
+use super::faults::encode_answer_faults;
+use super::upgrades::{encode_api, encode_requirements};
+use super::{
+    count, decode_optional, decode_page, decode_text, encode_head, encode_names, encode_optional,
+    encode_ref, encode_refs, encode_token,
+};
+use crate::question::{
+    DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages, Refusal,
+};
+use crate::snapshot::Chart;
+
+pub(crate) fn decode_list_packages(
+    request: &pb::ListPackagesRequest,
+) -> Result<ListPackages, Refusal> {
+    let pb::ListPackagesRequest {
+        catalog,
+        page_size,
+        page_token,
+    } = request;
+    Ok(ListPackages {
+        catalog: decode_optional("catalog", catalog)?,
+        page: decode_page(*page_size, page_token)?,
+    })
+}
+
+pub(crate) fn encode_list_packages(answer: &ListedPackages<'_>) -> pb::ListPackagesResponse {
+    let ListedPackages { catalogs, packages } = answer;
+    let items = packages.items.iter();
+    pb::ListPackagesResponse {
+        catalogs: encode_refs(catalogs),
+        packages: items
+            .map(|(catalog, chart)| encode_listed(catalog, chart))
+            .collect(),
+        next_page_token: encode_token(packages),
+    }
+}
+
+fn encode_listed(catalog: &CatalogName, chart: &Chart) -> list::Package {
+    let package = chart.package();
+    let default = package.default_channel.as_ref();
+    let heads = chart.glance(|graph| heads_of(graph.heads(), default));
+    let newest = heads
+        .first()
+        .and_then(|head| package.bundles.get(&head.bundle));
+    list::Package {
+        catalog: catalog.to_string(),
+        name: package.name.to_string(),
+        display_name: encode_optional(newest.and_then(|bundle| bundle.display.name.as_deref())),
+        default_channel: encode_optional(default),
+        heads: heads.iter().map(encode_head).collect(),
+        channels: count(package.channels.len()),
+        bundles: count(package.bundles.len()),
+        deprecation: encode_optional(package.deprecations.package.as_deref()),
+    }
+}
+
+fn heads_of(heads: Vec<Head>, channel: Option<&ChannelName>) -> Vec<Head> {
+    let is_asked = |head: &Head| Some(&head.channel) == channel;
+    heads.into_iter().filter(is_asked).collect()
+}
+
+pub(crate) fn decode_get_package(request: &pb::GetPackageRequest) -> Result<GetPackage, Refusal> {
+    let pb::GetPackageRequest {
+        catalog,
+        package,
+        icon: _,
+    } = request;
+    Ok(GetPackage {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+    })
+}
+
+pub(crate) fn encode_get_package(answer: &DescribedPackage<'_>) -> pb::GetPackageResponse {
+    let (package, graph) = (answer.package(), answer.graph());
+    let deprecations = &package.deprecations;
+    let channels = package.channels.values().map(|channel| {
+        let heads = heads_of(graph.heads(), Some(&channel.name));
+        package::Channel {
+            name: channel.name.to_string(),
+            heads: heads.iter().map(encode_head).collect(),
+            entries: count(channel.entries.len()),
+            deprecation: encode_optional(deprecations.channels.get(&channel.name)),
+        }
+    });
+    let bundles = graph.nodes().iter().filter_map(|node| {
+        let bundle = package.bundles.get(&node.name)?;
+        Some(package::Bundle {
+            name: bundle.name.to_string(),
+            version: bundle.version.to_string(),
+            release: encode_optional(bundle.release.as_ref()),
+            channels: encode_names(answer.channels.get(&bundle.name).into_iter().flatten()),
+            deprecation: encode_optional(node.deprecation.as_deref()),
+        })
+    });
+    pb::GetPackageResponse {
+        catalogs: vec![encode_ref(&answer.found.catalog)],
+        name: package.name.to_string(),
+        default_channel: encode_optional(package.default_channel.as_ref()),
+        description: String::new(),
+        icon: Some(package::Icon::default()),
+        deprecation: encode_optional(deprecations.package.as_deref()),
+        channels: channels.collect(),
+        bundles: bundles.collect(),
+        faults: encode_answer_faults(&answer.found, graph.faults()),
+        not_given: Vec::new(),
+    }
+}
+
+pub(crate) fn decode_get_bundle(request: &pb::GetBundleRequest) -> Result<GetBundle, Refusal> {
+    let pb::GetBundleRequest {
+        catalog,
+        package,
+        bundle,
+        objects: _,
+    } = request;
+    Ok(GetBundle {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        bundle: decode_text("bundle", bundle)?,
+    })
+}
+
+pub(crate) fn encode_get_bundle(answer: &DescribedBundle<'_>) -> pb::GetBundleResponse {
+    let DescribedBundle {
+        found,
+        bundle,
+        channels,
+    } = answer;
+    let package = found.chart.package();
+    let Bundle {
+        name,
+        version,
+        release,
+        image,
+        has_objects: _,
+        related_images,
+        provides,
+        requires,
+        max_openshift_version,
+        is_prohibited,
+        display,
+        place: _,
+    } = &***bundle;
+    let Display {
+        name: display_name,
+        install_modes,
+        min_kube_version,
+    } = display;
+    pb::GetBundleResponse {
+        catalogs: vec![encode_ref(&found.catalog)],
+        package: package.name.to_string(),
+        name: name.to_string(),
+        version: version.to_string(),
+        release: encode_optional(release.as_ref()),
+        channels: encode_names(channels),
+        deprecation: encode_optional(package.deprecations.bundles.get(name)),
+        prohibited: *is_prohibited,
+        display_name: encode_optional(display_name.as_deref()),
+        image: encode_optional(image.as_deref()),
+        related_images: related_images.iter().map(encode_image).collect(),
+        install_modes: install_modes.iter().map(encode_mode).collect(),
+        provides: provides.iter().map(encode_api).collect(),
+        requires: Some(encode_requirements(requires)),
+        min_kube_version: encode_optional(min_kube_version.as_deref()),
+        max_openshift_version: encode_optional(max_openshift_version.as_deref()),
+        properties: Vec::new(),
+        objects: Vec::new(),
+        not_given: Vec::new(),
+    }
+}
+
+fn encode_image(image: &RelatedImage) -> bundle::Image {
+    let RelatedImage { name, image } = image;
+    bundle::Image {
+        name: name.to_string(),
+        image: image.to_string(),
+    }
+}
+
+fn encode_mode(mode: &InstallMode) -> bundle::InstallMode {
+    let InstallMode { name, is_supported } = mode;
+    bundle::InstallMode {
+        name: name.to_string(),
+        supported: *is_supported,
+    }
+}

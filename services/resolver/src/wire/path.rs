@@ -1,0 +1,139 @@
+//! Paths.
+
+use portolan_graph::{Answer, Destination, Hop, Path, Query, Walk};
+use portolan_names::BundleName;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::find_path_response::{self as response, AlreadyThere};
+
+use super::faults::encode_answer_faults;
+use super::upgrades::{encode_blockage, encode_permits};
+use super::{
+    decode_installed, decode_optional, decode_text, encode_names, encode_optional, encode_ref,
+    encode_version,
+};
+use crate::question::{FindPath, FoundPath, Refusal};
+
+pub(crate) fn decode_find_path(request: &pb::FindPathRequest) -> Result<FindPath, Refusal> {
+    let pb::FindPathRequest {
+        catalog,
+        package,
+        channel,
+        installed,
+        installed_version,
+        destination,
+        walk,
+        allow_downgrade,
+        allow_unconnected,
+    } = request;
+    Ok(FindPath {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        query: Query {
+            installed: decode_installed(installed, installed_version)?,
+            destination: decode_destination(destination.as_ref())?,
+            channel: decode_optional("channel", channel)?,
+            walk: decode_walk(*walk)?,
+            allow_downgrade: *allow_downgrade,
+            allow_unconnected: *allow_unconnected,
+        },
+    })
+}
+
+fn decode_destination(destination: Option<&pb::Destination>) -> Result<Destination, Refusal> {
+    use pb::destination::{Kind, To};
+    let kind = match destination.and_then(|destination| destination.to.as_ref()) {
+        Some(To::Version(text)) => {
+            return decode_text("destination.version", text).map(Destination::Version);
+        }
+        Some(To::Range(text)) => {
+            return decode_text("destination.range", text).map(Destination::Range);
+        }
+        Some(To::Kind(kind)) => *kind,
+        None => Kind::Head.into(),
+    };
+    match Kind::try_from(kind) {
+        Ok(Kind::Unspecified | Kind::Head) => Ok(Destination::Head),
+        Ok(Kind::NewestPatch) => Ok(Destination::NewestPatch),
+        Ok(Kind::NewestMinor) => Ok(Destination::NewestMinor),
+        Err(_) => Err(unknown(
+            "destination.kind",
+            kind,
+            "HEAD, NEWEST_PATCH, NEWEST_MINOR",
+        )),
+    }
+}
+
+fn decode_walk(walk: i32) -> Result<Walk, Refusal> {
+    use pb::walk::Kind;
+    match Kind::try_from(walk) {
+        Ok(Kind::Unspecified | Kind::Catalog) => Ok(Walk::Catalog),
+        Ok(Kind::OlmV0) => Ok(Walk::OlmV0),
+        Err(_) => Err(unknown("walk", walk, "CATALOG, OLM_V0")),
+    }
+}
+
+fn unknown(field: &'static str, number: i32, known: &str) -> Refusal {
+    Refusal::Field {
+        field,
+        message: format!("{number} is not known to this server, which knows {known}"),
+    }
+}
+
+pub(crate) fn encode_find_path(
+    question: &FindPath,
+    answer: &FoundPath<'_>,
+) -> pb::FindPathResponse {
+    let FoundPath { found, answer } = answer;
+    let installed = &question.query.installed;
+    let bundle = found.chart.package().bundles.get(&installed.name);
+    let version = bundle.map(|bundle| &bundle.version);
+    let channels = found.chart.package().channels.values();
+    let having = channels.filter(|channel| channel.entries.contains_key(&installed.name));
+    let faults = match answer {
+        Answer::Blocked(blockage) => blockage.faults.as_slice(),
+        Answer::Reached(_) | Answer::AlreadyThere(_) => &[],
+    };
+    pb::FindPathResponse {
+        catalogs: vec![encode_ref(&found.catalog)],
+        installed: Some(pb::Installed {
+            name: installed.name.to_string(),
+            version: encode_version(version.or(installed.version.as_ref())),
+            channels: encode_names(having.map(|channel| &channel.name)),
+        }),
+        faults: encode_answer_faults(found, faults),
+        answer: Some(match answer {
+            Answer::Reached(path) => response::Answer::Reached(encode_path(&installed.name, path)),
+            Answer::AlreadyThere(_) => response::Answer::AlreadyThere(AlreadyThere {}),
+            Answer::Blocked(blockage) => {
+                response::Answer::Blocked(encode_blockage(blockage, found))
+            }
+        }),
+    }
+}
+
+fn encode_path(start: &BundleName, path: &Path) -> response::Path {
+    let starts = [start]
+        .into_iter()
+        .chain(path.hops.iter().map(|hop| &hop.to.name));
+    let hops = starts.zip(&path.hops);
+    response::Path {
+        hops: hops.map(|(from, hop)| encode_hop(from, hop)).collect(),
+    }
+}
+
+fn encode_hop(from: &BundleName, hop: &Hop) -> pb::Hop {
+    let Hop {
+        to,
+        permits,
+        is_downgrade,
+    } = hop;
+    pb::Hop {
+        from: from.to_string(),
+        to: to.name.to_string(),
+        version: encode_version(to.version.as_ref()),
+        via: encode_permits(permits),
+        channels: encode_names(permits.iter().map(|permit| &permit.channel)),
+        downgrade: *is_downgrade,
+        deprecation: encode_optional(to.deprecation.as_deref()),
+    }
+}

@@ -1,0 +1,3 @@
+//! Where the resolver's catalogs come from, as the real programs give them.
+
+mod registry;
