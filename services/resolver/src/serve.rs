@@ -9,21 +9,26 @@ use thiserror::Error;
 
 use crate::Resolver;
 use crate::catalogs::Catalogs;
-use crate::source::{self, CatalogFolder, ReadCatalogs};
+use crate::source::{self, CatalogAt, Reach, ReadCatalogs};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Content of a catalog: a name, and a folder (or file) of catalog files. Several times,
-    /// or with commas between, for several catalogs. A folder is read again when it changes.
+    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the address
+    /// of a registry behind grpc://, or the URL of a catalogd. Several times, or with commas
+    /// between, for several catalogs. Each is read again when it changes.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
-        value_name = "NAME=DIR",
+        value_name = "NAME=PLACE",
         value_delimiter = ',',
         required = true
     )]
-    pub catalogs: Vec<CatalogFolder>,
+    pub catalogs: Vec<CatalogAt>,
+
+    /// How sources are reached.
+    #[command(flatten)]
+    pub reach: Reach,
 
     /// Where and how to serve.
     #[command(flatten)]
@@ -60,7 +65,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
         )
         .bind()
         .await?;
-    let mut following = source::watch(flags.catalogs, &catalogs)?;
+    let mut following = source::watch(flags.catalogs, &flags.reach, &catalogs)?;
     let settled = async {
         let mut snapshot = catalogs.watch();
         // The sender lives as long as `catalogs`, so the wait cannot fail.

@@ -17,9 +17,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
+    ("portolan-olm", &[]),
     // Shells.
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
+    ("portolan-world", &["portolan-olm", "portolan-settle"]),
     (
         "portolan-resolver",
         &[

@@ -10,7 +10,7 @@
 //! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
 //! is a [`Fault`], which names the file, the line and the package, and costs no more than the
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
-//! icons, is passed over; the [`Place`] of its document is kept.
+//! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
 //!
 //! What documents require of one another across packages is compared by [`unmet`], for it is no
 //! fault of any of them.
@@ -45,6 +45,7 @@ mod model;
 mod needs;
 mod node;
 mod place;
+pub mod raw;
 mod reader;
 mod reading;
 mod split;

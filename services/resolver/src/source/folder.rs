@@ -1,5 +1,6 @@
 //! A catalog in a folder of files.
 
+mod document;
 mod feed;
 mod walk;
 
@@ -17,6 +18,8 @@ use portolan_settle::{Stamp, Stamps};
 use thiserror::Error;
 
 use self::walk::Found;
+
+pub use self::document::{ReadDocument, document};
 
 /// How often a folder is read again that changes while it is read.
 const TRIES: usize = 20;

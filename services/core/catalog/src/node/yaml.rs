@@ -17,6 +17,17 @@ use crate::Limits;
 
 pub(crate) use cut::cut;
 
+/// The bytes of a document as text.
+pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes[..error.valid_up_to()].iter();
+        Broken {
+            line: line + before.filter(|byte| **byte == b'\n').count() as u64,
+            cause: Cause::Syntax("not YAML: there are bytes that are not UTF-8".to_owned()),
+        }
+    })
+}
+
 /// Reads one document; None where there is nothing but comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
