@@ -1,35 +1,19 @@
 //! The real catalogs, file by file.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use portolan_catalog::{Catalog, Reading};
+use portolan_kit::real_catalog;
 
-/// The files of a catalog: name and text. None, and loudly, if it is not at hand.
+/// The files of a catalog: name and text. None if it is not at hand.
 pub(crate) fn files(catalog: &str) -> Option<Vec<(String, String)>> {
-    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
-    };
-    let folder = root.join(catalog);
-    if folder.is_dir() {
-        let paths = paths(&folder);
-        return Some(
-            paths
-                .iter()
-                .map(|path| (name(&folder, path), text(path)))
-                .collect(),
-        );
-    }
-    // Written past the capture of test output: who leaves tests out has to see it.
-    let _ = writeln!(
-        std::io::stderr(),
-        "LEFT OUT: the real catalog {catalog}, for it is not at {}; set PORTOLAN_CATALOGS",
-        folder.display()
-    );
-    None
+    let folder = real_catalog(catalog)?;
+    let paths = paths(&folder);
+    let files = paths.iter().map(|path| (name(&folder, path), text(path)));
+    Some(files.collect())
 }
 
 /// A catalog read as a whole.
