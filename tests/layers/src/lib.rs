@@ -62,6 +62,7 @@ pub const PURE: (&str, &[&str]) = (
         "serde",
         "serde_json",
         "sha2",
+        "strsim",
         "thiserror",
     ],
 );
