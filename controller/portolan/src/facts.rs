@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
+use portolan_proto::DESCRIPTORS;
 use portolan_resolver::Resolver;
 use portolan_resolver::source::{self, CatalogFolder};
-use portolan_shell::client::{self, Connection};
+use portolan_shell::client::{self, Connection, Terms};
 use thiserror::Error;
 
 use crate::failure::Failure;
@@ -53,7 +54,8 @@ impl Facts {
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<Connection, Failure> {
         if let Some(url) = self.server() {
-            return client::remote(&url, DEADLINE).map_err(Failure::refused);
+            let terms = Terms::queries(DESCRIPTORS, DEADLINE);
+            return client::remote(&url, terms).map_err(Failure::refused);
         }
         if self.catalogs.is_empty() {
             return Err(Failure::refused(NoFacts));

@@ -47,6 +47,17 @@ impl Catalogs {
         });
     }
 
+    /// Tells the priority of a catalog that is there.
+    pub fn rank(&self, name: &CatalogName, priority: i32) {
+        self.change(name, |offer| {
+            let offer = offer.filter(|offer| offer.priority != priority)?;
+            Some(Offer {
+                priority,
+                ..offer.clone()
+            })
+        });
+    }
+
     /// Takes a catalog away.
     pub fn remove(&self, name: &CatalogName) {
         self.snapshot.send_if_modified(|snapshot| {

@@ -4,50 +4,41 @@
 //! changed, for as long as a process runs.
 
 pub mod catalogd;
+mod cluster;
 mod folder;
 mod follow;
+mod given;
 mod origin;
 pub mod registry;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::future::try_join_all;
 use jiff::Timestamp;
-use portolan_names::{CatalogName, Refusal, name};
-use portolan_settle::{Pace, Settled};
+use portolan_names::CatalogName;
 use thiserror::Error;
 use tokio::task::JoinSet;
 
-use self::folder::Folder;
-use self::follow::{News, Source, follow};
+use self::catalogd::ReadCatalogd;
+use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
-use crate::snapshot::{Observed, Offer, Snapshot, Standing, Trouble};
+use crate::snapshot::{Offer, Snapshot, Standing};
 
+pub(crate) use self::cluster::ClusterCatalogs;
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,
 };
-pub use self::origin::Origin;
+pub use self::given::{CatalogAt, Location, ParseCatalog};
+pub(crate) use self::origin::{BundleRest, PackageRest};
+pub use self::origin::{Origin, ReadOrigin};
 
-/// The content of one catalog: `NAME=DIR`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CatalogFolder {
-    /// What the catalog is called in questions and answers.
-    pub name: CatalogName,
-    /// A folder of catalog files, or one such file.
-    pub path: PathBuf,
-}
-
-/// A `--catalog` that is none.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ParseFolder {
-    /// There is no `=`, or nothing behind it.
-    #[error("`{0}` is not NAME=DIR, such as demo=./catalogs/demo")]
-    Form(String),
-    /// The name is no catalog name.
-    #[error(transparent)]
-    Name(#[from] Refusal<name::Fault>),
+/// How sources are reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
+pub struct Reach {
+    /// PEM file of the authorities that vouch for catalogd; those of the system if not given.
+    #[arg(long, env = "PORTOLAN_CATALOGD_CA", value_name = "FILE")]
+    pub catalogd_ca: Option<PathBuf>,
 }
 
 /// The same catalog given twice.
@@ -61,163 +52,95 @@ pub enum ReadCatalogs {
     /// Two catalogs have one name.
     #[error(transparent)]
     SameName(#[from] SameName),
-    /// A folder or file cannot be read.
+    /// A source cannot be read.
     #[error("read catalog {name}")]
     Read {
         /// The catalog.
         name: CatalogName,
         /// What could not be read.
-        source: ReadFolder,
+        source: ReadSource,
     },
 }
 
-/// A folder that is read again when it has changed.
-#[derive(Debug)]
-struct Watched {
-    settled: Settled,
-    folder: Arc<Mutex<Folder>>,
+/// Why a source cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadSource {
+    /// A folder.
+    #[error(transparent)]
+    Folder(#[from] ReadFolder),
+    /// A registry.
+    #[error(transparent)]
+    Registry(#[from] ReadRegistry),
+    /// A catalogd.
+    #[error(transparent)]
+    Catalogd(#[from] ReadCatalogd),
 }
 
-// === impl CatalogFolder ===
+// === impl ReadSource ===
 
-impl CatalogFolder {
-    fn observed(&self) -> Observed {
-        Observed::local("Folder", self.path.display().to_string())
-    }
-
-    /// A folder that is not there at the start is taken for a slip of the pen.
-    fn look(&self) -> Result<(), ReadCatalogs> {
-        let looked = std::fs::metadata(&self.path).map(drop);
-        looked.map_err(|source| {
-            self.failed(ReadFolder::Open {
-                path: self.path.clone(),
-                source,
-            })
-        })
-    }
-
-    fn failed(&self, source: ReadFolder) -> ReadCatalogs {
-        ReadCatalogs::Read {
-            name: self.name.clone(),
-            source,
+impl ReadSource {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Folder(_) => "ReadFolder",
+            Self::Registry(_) => "ReadRegistry",
+            Self::Catalogd(_) => "ReadCatalogd",
         }
     }
 }
 
-impl FromStr for CatalogFolder {
-    type Err = ParseFolder;
-
-    fn from_str(text: &str) -> Result<Self, ParseFolder> {
-        let form = || ParseFolder::Form(text.to_owned());
-        let (name, path) = text.split_once('=').ok_or_else(form)?;
-        if path.is_empty() {
-            return Err(form());
-        }
-        let name = CatalogName::parse(name)?;
-        Ok(Self {
-            name,
-            path: path.into(),
-        })
-    }
-}
-
-// === impl Watched ===
-
-impl Watched {
-    fn at(path: PathBuf) -> Self {
-        let settled = Settled::at(&path, Pace::default());
-        // By the path as given: reasons name it as a person wrote it.
-        let folder = Folder::new(settled.root().to_owned());
-        Self {
-            settled,
-            folder: Arc::new(Mutex::new(folder)),
-        }
-    }
-}
-
-impl Source for Watched {
-    async fn next(&mut self) -> Result<News, Trouble> {
-        let folder = Arc::clone(&self.folder);
-        let read = self.settled.read(move |stamps| {
-            let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
-            folder.read(stamps)
-        });
-        match read.await {
-            Ok(catalog) => {
-                let origin = Origin::folder(self.settled.root().to_owned());
-                Ok(News::Content(catalog, origin))
-            }
-            Err(error) => Err(Trouble::new("ReadFolder", &error)),
-        }
-    }
-}
-
-/// Reads all catalogs once. What is wrong inside a file is a fault of its catalog and no error.
-pub fn read(folders: &[CatalogFolder]) -> Result<Snapshot, ReadCatalogs> {
-    named_once(folders)?;
-    let mut snapshot = Snapshot::default();
-    for given in folders {
-        let catalog = read_folder(&given.path).map_err(|source| given.failed(source))?;
-        let origin = Origin::folder(given.path.clone());
+/// Reads all catalogs once. What is wrong inside of one is a fault of it and no error.
+///
+/// # Errors
+///
+/// Two have one name, or the source of one cannot be read.
+pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
+    named_once(given)?;
+    let offers = given.iter().map(async |given| {
+        let read = follow::once(given.location.clone(), reach).await;
+        let (catalog, origin) = read.map_err(|source| given.failed(source))?;
         let offer = Offer {
-            observed: given.observed(),
+            observed: given.location.observed(),
             priority: 0,
             standing: Standing::Pending.read(Timestamp::now(), catalog, origin),
         };
-        snapshot = snapshot.with(given.name.clone(), offer);
-    }
-    Ok(snapshot)
+        Ok::<_, ReadCatalogs>((given.name.clone(), offer))
+    });
+    let offers = try_join_all(offers).await?.into_iter();
+    Ok(offers.fold(Snapshot::default(), |snapshot, (name, offer)| {
+        snapshot.with(name, offer)
+    }))
 }
 
 /// Follows all catalogs for as long as the tasks live, which do not end by themselves.
+///
+/// # Errors
+///
+/// Two have one name, or there is nothing where a folder was said to be: at the start that is
+/// taken for a slip of the pen.
 pub fn watch(
-    folders: Vec<CatalogFolder>,
+    given: Vec<CatalogAt>,
+    reach: &Reach,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
-    named_once(&folders)?;
-    folders.iter().try_for_each(CatalogFolder::look)?;
+    named_once(&given)?;
+    given.iter().try_for_each(CatalogAt::look)?;
     let mut following = JoinSet::new();
-    for given in folders {
-        catalogs.place(&given.name, given.observed(), 0);
-        let CatalogFolder { name, path } = given;
-        following.spawn(follow(Watched::at(path), name, catalogs.clone()));
+    for CatalogAt { name, location } in given {
+        catalogs.place(&name, location.observed(), 0);
+        following.spawn(follow::follow(
+            location,
+            reach.clone(),
+            name,
+            catalogs.clone(),
+        ));
     }
     Ok(following)
 }
 
-fn named_once(folders: &[CatalogFolder]) -> Result<(), SameName> {
+fn named_once(given: &[CatalogAt]) -> Result<(), SameName> {
     let mut names = BTreeSet::new();
-    match folders.iter().find(|given| !names.insert(&given.name)) {
+    match given.iter().find(|given| !names.insert(&given.name)) {
         Some(again) => Err(SameName(again.name.clone())),
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_catalog_flag_is_a_name_and_a_folder() {
-        let parsed: CatalogFolder = "demo=./a=b".parse().expect("the flag must parse");
-        assert_eq!(parsed.name.as_str(), "demo");
-        assert_eq!(parsed.path, PathBuf::from("./a=b"));
-    }
-
-    #[test]
-    fn a_catalog_flag_that_is_none_says_what_one_looks_like() {
-        for text in ["demo", "demo="] {
-            let refusal = text
-                .parse::<CatalogFolder>()
-                .expect_err("the flag must be refused");
-            assert_eq!(
-                refusal.to_string(),
-                format!("`{text}` is not NAME=DIR, such as demo=./catalogs/demo")
-            );
-        }
-        assert!(matches!(
-            "De mo=x".parse::<CatalogFolder>(),
-            Err(ParseFolder::Name(_))
-        ));
     }
 }

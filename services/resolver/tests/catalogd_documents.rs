@@ -16,6 +16,8 @@ use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, Read
 use portolan_resolver::source::{self, folder_document as document};
 use rstest::rstest;
 
+const SHORT: Duration = Duration::from_millis(150);
+
 /// The catalog of one package is too short to be zipped.
 fn shop(packages: usize) -> portolan_kit::Catalog {
     let text: String = (7..7 + packages)
@@ -136,18 +138,36 @@ async fn a_place_belongs_to_its_edition() {
 #[case::gone(Trouble::Status(404), "has no catalog of that name")]
 #[case::whole(Trouble::Status(200), "the server does not serve parts of a catalog")]
 #[case::cut(Trouble::Cut(10), "receive the answer")]
-#[case::stalled(Trouble::Stall(10), "nothing more of the answer came")]
-#[case::silent(Trouble::Silence, "did not answer within")]
 #[tokio::test]
 async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why: &str) {
+    in_trouble(trouble, Options::default(), why).await;
+}
+
+#[rstest]
+#[case::stalled(
+    Trouble::Stall(10),
+    Options { stall: SHORT, ..Options::default() },
+    "nothing more of the answer came for 150ms"
+)]
+#[case::silent(
+    Trouble::Silence,
+    Options { answer: SHORT, ..Options::default() },
+    "did not answer within 150ms"
+)]
+#[tokio::test]
+async fn a_server_that_stops_is_not_waited_for(
+    #[case] trouble: Trouble,
+    #[case] options: Options,
+    #[case] why: &str,
+) {
+    in_trouble(trouble, options, why).await;
+}
+
+async fn in_trouble(trouble: Trouble, options: Options, why: &str) {
     let server = Server::of("demo", shop(20).to_json_lines()).await;
-    let options = Options {
-        answer: Duration::from_secs(2),
-        stall: Duration::from_millis(300),
-        ..Options::default()
-    };
-    let (catalogd, catalog, edition) = read(&server, options).await;
+    let (_, catalog, edition) = read(&server, Options::default()).await;
     server.make(trouble);
+    let catalogd = Catalogd::new(&server.url(), options).expect("the URL must be read");
     let error = catalogd.document(place(&catalog), &edition).await;
     let told = error.expect_err("it must be a failure").to_string();
     assert!(told.contains(why), "{told}");

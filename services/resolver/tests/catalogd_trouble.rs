@@ -162,39 +162,36 @@ async fn nobody_there_is_a_failure_that_names_the_address() {
 }
 
 #[rstest]
-#[case::silent(Trouble::Silence, "did not answer within 150ms")]
-#[case::stalled_at_once(Trouble::Stall(0), "nothing more of the answer came for 150ms")]
-#[case::stalled(Trouble::Stall(2000), "nothing more of the answer came for 150ms")]
+#[case::silent(
+    Trouble::Silence,
+    Options { answer: SHORT, ..options() },
+    "did not answer within 150ms"
+)]
+#[case::stalled_at_once(
+    Trouble::Stall(0),
+    Options { stall: SHORT, ..options() },
+    "nothing more of the answer came for 150ms"
+)]
+#[case::stalled(
+    Trouble::Stall(2000),
+    Options { stall: SHORT, ..options() },
+    "nothing more of the answer came for 150ms"
+)]
+#[case::slow(
+    Trouble::Stall(2000),
+    Options { whole: SHORT, ..options() },
+    "the answer did not end within 150ms"
+)]
 #[tokio::test]
-async fn a_server_that_stops_is_not_waited_for(#[case] trouble: Trouble, #[case] why: &str) {
+async fn a_server_that_stops_is_not_waited_for(
+    #[case] trouble: Trouble,
+    #[case] options: Options,
+    #[case] why: &str,
+) {
     let server = Server::of("demo", content()).await;
-    let options = Options {
-        answer: SHORT,
-        stall: SHORT,
-        ..options()
-    };
-    let catalogd = at(&server.url(), options);
     server.make(trouble);
-    let told = told(&refused(&catalogd).await);
+    let told = told(&refused(&at(&server.url(), options)).await);
     assert!(told.contains(why), "{told}");
-}
-
-#[tokio::test]
-async fn a_server_that_is_too_slow_is_not_waited_for() {
-    let server = Server::of("demo", content()).await;
-    let catalogd = at(
-        &server.url(),
-        Options {
-            whole: SHORT,
-            ..options()
-        },
-    );
-    server.make(Trouble::Stall(2000));
-    let told = told(&refused(&catalogd).await);
-    assert!(
-        told.contains("the answer did not end within 150ms"),
-        "{told}"
-    );
 }
 
 #[tokio::test]

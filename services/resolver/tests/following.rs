@@ -10,7 +10,8 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::watch_catalogs_response::Event;
-use portolan_resolver::{Catalogs, Resolver, source};
+use portolan_resolver::source::{self, Reach};
+use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{self, Connection};
 use tokio::task::JoinSet;
 use tonic::Streaming;
@@ -33,7 +34,8 @@ impl Followed {
             flag.parse().expect("the flag must parse")
         });
         let catalogs = Catalogs::new();
-        let following = source::watch(given.collect(), &catalogs).expect("the folders are there");
+        let following = source::watch(given.collect(), &Reach::default(), &catalogs)
+            .expect("the folders are there");
         let service = Resolver::new(catalogs.watch()).into_service();
         let mut client = ResolverClient::new(client::local(service));
         let news = client.watch_catalogs(pb::WatchCatalogsRequest {}).await;

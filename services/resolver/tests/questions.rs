@@ -1,7 +1,9 @@
 //! Every question of the contract, over small catalogs.
 
+use std::ops::{Deref, DerefMut};
+
 use futures::{StreamExt, stream};
-use portolan_kit::{assert_same, catalog};
+use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
@@ -11,9 +13,29 @@ use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
+/// A resolver over folders that are there as long as it is.
+struct Over {
+    resolver: ResolverClient<Connection>,
+    _folders: Vec<TempFolder>,
+}
+
+impl Deref for Over {
+    type Target = ResolverClient<Connection>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.resolver
+    }
+}
+
+impl DerefMut for Over {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.resolver
+    }
+}
+
 /// A resolver over catalogs: name, priority, text.
-fn over(catalogs: &[(&str, i32, &str)]) -> ResolverClient<Connection> {
-    let mut snapshot = Snapshot::default();
+fn over(catalogs: &[(&str, i32, &str)]) -> Over {
+    let (mut snapshot, mut folders) = (Snapshot::default(), Vec::new());
     for (name, priority, text) in catalogs {
         let folder = catalog(text).temp();
         let read = source::read_folder(&folder).expect("the folder must be readable");
@@ -24,8 +46,12 @@ fn over(catalogs: &[(&str, i32, &str)]) -> ResolverClient<Connection> {
             standing: Standing::Pending.read(jiff::Timestamp::UNIX_EPOCH, read, origin),
         };
         snapshot = snapshot.with(name.parse().expect("a name"), offer);
+        folders.push(folder);
     }
-    ask(snapshot)
+    Over {
+        resolver: ask(snapshot),
+        _folders: folders,
+    }
 }
 
 fn ask(snapshot: Snapshot) -> ResolverClient<Connection> {

@@ -54,7 +54,7 @@ impl Bell {
         let watcher = self.listen();
         if let Err(error) = &watcher {
             let root = self.root.display();
-            tracing::debug!(%root, %error, "no notifications of changes; looking from time to time");
+            tracing::debug!(%root, %error, "changes are not notified, but looked for");
         }
         *hung = Some(Hung {
             _watcher: watcher.ok(),

@@ -17,18 +17,22 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
+    ("portolan-olm", &[]),
     // Shells.
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
+    ("portolan-world", &["portolan-olm", "portolan-settle"]),
     (
         "portolan-resolver",
         &[
             "portolan-catalog",
             "portolan-graph",
             "portolan-names",
+            "portolan-olm",
             "portolan-proto",
             "portolan-settle",
             "portolan-shell",
+            "portolan-world",
         ],
     ),
     // Programs.
@@ -63,6 +67,7 @@ pub const PURE: (&str, &[&str]) = (
         "serde",
         "serde_json",
         "sha2",
+        "strsim",
         "thiserror",
     ],
 );

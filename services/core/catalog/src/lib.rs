@@ -12,6 +12,9 @@
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
 //! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
 //!
+//! What documents require of one another across packages is compared by [`unmet`], for it is no
+//! fault of any of them.
+//!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
 //!
@@ -31,12 +34,15 @@
 //! assert_eq!(catalog.packages["ferry"].bundles["ferry.v1.0.0"].version.major(), 1);
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod assembly;
 mod digest;
 mod document;
 mod fault;
 mod limits;
 mod model;
+mod needs;
 mod node;
 mod place;
 pub mod raw;
@@ -51,6 +57,7 @@ pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
     PackageRequirement, RelatedImage, Requirements,
 };
+pub use needs::{Constraint, Need, Unmet, unmet};
 pub use place::Place;
 pub use reader::Reader;
 pub use reading::Reading;

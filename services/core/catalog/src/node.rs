@@ -69,7 +69,16 @@ impl From<Cause> for Trouble {
 
 // === impl Value ===
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// The entries of an object.
+    pub(crate) fn into_map(self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
+        if let Self::Map(entries) = self {
+            Some(entries)
+        } else {
+            None
+        }
+    }
+
     /// The value in words, for a sentence that wants another one.
     pub(crate) fn describe(&self) -> String {
         match self {

@@ -1,5 +1,9 @@
 //! Following a source for as long as the process runs.
 
+mod catalogd;
+mod folder;
+mod registry;
+
 use std::future::Future;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
@@ -7,7 +11,10 @@ use std::time::{Duration, Instant};
 use portolan_catalog::Catalog;
 use portolan_names::CatalogName;
 
-use super::Origin;
+use self::catalogd::AskedCatalogd;
+use self::folder::WatchedFolder;
+use self::registry::OpenRegistry;
+use super::{Location, Origin, Reach, ReadSource, read_folder};
 use crate::catalogs::Catalogs;
 use crate::snapshot::Trouble;
 
@@ -16,35 +23,72 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 
 /// What a source has to say.
 #[derive(Debug)]
-pub(crate) enum News {
+enum News {
     /// Its content, whether it has changed or not.
-    Content(Catalog, Origin),
+    Content(Box<Catalog>, Origin),
     /// It has the content that it had before.
     Unchanged,
 }
 
 /// A source of one catalog.
-pub(crate) trait Source: Send {
+trait Source: Send {
     /// Reads it: at once the first time and after a failure, then as soon as there may be news.
-    fn next(&mut self) -> impl Future<Output = Result<News, Trouble>> + Send;
+    fn next(&mut self) -> impl Future<Output = Result<News, ReadSource>> + Send;
 }
 
-/// Tells what a source says, for ever. A source that cannot be read is tried again, with pauses
-/// that grow; what was read of it before stays.
-pub(crate) async fn follow(mut source: impl Source, name: CatalogName, catalogs: Catalogs) {
+/// Reads a source once.
+pub(super) async fn once(
+    location: Location,
+    reach: &Reach,
+) -> Result<(Catalog, Origin), ReadSource> {
+    let news = match location {
+        Location::Folder(path) => {
+            let root = path.clone();
+            let read = tokio::task::spawn_blocking(move || read_folder(&root));
+            let read = read.await.expect("reading a folder must not panic")?;
+            News::Content(Box::new(read), Origin::folder(path))
+        }
+        Location::Registry(address) => OpenRegistry::at(address).next().await?,
+        Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
+    };
+    match news {
+        News::Content(catalog, origin) => Ok((*catalog, origin)),
+        News::Unchanged => unreachable!("what is read first has no content before"),
+    }
+}
+
+/// Tells what a source says, for ever.
+pub(super) async fn follow(
+    location: Location,
+    reach: Reach,
+    name: CatalogName,
+    catalogs: Catalogs,
+) {
+    match location {
+        Location::Folder(path) => tell(WatchedFolder::at(path), &name, &catalogs).await,
+        Location::Registry(address) => tell(OpenRegistry::at(address), &name, &catalogs).await,
+        Location::Catalogd(url) => {
+            tell(AskedCatalogd::at(&url, &reach), &name, &catalogs).await;
+        }
+    }
+}
+
+/// A source that cannot be read is tried again, with pauses that grow; what was read of it before
+/// stays.
+async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) {
     let mut failing_since = None;
     loop {
         match source.next().await {
             Ok(News::Content(catalog, origin)) => {
                 failing_since = None;
-                catalogs.read(&name, catalog, origin);
+                catalogs.read(name, *catalog, origin);
             }
             Ok(News::Unchanged) => {
                 failing_since = None;
-                catalogs.unchanged(&name);
+                catalogs.unchanged(name);
             }
-            Err(why) => {
-                catalogs.lost(&name, why);
+            Err(error) => {
+                catalogs.lost(name, Trouble::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 let random = RandomState::new().build_hasher().finish();
                 tokio::time::sleep(pause(since.elapsed(), random)).await;

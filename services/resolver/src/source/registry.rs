@@ -16,7 +16,6 @@ mod document;
 mod line;
 mod listing;
 mod offer;
-mod pause;
 
 use std::error::Error as _;
 use std::future::Future;
@@ -39,7 +38,6 @@ use self::listing::{Listing, TooMuch};
 pub use self::address::{Address, ParseAddress};
 pub use self::line::Connect;
 pub use self::offer::Offer;
-pub use self::pause::pause;
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
@@ -143,6 +141,11 @@ impl Registry {
     /// and so this returns at once; a machine that is gone takes a minute.
     pub async fn lost(&self) {
         self.line.lost().await;
+    }
+
+    /// Whether the connection is lost.
+    pub fn is_lost(&self) -> bool {
+        self.line.is_lost()
     }
 
     /// Reads the whole catalog. What is wrong inside of it is a fault and no error; so is a package

@@ -75,10 +75,10 @@ enum Value<'d> {
 
 /// A property that has no value which could stand in a document.
 #[derive(Debug, Error)]
-#[error("the value of {kind:?} is not JSON")]
+#[error("the value of {kind:?} is not JSON: {why}")]
 pub(super) struct BrokenProperty {
     kind: String,
-    source: serde_json::Error,
+    why: serde_json::Error,
 }
 
 /// As much of a ClusterServiceVersion as a catalog shows of a bundle.
@@ -133,9 +133,9 @@ impl<'d> Document<'d> {
                 r#type: kind,
                 value,
             } = property;
-            let value = serde_json::from_slice(value).map_err(|source| BrokenProperty {
-                kind: kind.clone(),
-                source,
+            let value = serde_json::from_slice(value).map_err(|why| BrokenProperty {
+                kind: excerpt(kind),
+                why,
             })?;
             let value = Value::Told(value);
             Ok(Property { kind, value })
@@ -213,4 +213,9 @@ impl<'d> Csv<'d> {
     pub(super) fn related_images(&self) -> Option<&'d RawValue> {
         self.spec.related_images
     }
+}
+
+/// As much of the words of others as fits into a sentence.
+pub(super) fn excerpt(text: &str) -> String {
+    text.chars().take(200).collect()
 }

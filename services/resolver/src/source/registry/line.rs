@@ -86,6 +86,10 @@ impl Line {
     pub(super) async fn lost(&self) {
         self.held.closed().await;
     }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.held.is_closed()
+    }
 }
 
 // === impl Held ===

@@ -9,7 +9,7 @@ use portolan_proto::registry as pb;
 use prost::Message as _;
 use tonic::Status;
 
-use super::document::{Csv, Deprecation, Document, Entry};
+use super::document::{Csv, Deprecation, Document, Entry, excerpt};
 
 /// The name that faults give the registry; their lines count the documents.
 const REGISTRY: &str = "registry";
@@ -99,7 +99,7 @@ impl Listing {
         match Document::bundle(bundle, metadata.as_ref(), None) {
             Ok(document) => self.feed(&document),
             Err(broken) => {
-                let subject = format!("olm.bundle {}", bundle.name);
+                let subject = format!("bundle {}", bundle.name);
                 let complaint = doubt("properties", broken.to_string());
                 self.reader
                     .complain(&bundle.package_name, &subject, complaint);
@@ -109,7 +109,7 @@ impl Listing {
 
     /// Notes that the registry does not tell something of a package.
     pub(super) fn refused(&mut self, call: &'static str, package: &str, why: &Status) {
-        let words: String = why.message().chars().take(200).collect();
+        let words = excerpt(why.message());
         let sentence = format!("the registry answers {:?}: {words:?}", why.code());
         self.reader.complain(package, "", doubt(call, sentence));
     }
@@ -123,8 +123,7 @@ impl Listing {
             deprecation,
         } = told;
         if called != name {
-            let called: String = called.chars().take(200).collect();
-            let sentence = format!("the registry answers with package {called:?}");
+            let sentence = format!("the registry answers with package {:?}", excerpt(&called));
             return self
                 .reader
                 .complain(name, "", doubt("GetPackage", sentence));

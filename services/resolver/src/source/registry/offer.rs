@@ -7,7 +7,7 @@ use portolan_names::BundleName;
 use portolan_proto::registry as pb;
 
 use super::ReadRegistry;
-use super::document::{Csv, Document};
+use super::document::{Csv, Document, excerpt};
 
 /// A bundle as its registry has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Offer {
             why,
         };
         if told.name != name.as_str() {
-            let called: String = told.name.chars().take(200).collect();
+            let called = excerpt(&told.name);
             return Err(unreadable(format!("it is called {called:?} there")));
         }
         let text = |bytes: &[u8]| {

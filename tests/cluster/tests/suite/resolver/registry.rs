@@ -10,9 +10,8 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use portolan_catalog::{Catalog, Digest};
 use portolan_kit::{TempFolder, assert_same, catalog};
-use portolan_names::CatalogName;
+use portolan_resolver::source::read_folder;
 use portolan_resolver::source::registry::Registry;
-use portolan_resolver::source::{self, CatalogFolder};
 use portolan_rig::Failure;
 use tokio::time::timeout;
 
@@ -89,14 +88,7 @@ fn written() -> TempFolder {
 
 /// The catalog in a folder.
 fn on_disk(folder: &Path) -> Catalog {
-    let name = CatalogName::parse("files").expect("the name must parse");
-    let folder = CatalogFolder {
-        name: name.clone(),
-        path: folder.to_owned(),
-    };
-    let read = source::read(&[folder]).expect("the folder must be readable");
-    let mut catalogs = read.catalogs;
-    catalogs.remove(&name).expect("the catalog must be there")
+    read_folder(folder).expect("the folder must be readable")
 }
 
 async fn read(registry: &Registry) -> Catalog {
