@@ -1,17 +1,24 @@
 //! Where a query takes its facts from, the same flags for every query.
 
+mod connected;
+
 use std::time::Duration;
 
 use clap::Args;
-use portolan_resolver::Resolver;
 use portolan_resolver::source::{self, CatalogFolder};
+use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use thiserror::Error;
 
+pub(crate) use self::connected::Connected;
 use crate::failure::Failure;
+use crate::progress;
 
-/// Longest time for a query; people wait for it.
-const DEADLINE: Duration = Duration::from_secs(30);
+/// Longest time for one answer; people wait for it.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Longest time for a stream of questions: whoever asks them may take weeks.
+const STREAM: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Asked where neither flag is given: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
@@ -41,8 +48,27 @@ struct NoFacts;
 // === impl Facts ===
 
 impl Facts {
+    /// A connection to whatever answers: a service over the network, or one in this process.
+    pub(crate) async fn connect(&self) -> Result<Connected, Failure> {
+        self.connect_within(DEADLINE).await
+    }
+
+    /// A connection for a call that ends when its questions do.
+    pub(crate) async fn connect_for_stream(&self) -> Result<Connected, Failure> {
+        self.connect_within(STREAM).await
+    }
+
+    async fn connect_within(&self, deadline: Duration) -> Result<Connected, Failure> {
+        let server = self.server();
+        let connection = match &server {
+            Some(url) => client::remote(url, deadline).map_err(Failure::refused)?,
+            None => self.in_process().await?,
+        };
+        Ok(Connected::new(connection, server))
+    }
+
     /// The URL of the service to ask, if files do not answer.
-    pub(crate) fn server(&self) -> Option<String> {
+    fn server(&self) -> Option<String> {
         if !self.catalogs.is_empty() {
             return None;
         }
@@ -50,20 +76,27 @@ impl Facts {
         self.server.clone().or_else(usual)
     }
 
-    /// A connection to whatever answers: a service over the network, or one in this process.
-    pub(crate) async fn connect(&self) -> Result<Connection, Failure> {
-        if let Some(url) = self.server() {
-            return client::remote(&url, DEADLINE).map_err(Failure::refused);
-        }
+    async fn in_process(&self) -> Result<Connection, Failure> {
         if self.catalogs.is_empty() {
             return Err(Failure::refused(NoFacts));
         }
+        let snapshot = progress::shown(&self.reading(), self.read()).await?;
+        Ok(client::local(Resolver::over(snapshot).into_service()))
+    }
+
+    fn reading(&self) -> String {
+        let names: Vec<_> = self
+            .catalogs
+            .iter()
+            .map(|each| each.name.as_str())
+            .collect();
+        format!("reading {}", names.join(", "))
+    }
+
+    async fn read(&self) -> Result<Snapshot, Failure> {
         let catalogs = self.catalogs.clone();
         let reading = tokio::task::spawn_blocking(move || source::read(&catalogs));
-        let snapshot = reading
-            .await
-            .map_err(Failure::failed)?
-            .map_err(Failure::refused)?;
-        Ok(client::local(Resolver::over(snapshot).into_service()))
+        let read = reading.await.map_err(Failure::failed)?;
+        read.map_err(Failure::refused)
     }
 }

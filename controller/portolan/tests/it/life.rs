@@ -46,7 +46,7 @@ fn a_port_in_use_is_named_with_its_flag() {
     assert_snapshot!(said.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
-    [exit 1]
+    [exit 3]
     "#);
 }
 
@@ -58,7 +58,7 @@ fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
     assert_snapshot!(said.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--probes-listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
-    [exit 1]
+    [exit 3]
     "#);
 }
 

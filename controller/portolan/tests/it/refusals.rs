@@ -72,7 +72,7 @@ fn several_catalogs_want_one_to_be_named() {
     let line = "--catalog other=tests/fixtures --installed ferry.v1.0.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --from: say which catalog; there is demo, other
+    error: --from: package ferry is in several catalogs of the same priority; say which: demo, other
     [exit 2]
     "#);
 }
@@ -126,6 +126,7 @@ fn facts_come_from_files_or_from_a_server() {
     error: the argument '--catalog <NAME=DIR>' cannot be used with '--server <URL>'
 
     Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+           portolan upgrades --queries <FILE|-> <--catalog <NAME=DIR>|--server <URL>>
 
     For more information, try '--help'.
     [exit 2]
@@ -141,6 +142,7 @@ fn a_question_needs_its_subject() {
       --installed <BUNDLE>
 
     Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+           portolan upgrades --queries <FILE|-> <--catalog <NAME=DIR>|--server <URL>>
 
     For more information, try '--help'.
     [exit 2]
@@ -257,9 +259,9 @@ fn a_refusal_says_nothing_on_standard_output() {
 fn a_folder_without_catalog_files_is_asked_about() {
     let folder = portolan_kit::TempFolder::empty();
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
-    assert_snapshot!(said(asked.current_dir(&folder)), @r"
+    assert_snapshot!(said(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: catalog demo has no packages; is the folder given for it the right one?
+    error: catalog demo has no packages; is the place given for it the right one?
     [exit 2]
-    ");
+    "#);
 }
