@@ -2,7 +2,8 @@
 //!
 //! Everything in here is generated from `proto/portolan` by `cargo run -p portolan-proto-generate`
 //! and checked in; nobody needs protoc to build. The messages serialize to canonical protobuf
-//! JSON with defaults emitted, which is what every `-o json` of the command line prints.
+//! JSON with defaults emitted, which is what every `-o json` of the command line prints. The one
+//! contract of somebody else, [`registry`], is from `proto/operators`; it has no JSON form.
 //!
 //! Contract types stop at the `wire` module of a service: no core type has one as a field.
 
@@ -30,5 +31,11 @@ pub mod resolver {
     }
 }
 
-/// The encoded descriptors of all contracts and of what they import, for gRPC reflection.
+/// The registries of operators, whose contract is not ours: what `opm serve` and the pods of OLM's
+/// catalogs answer.
+pub mod registry {
+    include!("gen/api.rs");
+}
+
+/// The encoded descriptors of all our contracts and of what they import, for gRPC reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptors.binpb");

@@ -15,7 +15,7 @@ use crate::scope::Within;
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan bundle [OPTIONS] <PACKAGE> <BUNDLE> \
-                      <--catalog <NAME=DIR>|--server <URL>>",
+                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan bundle ferry ferry.v1.0.0 --catalog demo=./catalogs/demo",

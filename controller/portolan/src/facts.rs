@@ -5,9 +5,10 @@ mod connected;
 use std::time::Duration;
 
 use clap::Args;
-use portolan_resolver::source::{self, CatalogFolder};
-use portolan_resolver::{Resolver, Snapshot};
-use portolan_shell::client::{self, Connection};
+use portolan_proto::DESCRIPTORS;
+use portolan_resolver::Resolver;
+use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
+use portolan_shell::client::{self, Connection, Terms};
 use thiserror::Error;
 
 pub(crate) use self::connected::Connected;
@@ -17,30 +18,30 @@ use crate::progress;
 /// Longest time for one answer; people wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Longest time for a stream of questions: whoever asks them may take weeks.
-const STREAM: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-
 /// Asked where neither flag is given: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// What a query is answered from: files, or a running service.
+/// What a query is answered from: catalogs, or a running service.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Facts (one of these)")]
 pub(crate) struct Facts {
-    /// Content of a catalog: a name, and a folder (or file) of catalog files. Several times for
-    /// several catalogs.
-    #[arg(long = "catalog", value_name = "NAME=DIR")]
-    catalogs: Vec<CatalogFolder>,
+    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the address
+    /// of a registry behind grpc://, or the URL of a catalogd. Several times for several catalogs.
+    #[arg(long = "catalog", value_name = "NAME=PLACE")]
+    catalogs: Vec<CatalogAt>,
 
-    /// Ask a running resolver instead of reading files; $PORTOLAN_SERVER if neither is given.
+    /// Ask a running resolver instead of reading catalogs; $PORTOLAN_SERVER if neither is given.
     #[arg(long, value_name = "URL", conflicts_with = "catalogs")]
     server: Option<String>,
+
+    #[command(flatten)]
+    reach: Reach,
 }
 
 /// A query without facts.
 #[derive(Debug, Error)]
 #[error(
-    "nothing to answer from: --catalog NAME=DIR reads the files of a catalog, \
+    "nothing to answer from: --catalog NAME=PLACE reads a catalog, \
      --server URL asks a running resolver"
 )]
 struct NoFacts;
@@ -50,24 +51,18 @@ struct NoFacts;
 impl Facts {
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<Connected, Failure> {
-        self.connect_within(DEADLINE).await
-    }
-
-    /// A connection for a call that ends when its questions do.
-    pub(crate) async fn connect_for_stream(&self) -> Result<Connected, Failure> {
-        self.connect_within(STREAM).await
-    }
-
-    async fn connect_within(&self, deadline: Duration) -> Result<Connected, Failure> {
         let server = self.server();
         let connection = match &server {
-            Some(url) => client::remote(url, deadline).map_err(Failure::refused)?,
+            Some(url) => {
+                let terms = Terms::queries(DESCRIPTORS, DEADLINE);
+                client::remote(url, terms).map_err(Failure::refused)?
+            }
             None => self.in_process().await?,
         };
         Ok(Connected::new(connection, server))
     }
 
-    /// The URL of the service to ask, if files do not answer.
+    /// The URL of the service to ask, if catalogs do not answer.
     fn server(&self) -> Option<String> {
         if !self.catalogs.is_empty() {
             return None;
@@ -80,23 +75,26 @@ impl Facts {
         if self.catalogs.is_empty() {
             return Err(Failure::refused(NoFacts));
         }
-        let snapshot = progress::shown(&self.reading(), self.read()).await?;
-        Ok(client::local(Resolver::over(snapshot).into_service()))
-    }
-
-    fn reading(&self) -> String {
         let names: Vec<_> = self
             .catalogs
             .iter()
             .map(|each| each.name.as_str())
             .collect();
-        format!("reading {}", names.join(", "))
+        let reading = format!("reading {}", names.join(", "));
+        let read = progress::shown(&reading, source::read(&self.catalogs, &self.reach));
+        let snapshot = read.await.map_err(unread)?;
+        Ok(client::local(Resolver::over(snapshot).into_service()))
     }
+}
 
-    async fn read(&self) -> Result<Snapshot, Failure> {
-        let catalogs = self.catalogs.clone();
-        let reading = tokio::task::spawn_blocking(move || source::read(&catalogs));
-        let read = reading.await.map_err(Failure::failed)?;
-        read.map_err(Failure::refused)
+/// A name given twice, or a folder that is not there, is a slip of the pen; a server that does not
+/// answer is none.
+fn unread(error: ReadCatalogs) -> Failure {
+    match &error {
+        ReadCatalogs::SameName(_) => Failure::refused(error),
+        ReadCatalogs::Read { source, .. } => match source {
+            ReadSource::Folder(_) => Failure::refused(error),
+            ReadSource::Registry(_) | ReadSource::Catalogd(_) => Failure::failed(error),
+        },
     }
 }

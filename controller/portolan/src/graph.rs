@@ -23,7 +23,7 @@ use crate::scope::Within;
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan graph [OPTIONS] --package <PACKAGE> \
-                      <--catalog <NAME=DIR>|--server <URL>>",
+                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan graph --catalog demo=./catalogs/demo --package ferry",

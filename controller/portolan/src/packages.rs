@@ -15,7 +15,7 @@ use crate::scope::Within;
 /// List the packages on offer, or describe one with its channels and bundles.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan packages [OPTIONS] [PACKAGE] <--catalog <NAME=DIR>|--server <URL>>",
+    override_usage = "portolan packages [OPTIONS] [PACKAGE] <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan packages --catalog demo=./catalogs/demo",

@@ -18,7 +18,7 @@ use crate::scope::Scope;
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan path [OPTIONS] --package <PACKAGE> --installed <BUNDLE> \
-                      <--catalog <NAME=DIR>|--server <URL>>",
+                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is a path, or the installed bundle is the destination",
         "1  there is none";

@@ -20,8 +20,8 @@ use crate::scope::Scope;
 #[command(
     // Generated, it would not say that one of the facts is needed.
     override_usage = "portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> \
-                      <--catalog <NAME=DIR>|--server <URL>>\n       \
-                      portolan upgrades --queries <FILE|-> <--catalog <NAME=DIR>|--server <URL>>",
+                      <--catalog <NAME=PLACE>|--server <URL>>\n       \
+                      portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer, also where there is no update",
         "1  a question of --queries was refused";

@@ -1,31 +1,30 @@
 //! Writes the Rust of the contracts: `cargo run -p portolan-proto-generate`.
 //!
 //! Reads `proto/portolan/**.proto` and writes `proto/src/gen`: messages and services, their JSON
-//! form, and the descriptor set that reflection serves. No protoc is needed. The output is
-//! checked in, so that nobody who builds the workspace has to run this.
+//! form, and the descriptor set that reflection serves. Of `proto/operators`, the contracts of
+//! others, it writes messages and services alone. No protoc is needed. The output is checked in, so
+//! that nobody who builds the workspace has to run this.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use prost::Message;
+use prost_types::FileDescriptorSet;
 use protox::Compiler;
 
 fn main() -> Result<()> {
     let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let out = proto.join("src/gen");
-    let sources = sources(&proto.join("portolan"))?;
-
-    let mut compiler = Compiler::new([&proto])?;
-    compiler
-        .include_source_info(true)
-        .include_imports(true)
-        .open_files(&sources)?;
-    let with_comments = compiler.file_descriptor_set();
-
     fs::create_dir_all(&out).with_context(|| format!("create {}", out.display()))?;
+    write_ours(&proto, &out)?;
+    write_theirs(&proto.join("operators"), &out)
+}
+
+fn write_ours(proto: &Path, out: &Path) -> Result<()> {
+    let with_comments = compile(proto, &proto.join("portolan"))?;
     tonic_prost_build::configure()
-        .out_dir(&out)
+        .out_dir(out)
         .compile_fds(with_comments.clone())
         .context("write messages and services")?;
 
@@ -39,9 +38,28 @@ fn main() -> Result<()> {
     pbjson_build::Builder::new()
         .register_descriptors(&descriptors)?
         .emit_fields()
-        .out_dir(&out)
+        .out_dir(out)
         .build(&[".portolan"])
         .context("write the JSON form")
+}
+
+/// Values that may be megabytes stay in the buffer that they came in.
+fn write_theirs(folder: &Path, out: &Path) -> Result<()> {
+    tonic_prost_build::configure()
+        .out_dir(out)
+        .bytes(".")
+        .compile_fds(compile(folder, folder)?)
+        .context("write the messages and services of others")
+}
+
+/// The descriptors of all contracts below `folder`, which name each other by their way from `root`.
+fn compile(root: &Path, folder: &Path) -> Result<FileDescriptorSet> {
+    let mut compiler = Compiler::new([root])?;
+    compiler
+        .include_source_info(true)
+        .include_imports(true)
+        .open_files(sources(folder)?)?;
+    Ok(compiler.file_descriptor_set())
 }
 
 /// All `.proto` files below `folder`, in the order of their paths.

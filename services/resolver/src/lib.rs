@@ -9,6 +9,7 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+mod catalogs;
 mod news;
 mod question;
 mod serve;
@@ -17,6 +18,7 @@ pub mod snapshot;
 pub mod source;
 mod wire;
 
+pub use catalogs::Catalogs;
 pub use serve::{Flags, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;

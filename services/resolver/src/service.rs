@@ -112,10 +112,15 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetPackageRequest>,
     ) -> Answered<pb::GetPackageResponse> {
         let snapshot = self.current();
-        answer(wire::decode_get_package(request.get_ref()), |question| {
-            let answer = question.ask(&snapshot)?;
-            Ok(wire::encode_get_package(&answer))
-        })
+        let question = wire::decode_get_package(request.get_ref()).map_err(wire::encode_refusal)?;
+        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let rest = answer
+            .rest()
+            .await
+            .map_err(|error| wire::encode_unread(&error))?;
+        Ok(Response::new(wire::encode_get_package(
+            &question, &answer, rest,
+        )))
     }
 
     async fn get_bundle(
@@ -123,10 +128,15 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetBundleRequest>,
     ) -> Answered<pb::GetBundleResponse> {
         let snapshot = self.current();
-        answer(wire::decode_get_bundle(request.get_ref()), |question| {
-            let answer = question.ask(&snapshot)?;
-            Ok(wire::encode_get_bundle(&answer))
-        })
+        let question = wire::decode_get_bundle(request.get_ref()).map_err(wire::encode_refusal)?;
+        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let rest = answer
+            .rest()
+            .await
+            .map_err(|error| wire::encode_unread(&error))?;
+        Ok(Response::new(wire::encode_get_bundle(
+            &question, &answer, rest,
+        )))
     }
 
     async fn list_upgrades(

@@ -11,6 +11,7 @@ use portolan_names::CatalogName;
 pub(crate) use self::content::Chart;
 pub use self::content::Content;
 pub use self::standing::{Standing, Trouble};
+pub use crate::source::Origin;
 
 /// All catalogs, as they are known together. It never changes; a newer one takes its place and
 /// shares what did not change.
@@ -92,6 +93,10 @@ impl Offer {
     /// The content, if any was ever read.
     pub fn content(&self) -> Option<&Arc<Content>> {
         self.standing.content()
+    }
+
+    pub(crate) fn is_placed_like(&self, other: &Self) -> bool {
+        self.observed == other.observed && self.priority == other.priority
     }
 }
 

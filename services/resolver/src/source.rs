@@ -1,36 +1,44 @@
-//! Where catalogs come from: folders of files.
+//! Where catalogs come from.
+//!
+//! A source says what it has: once, for a question on the command line, or again whenever that has
+//! changed, for as long as a process runs.
 
+pub mod catalogd;
+mod cluster;
 mod folder;
+mod follow;
+mod given;
+mod origin;
+pub mod registry;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::str::FromStr;
 
+use futures::future::try_join_all;
 use jiff::Timestamp;
-use portolan_names::{CatalogName, Refusal, name};
+use portolan_names::CatalogName;
 use thiserror::Error;
+use tokio::task::JoinSet;
 
-use crate::snapshot::{Observed, Offer, Snapshot, Standing};
+use self::catalogd::ReadCatalogd;
+use self::registry::ReadRegistry;
+use crate::catalogs::Catalogs;
+use crate::snapshot::{Offer, Snapshot, Standing};
 
-pub use folder::{ReadFolder, read as read_folder};
+pub(crate) use self::cluster::ClusterCatalogs;
+pub use self::folder::{
+    ReadDocument, ReadFolder, document as folder_document, read as read_folder,
+};
+pub use self::given::{CatalogAt, Location, ParseCatalog};
+pub(crate) use self::origin::{BundleRest, PackageRest};
+pub use self::origin::{Origin, ReadOrigin};
 
-/// The content of one catalog: `NAME=DIR`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CatalogFolder {
-    /// What the catalog is called in questions and answers.
-    pub name: CatalogName,
-    /// A folder of catalog files, or one such file.
-    pub path: PathBuf,
-}
-
-/// A `--catalog` that is none.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ParseFolder {
-    /// There is no `=`, or nothing behind it.
-    #[error("`{0}` is not NAME=DIR, such as demo=./catalogs/demo")]
-    Form(String),
-    /// The name is no catalog name.
-    #[error(transparent)]
-    Name(#[from] Refusal<name::Fault>),
+/// How sources are reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
+pub struct Reach {
+    /// PEM file of the authorities that vouch for catalogd; those of the system if not given.
+    #[arg(long, env = "PORTOLAN_CATALOGD_CA", value_name = "FILE")]
+    pub catalogd_ca: Option<PathBuf>,
 }
 
 /// The same catalog given twice.
@@ -44,99 +52,95 @@ pub enum ReadCatalogs {
     /// Two catalogs have one name.
     #[error(transparent)]
     SameName(#[from] SameName),
-    /// A folder or file cannot be read.
+    /// A source cannot be read.
     #[error("read catalog {name}")]
     Read {
         /// The catalog.
         name: CatalogName,
         /// What could not be read.
-        source: ReadFolder,
+        source: ReadSource,
     },
 }
 
-// === impl CatalogFolder ===
+/// Why a source cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadSource {
+    /// A folder.
+    #[error(transparent)]
+    Folder(#[from] ReadFolder),
+    /// A registry.
+    #[error(transparent)]
+    Registry(#[from] ReadRegistry),
+    /// A catalogd.
+    #[error(transparent)]
+    Catalogd(#[from] ReadCatalogd),
+}
 
-impl CatalogFolder {
-    fn offer(&self) -> Offer {
-        Offer {
-            observed: Observed::local("Folder", self.path.display().to_string()),
+// === impl ReadSource ===
+
+impl ReadSource {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Folder(_) => "ReadFolder",
+            Self::Registry(_) => "ReadRegistry",
+            Self::Catalogd(_) => "ReadCatalogd",
+        }
+    }
+}
+
+/// Reads all catalogs once. What is wrong inside of one is a fault of it and no error.
+///
+/// # Errors
+///
+/// Two have one name, or the source of one cannot be read.
+pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
+    named_once(given)?;
+    let offers = given.iter().map(async |given| {
+        let read = follow::once(given.location.clone(), reach).await;
+        let (catalog, origin) = read.map_err(|source| given.failed(source))?;
+        let offer = Offer {
+            observed: given.location.observed(),
             priority: 0,
-            standing: Standing::Pending,
-        }
-    }
-}
-
-impl FromStr for CatalogFolder {
-    type Err = ParseFolder;
-
-    fn from_str(text: &str) -> Result<Self, ParseFolder> {
-        let form = || ParseFolder::Form(text.to_owned());
-        let (name, path) = text.split_once('=').ok_or_else(form)?;
-        if path.is_empty() {
-            return Err(form());
-        }
-        let name = CatalogName::parse(name)?;
-        Ok(Self {
-            name,
-            path: path.into(),
-        })
-    }
-}
-
-/// The catalogs before any is read.
-pub fn unread(folders: &[CatalogFolder]) -> Snapshot {
-    let offers = folders
-        .iter()
-        .map(|folder| (folder.name.clone(), folder.offer()));
-    offers.fold(Snapshot::default(), |snapshot, (name, offer)| {
+            standing: Standing::Pending.read(Timestamp::now(), catalog, origin),
+        };
+        Ok::<_, ReadCatalogs>((given.name.clone(), offer))
+    });
+    let offers = try_join_all(offers).await?.into_iter();
+    Ok(offers.fold(Snapshot::default(), |snapshot, (name, offer)| {
         snapshot.with(name, offer)
-    })
+    }))
 }
 
-/// Reads all catalogs. What is wrong inside a file is a fault of its catalog and no error.
-pub fn read(folders: &[CatalogFolder]) -> Result<Snapshot, ReadCatalogs> {
-    let mut snapshot = Snapshot::default();
-    for folder in folders {
-        let CatalogFolder { name, path } = folder;
-        if snapshot.offers.contains_key(name) {
-            return Err(SameName(name.clone()).into());
-        }
-        let catalog = read_folder(path).map_err(|source| ReadCatalogs::Read {
-            name: name.clone(),
-            source,
-        })?;
-        let mut offer = folder.offer();
-        offer.standing = offer.standing.read(Timestamp::now(), catalog);
-        snapshot = snapshot.with(name.clone(), offer);
-    }
-    Ok(snapshot)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_catalog_flag_is_a_name_and_a_folder() {
-        let parsed: CatalogFolder = "demo=./a=b".parse().expect("the flag must parse");
-        assert_eq!(parsed.name.as_str(), "demo");
-        assert_eq!(parsed.path, PathBuf::from("./a=b"));
-    }
-
-    #[test]
-    fn a_catalog_flag_that_is_none_says_what_one_looks_like() {
-        for text in ["demo", "demo="] {
-            let refusal = text
-                .parse::<CatalogFolder>()
-                .expect_err("the flag must be refused");
-            assert_eq!(
-                refusal.to_string(),
-                format!("`{text}` is not NAME=DIR, such as demo=./catalogs/demo")
-            );
-        }
-        assert!(matches!(
-            "De mo=x".parse::<CatalogFolder>(),
-            Err(ParseFolder::Name(_))
+/// Follows all catalogs for as long as the tasks live, which do not end by themselves.
+///
+/// # Errors
+///
+/// Two have one name, or there is nothing where a folder was said to be: at the start that is
+/// taken for a slip of the pen.
+pub fn watch(
+    given: Vec<CatalogAt>,
+    reach: &Reach,
+    catalogs: &Catalogs,
+) -> Result<JoinSet<()>, ReadCatalogs> {
+    named_once(&given)?;
+    given.iter().try_for_each(CatalogAt::look)?;
+    let mut following = JoinSet::new();
+    for CatalogAt { name, location } in given {
+        catalogs.place(&name, location.observed(), 0);
+        following.spawn(follow::follow(
+            location,
+            reach.clone(),
+            name,
+            catalogs.clone(),
         ));
+    }
+    Ok(following)
+}
+
+fn named_once(given: &[CatalogAt]) -> Result<(), SameName> {
+    let mut names = BTreeSet::new();
+    match given.iter().find(|given| !names.insert(&given.name)) {
+        Some(again) => Err(SameName(again.name.clone())),
+        None => Ok(()),
     }
 }

@@ -30,6 +30,8 @@ pub(crate) use self::offered::{
 pub(crate) use self::path::{decode_find_path, encode_find_path};
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
 use crate::question::{Answering, Page, PageRequest, Refusal};
+use crate::snapshot::Trouble;
+use crate::source::ReadOrigin;
 
 /// The one place where a refusal gets its code and details.
 pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
@@ -52,6 +54,15 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
         Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
         Refusal::UnknownBundle { name, .. } => not_found("Bundle", name.to_string()),
         Refusal::NoContent(_) | Refusal::PageGone => Status::new(code, message),
+    }
+}
+
+/// Something that was not kept, and cannot be read from its source now.
+pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
+    let why = Trouble::new("ReadOrigin", error);
+    match error.is_outdated() {
+        true => Status::aborted(format!("{why}; ask again in a moment")),
+        false => Status::unavailable(format!("the source of the catalog does not answer: {why}")),
     }
 }
 

@@ -8,8 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use portolan_catalog::Catalog;
 use portolan_kit::{TempFolder, assert_same, catalog};
-use portolan_names::CatalogName;
-use portolan_resolver::source::{self, CatalogFolder};
+use portolan_resolver::source;
 
 fn read(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
@@ -146,12 +145,9 @@ fn a_mounted_volume_is_read_once() {
 
 #[test]
 fn a_folder_that_is_missing_is_no_catalog() {
-    let folder = CatalogFolder {
-        name: CatalogName::parse("demo").expect("the name must parse"),
-        path: TempFolder::empty().join("missing"),
-    };
-    let error = source::read(&[folder]).expect_err("there is nothing");
-    assert_eq!(error.to_string(), "read catalog demo");
+    let missing = TempFolder::empty().join("missing");
+    let error = source::read_folder(&missing).expect_err("there is nothing");
+    assert_eq!(error.to_string(), format!("read {}", missing.display()));
 }
 
 #[test]

@@ -5,35 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use portolan_catalog::{Catalog, Reader, Reading};
 use portolan_graph::Graph;
-use portolan_kit::assert_same;
+use portolan_kit::{assert_same, real_catalog as folder};
 use portolan_resolver::source;
 use rstest::rstest;
-
-/// The folder of a catalog; None, and loudly, if it is not at hand.
-fn folder(name: &str) -> Option<PathBuf> {
-    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
-    };
-    let folder = root.join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // Written past the capture of test output: who leaves tests out has to see it.
-    let _ = writeln!(
-        std::io::stderr(),
-        "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
-        folder.display()
-    );
-    None
-}
 
 fn read(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")

@@ -1,38 +1,89 @@
-//! The client's side of every hop: trace context, a deadline, and one type whether the service is
-//! in this process or behind a network.
+//! The client's side of every hop: trace context, a deadline, a replica that answers, and one type
+//! whether the service is in this process or behind a network.
 
+mod balanced;
 mod deadline;
+mod fleet;
+mod line;
+mod lookup;
+mod lost;
+mod question;
+mod replica;
+mod roster;
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::uri::{Scheme, Uri};
+use http::uri::{Authority, Scheme, Uri};
 use http::{Request, Response};
 use thiserror::Error;
+use tokio_util::task::AbortOnDropHandle;
+use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Endpoint;
 use tower::util::BoxCloneSyncService;
-use tower::{BoxError, Service, ServiceExt};
+use tower::{Service, ServiceExt};
 
+use self::balanced::Balanced;
 use self::deadline::WithDeadline;
+pub use self::lookup::Lookup;
+use self::lookup::System;
+use self::roster::{Reach, Roster};
+use crate::methods::{DecodeDescriptors, Methods};
 use crate::traces;
 
 /// What a generated client talks through.
-pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
+pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
-/// How long a connection may take to come up.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Where a URL names no port.
+const HTTP_PORT: u16 = 80;
 
-/// A `--server` that cannot be asked.
+/// The terms on which a service is asked.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// What describes the methods of the service: which of them are streams.
+    pub descriptors: &'static [u8],
+    /// Longest time for a call that answers once.
+    pub deadline: Duration,
+    /// What happens to a call that one replica does not answer.
+    pub retry: Retry,
+    /// The time between two lookups of the name. One follows sooner where something fails.
+    pub refresh: Duration,
+    /// How long a server may be silent before it is asked for a sign of life. It has half of that
+    /// time for it; then its connection is given up, with the calls on it.
+    pub keep_alive: Duration,
+}
+
+/// Which calls are asked of another replica where one does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    /// Also those that may have been processed, as to ask twice changes nothing.
+    Queries,
+    /// Only those that certainly were not: never sent, or refused before they were looked at.
+    Unprocessed,
+}
+
+/// A service that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ParseServer {
+pub enum ConnectTo {
     /// It is no URL, or one without a scheme or a host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
     /// It asks for TLS.
     #[error("`{0}` asks for TLS, which servers do not speak yet; begin the URL with http://")]
     Tls(String),
+    /// The descriptors that were handed in are broken.
+    #[error(transparent)]
+    Decode(#[from] DecodeDescriptors),
+}
+
+/// What a URL says of a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Server {
+    authority: Authority,
+    /// What is looked up: a name or an address, with a port.
+    name: String,
 }
 
 /// Adds the trace context of the current span to each call.
@@ -41,27 +92,43 @@ struct WithContext<S> {
     inner: S,
 }
 
-/// Connects to a running server at the first call, again whenever the connection is lost. Every
-/// answer is complete within `deadline`, or the call ends with DEADLINE_EXCEEDED: made for calls
-/// that answer once. The server hears of the deadline, and of a shorter one that the call brings.
-pub fn remote(url: &str, deadline: Duration) -> Result<Connection, ParseServer> {
-    let endpoint = Endpoint::from(parse_server(url)?)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .http2_keep_alive_interval(Duration::from_secs(20))
-        .tcp_nodelay(true);
-    let inner = WithDeadline::new(endpoint.connect_lazy(), deadline);
-    Ok(BoxCloneSyncService::new(WithContext { inner }))
+/// Connects to the replicas of a running service, which `url` names, and again to any of them
+/// whose connection is lost; must be called in a runtime. The name is looked up by the system. Who
+/// asks through it finds out about a lookup that fails, or replicas that cannot be reached, by the
+/// end of a call with UNAVAILABLE.
+///
+/// Each call goes to the replica with the fewest running calls of those that say that they serve.
+/// A call that answers once is asked of another replica as far as [`Retry`] allows, and ends with
+/// DEADLINE_EXCEEDED where its answer is not complete within [`Terms::deadline`], or a shorter time
+/// that the call brings; the server hears of that time.
+///
+/// A stream is begun again only as long as there is no head of an answer. After that, whoever reads
+/// it begins it again, and takes what comes then as a RESET: it may come from another replica.
+pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
+    let server = Server::parse(url)?;
+    let name = server.name.clone();
+    connect(server, System { name }, terms)
 }
 
-/// A URL without its scheme parses as well, and would fail at the first call only.
-fn parse_server(url: &str) -> Result<Uri, ParseServer> {
-    let form = || ParseServer::Form(url.to_owned());
-    let uri: Uri = url.parse().map_err(|_| form())?;
-    match uri.scheme() {
-        Some(scheme) if *scheme == Scheme::HTTP => Ok(uri),
-        Some(scheme) if *scheme == Scheme::HTTPS => Err(ParseServer::Tls(url.to_owned())),
-        _ => Err(form()),
-    }
+/// As [`remote`], with a lookup of its own for the addresses. The URL names only the service.
+pub fn remote_at(url: &str, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
+    connect(Server::parse(url)?, names, terms)
+}
+
+fn connect(server: Server, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
+    let methods = Arc::new(Methods::decode(&[terms.descriptors])?);
+    let reach = Reach {
+        authority: server.authority,
+        refresh: terms.refresh,
+        keep_alive: terms.keep_alive,
+    };
+    let roster = Arc::new(Roster::new());
+    let followed = tokio::spawn(roster.clone().follow(names, reach));
+    let followed = AbortOnDropHandle::new(followed);
+    let balanced = Balanced::new(roster, methods.clone(), terms.retry, followed);
+    let inner = WithDeadline::new(balanced, methods, terms.deadline);
+    let service = WithContext { inner }.map_err(Status::from_error);
+    Ok(BoxCloneSyncService::new(service))
 }
 
 /// Calls a service in this process, over the same messages and codes as through a network.
@@ -73,6 +140,42 @@ where
 {
     let service = service.map_err(|never: Infallible| match never {});
     BoxCloneSyncService::new(WithContext { inner: service })
+}
+
+// === impl Terms ===
+
+impl Terms {
+    /// For a service that only answers questions.
+    pub fn queries(descriptors: &'static [u8], deadline: Duration) -> Self {
+        Self {
+            descriptors,
+            deadline,
+            retry: Retry::Queries,
+            refresh: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(10),
+        }
+    }
+}
+
+// === impl Server ===
+
+impl Server {
+    /// A URL without its scheme parses as well, and would fail at the first call only.
+    fn parse(url: &str) -> Result<Self, ConnectTo> {
+        let form = || ConnectTo::Form(url.to_owned());
+        let uri: Uri = url.parse().map_err(|_| form())?;
+        let authority = uri.authority().cloned().ok_or_else(form)?;
+        match uri.scheme() {
+            Some(scheme) if *scheme == Scheme::HTTP => {}
+            Some(scheme) if *scheme == Scheme::HTTPS => {
+                return Err(ConnectTo::Tls(url.to_owned()));
+            }
+            _ => return Err(form()),
+        }
+        let port = authority.port_u16().unwrap_or(HTTP_PORT);
+        let name = format!("{}:{port}", authority.host());
+        Ok(Self { authority, name })
+    }
 }
 
 // === impl WithContext ===
@@ -98,7 +201,15 @@ mod tests {
 
     #[test]
     fn a_server_is_a_url_with_a_scheme() {
-        assert!(parse_server("http://resolver.tools:50051").is_ok());
+        for (url, name) in [
+            ("http://resolver.tools:50051", "resolver.tools:50051"),
+            ("http://resolver.tools", "resolver.tools:80"),
+            ("http://127.0.0.1:50051/", "127.0.0.1:50051"),
+            ("http://[::1]:50051", "[::1]:50051"),
+        ] {
+            let parsed = Server::parse(url).map(|server| server.name);
+            assert_eq!(parsed, Ok(name.to_owned()));
+        }
         for url in [
             "127.0.0.1:50051",
             "localhost",
@@ -106,13 +217,13 @@ mod tests {
             "a b",
             "",
         ] {
-            assert_eq!(parse_server(url), Err(ParseServer::Form(url.to_owned())));
+            assert_eq!(Server::parse(url), Err(ConnectTo::Form(url.to_owned())));
         }
     }
 
     #[test]
     fn tls_is_refused_where_nobody_speaks_it() {
         let url = "https://resolver.tools:50051".to_owned();
-        assert_eq!(parse_server(&url), Err(ParseServer::Tls(url)));
+        assert_eq!(Server::parse(&url), Err(ConnectTo::Tls(url)));
     }
 }

@@ -60,6 +60,27 @@ pub struct ServeFlags {
     )]
     pub call_timeout: Duration,
 
+    /// Most connections at one time; one more is closed at once.
+    #[arg(
+        long,
+        env = "PORTOLAN_MAX_CONNECTIONS",
+        value_name = "CONNECTIONS",
+        default_value_t = 1024,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub max_connections: u32,
+
+    /// Time after which a connection, give or take a tenth, takes no new calls: its client connects
+    /// again, perhaps to another replica. What runs on it may finish; streams end.
+    #[arg(
+        long,
+        env = "PORTOLAN_MAX_CONNECTION_AGE",
+        value_name = "DURATION",
+        default_value = "5m",
+        value_parser = parse_duration
+    )]
+    pub max_connection_age: Duration,
+
     /// Longest time for running calls to finish after SIGTERM.
     #[arg(
         long,
@@ -141,7 +162,11 @@ mod tests {
 
     #[test]
     fn a_server_that_could_answer_nobody_is_refused() {
-        for flag in ["--max-message-bytes", "--max-concurrent-calls"] {
+        for flag in [
+            "--max-message-bytes",
+            "--max-concurrent-calls",
+            "--max-connections",
+        ] {
             let command = ServeFlags::augment_args(clap::Command::new("serve"));
             let refused = command.try_get_matches_from(["serve", flag, "0"]);
             let kind = refused.map(drop).map_err(|refusal| refusal.kind());

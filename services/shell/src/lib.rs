@@ -8,7 +8,10 @@
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())
 //! ```
 //!
-//! A first signal drains: what runs may finish. A second one cuts what still does.
+//! A first signal drains: what runs may finish. A second one cuts what still does. What a signal
+//! does to all connections, their age does to each ([`ServeFlags::max_connection_age`]).
+//!
+//! The other side of a call is in [`client`]: all replicas of a service as one that answers.
 //!
 //! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
 //! the default addresses are on loopback.
@@ -20,6 +23,7 @@ mod limits;
 mod logs;
 mod methods;
 mod metrics;
+mod pauses;
 mod probes;
 mod readiness;
 mod server;

@@ -18,7 +18,10 @@ pub(crate) struct Method {
     pub(crate) name: String,
     /// Whether the method answers with a stream, which then may live for as long as it likes.
     pub(crate) streams: bool,
-    /// Whether calls count against the limit of concurrent calls.
+    /// Whether a request is one message. Not so for what is unknown, where nobody can tell.
+    pub(crate) asks_once: bool,
+    /// Whether calls count against the limit of concurrent calls, and are traced and
+    /// logged. Health is not.
     pub(crate) counts: bool,
 }
 
@@ -30,7 +33,7 @@ pub(crate) struct Methods {
 }
 
 /// Descriptors that cannot be read.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("decode the gRPC descriptors")]
 pub struct DecodeDescriptors(#[from] prost::DecodeError);
 
@@ -49,6 +52,7 @@ impl Methods {
             service: "unknown".to_owned(),
             name: "unknown".to_owned(),
             streams: false,
+            asks_once: false,
             counts: true,
         };
         Ok(Self { known, unknown })
@@ -71,6 +75,7 @@ fn methods(file: &FileDescriptorProto) -> Vec<(String, Method)> {
                 service: full_name.clone(),
                 name: method.name().to_owned(),
                 streams: method.server_streaming(),
+                asks_once: !method.client_streaming(),
                 counts: full_name != HEALTH,
             };
             methods.push((path, method));
@@ -93,6 +98,7 @@ mod tests {
                 service: "grpc.health.v1.Health".to_owned(),
                 name: "Watch".to_owned(),
                 streams: true,
+                asks_once: true,
                 counts: false,
             }
         );

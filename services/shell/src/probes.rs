@@ -1,16 +1,28 @@
 //! What a kubelet and a metrics scraper ask over HTTP.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::CallMetrics;
-use crate::server::Hosted;
+use crate::server::{Hosted, accept};
+
+/// Kubelets and scrapers are few; what is beyond that is closed at once.
+const MAX_CONNECTIONS: usize = 64;
+
+/// How long a client may take to say what it wants.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the probes look at.
 #[derive(Debug, Clone)]
@@ -23,12 +35,38 @@ pub(crate) struct Probes {
 // === impl Probes ===
 
 impl Probes {
-    pub(crate) fn router(self) -> Router {
+    /// Answers until it is dropped.
+    pub(crate) async fn serve(self, listener: TcpListener) {
+        let service = TowerToHyperService::new(self.router());
+        let never = CancellationToken::new();
+        accept(listener, MAX_CONNECTIONS, never, |stream| {
+            answer(stream, service.clone())
+        })
+        .await;
+    }
+
+    fn router(self) -> Router {
         Router::new()
             .route("/livez", get(|| async { "ok\n" }))
             .route("/readyz", get(readyz))
             .route("/metrics", get(metrics))
             .with_state(self)
+    }
+}
+
+/// Answers on one connection. Who takes too long to say what it wants is not waited for.
+async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
+    if timeout(HEADER_TIMEOUT, stream.readable()).await.is_err() {
+        return;
+    }
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT);
+    let served = builder.serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = served.await {
+        tracing::debug!(%error, "a connection to the probes ended");
     }
 }
 

@@ -1,5 +1,6 @@
 //! A gRPC server with everything that each of our processes has, from bind to drain.
 
+mod connections;
 mod drain;
 
 use std::convert::Infallible;
@@ -8,24 +9,24 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::future::join_all;
 use futures::{Stream, StreamExt};
 use http::{Request, Response};
 use thiserror::Error;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic::service::Routes;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
 
+pub(crate) use self::connections::accept;
+use self::connections::serve_grpc;
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
@@ -33,16 +34,6 @@ use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
 use crate::probes::Probes;
 use crate::readiness::Readiness;
-
-/// A client that went away without a word is noticed after this long.
-const KEEPALIVE: Duration = Duration::from_secs(30);
-
-/// Most calls at one time on one connection; tonic sets no bound of its own, and health has no
-/// other.
-const MAX_STREAMS: u32 = 256;
-
-/// How long nobody is accepted after that has failed.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
@@ -63,9 +54,6 @@ pub enum Serve {
         /// What the system says.
         source: io::Error,
     },
-    /// The gRPC side ended with an error.
-    #[error("serve gRPC")]
-    Grpc(#[from] tonic::transport::Error),
 }
 
 /// One service of a server, with its own claim that it can answer.
@@ -208,13 +196,13 @@ impl Bound {
             metrics: calls.metrics.clone(),
             draining: calls.draining.clone(),
         };
-        let _probes = AbortOnDropHandle::new(tokio::spawn(serve_probes(probe_listener, probes)));
+        let _probes = AbortOnDropHandle::new(tokio::spawn(probes.serve(probe_listener)));
         withhold(&hosted, &health).await;
 
         let mut stops = pin!(stops.fuse());
-        let mut served = pin!(serve_grpc(listener, routes, calls.clone()));
+        let mut served = pin!(serve(listener, routes.prepare(), calls.clone(), &flags));
         tokio::select! {
-            ended = &mut served => return Ok(ended?),
+            () = &mut served => return Ok(()),
             never = follow(&hosted, &health) => match never {},
             _ = stops.next() => {}
         }
@@ -222,7 +210,7 @@ impl Bound {
         tracing::info!(timeout = ?flags.drain_timeout, "draining");
         withhold(&hosted, &health).await;
         tokio::select! {
-            ended = served => ended?,
+            () = served => {}
             () = drain(&calls, flags.drain_timeout, stops) => {}
         }
         tracing::info!("stopped");
@@ -230,39 +218,15 @@ impl Bound {
     }
 }
 
-async fn serve_probes(listener: TcpListener, probes: Probes) {
-    if let Err(error) = axum::serve(listener, probes.router()).await {
-        tracing::warn!(%error, "probes ended");
-    }
-}
-
 /// Ends once the server drains and every client has closed its connection.
-async fn serve_grpc(
-    listener: TcpListener,
-    routes: Routes,
-    calls: Calls,
-) -> Result<(), tonic::transport::Error> {
-    let draining = calls.draining.clone();
-    tonic::transport::Server::builder()
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .max_concurrent_streams(Some(MAX_STREAMS))
-        .layer(calls)
-        .add_routes(routes)
-        .serve_with_incoming_shutdown(accept(listener), draining.cancelled_owned())
-        .await
-}
-
-/// Connections as they come. Who has no file descriptor left fails to accept over and over, and
-/// would do nothing else.
-fn accept(listener: TcpListener) -> impl Stream<Item = io::Result<TcpStream>> {
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    incoming.then(|accepted| async {
-        if let Err(error) = &accepted {
-            tracing::warn!(%error, "a connection was not accepted");
-            tokio::time::sleep(ACCEPT_PAUSE).await;
-        }
-        accepted
+async fn serve(listener: TcpListener, routes: Routes, calls: Calls, flags: &ServeFlags) {
+    let (age, grace) = (flags.max_connection_age, flags.call_timeout);
+    let most = flags.max_connections as usize;
+    let stop = calls.draining.clone();
+    accept(listener, most, stop, |stream| {
+        serve_grpc(stream, routes.clone(), calls.clone(), age, grace)
     })
+    .await;
 }
 
 async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {

@@ -96,8 +96,12 @@ pub(crate) fn caller(headers: &HeaderMap) -> Context {
     TraceContextPropagator::new().extract(&Headers(headers))
 }
 
-/// The span of one served call, a child of the caller's if the caller sent its own.
+/// The span of one served call, a child of the caller's if the caller sent its own. Health has
+/// none: who follows it does so for as long as it is connected.
 pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
+    if !method.counts {
+        return Span::none();
+    }
     let span = tracing::info_span!(
         "call",
         otel.name = %format_args!("{}/{}", method.service, method.name),

@@ -1,12 +1,13 @@
 //! A resolver that does what the name of the asked package says.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::stream::Empty;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::Resolver;
 use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::within;
@@ -18,6 +19,8 @@ use crate::within;
 pub struct Fake {
     begun: Arc<Semaphore>,
     permitted: Arc<Semaphore>,
+    asked: watch::Sender<usize>,
+    sulks: Arc<AtomicBool>,
 }
 
 /// A question about a package, and nothing else.
@@ -43,6 +46,8 @@ impl Default for Fake {
         Self {
             begun: Arc::new(Semaphore::new(0)),
             permitted: Arc::new(Semaphore::new(0)),
+            asked: watch::Sender::new(0),
+            sulks: Arc::default(),
         }
     }
 }
@@ -51,6 +56,25 @@ impl Fake {
     /// Waits until one more slow call is with the fake.
     pub async fn begun(&self) {
         take(&self.begun).await;
+    }
+
+    /// How many calls have come, whatever became of them.
+    pub fn asked(&self) -> usize {
+        *self.asked.borrow()
+    }
+
+    /// Waits until this many more calls have come.
+    pub async fn asked_more(&self, count: usize) {
+        let mut asked = self.asked.subscribe();
+        let wanted = *asked.borrow() + count;
+        within(asked.wait_for(|asked| *asked >= wanted))
+            .await
+            .expect("the fake must live as long as its test");
+    }
+
+    /// Answers every call with UNAVAILABLE from now on, though its health is what it was.
+    pub fn sulk(&self) {
+        self.sulks.store(true, Ordering::Relaxed);
     }
 
     /// Lets one slow call answer.
@@ -69,6 +93,10 @@ impl Resolver for Fake {
         &self,
         request: Request<ListUpgradesRequest>,
     ) -> Result<Response<ListUpgradesResponse>, Status> {
+        self.asked.send_modify(|asked| *asked += 1);
+        if self.sulks.load(Ordering::Relaxed) {
+            return Err(Status::unavailable("the fake sulks"));
+        }
         let timeout = request.metadata().get("grpc-timeout");
         let timeout = timeout.map(|value| format!("{value:?}"));
         let package = request.into_inner().package;

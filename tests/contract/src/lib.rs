@@ -11,14 +11,18 @@
 //! ```
 
 mod fake;
+mod load;
+mod names;
 mod pages;
 mod raw;
 mod running;
 
 pub use fake::{Fake, ask, told};
+pub use load::Load;
+pub use names::Names;
 pub use pages::{Page, calls, ended};
 pub use raw::{Begun, End, LIST_UPGRADES, Raw, WATCH, frame};
-pub use running::{Running, flags, run, run_until, served, served_with};
+pub use running::{Running, flags, replica, run, run_until, served, served_with};
 
 use std::future::Future;
 use std::time::Duration;

@@ -125,6 +125,16 @@ impl Raw {
         Begun { answer, request }
     }
 
+    /// Waits until the server takes no more calls on this connection.
+    pub async fn closing(&self) {
+        let closing = async {
+            while self.requests.clone().ready().await.is_ok() {
+                tokio::task::yield_now().await
+            }
+        };
+        within(closing).await;
+    }
+
     fn request(&self, path: &str, timeout: Option<&str>) -> Request<()> {
         let request = Request::post(format!("http://{}{path}", self.server))
             .header("content-type", "application/grpc")

@@ -42,6 +42,13 @@ pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
     run(server, ready).await
 }
 
+/// Serves a fake that is ready, as one of several.
+pub async fn replica(fake: &Fake) -> Running {
+    let running = served(fake.clone()).await;
+    running.ready.set_ready();
+    running
+}
+
 /// Runs a server until the test stops it.
 pub async fn run(server: Server, ready: Readiness) -> Running {
     // A dropped sender stops the server as well: no server outlives its test.
@@ -78,6 +85,8 @@ pub fn flags() -> ServeFlags {
         max_message_bytes: 64 * 1024,
         max_concurrent_calls: 1024,
         call_timeout: Duration::from_secs(60),
+        max_connections: 1024,
+        max_connection_age: Duration::from_secs(3600),
         drain_timeout: Duration::from_secs(60),
     }
 }
@@ -118,6 +127,13 @@ impl Running {
         let stop = stop.expect("the test must not have arranged for another stop");
         stop.unbounded_send(())
             .expect("the server must run until it is stopped");
+    }
+
+    /// Ends the server as SIGKILL does: connections break wherever they are.
+    pub async fn kill(self) {
+        self.ended.abort();
+        let killed = within(self.ended).await;
+        assert!(killed.is_err_and(|end| end.is_cancelled()));
     }
 
     /// Waits for the server to end, and wants it to end in order.

@@ -4,10 +4,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use portolan_contract::{End, Fake, ask, served, told, within};
+use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::ListUpgradesResponse;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
-use portolan_shell::client::{Connection, local, remote};
+use portolan_shell::client::{Connection, Terms, local, remote};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tonic::{Code, Request};
 
@@ -17,7 +18,7 @@ const SHORT: Duration = Duration::from_millis(50);
 #[tokio::test]
 async fn near_and_far_answer_the_same() {
     let running = served(Fake::default()).await;
-    let far = remote(&running.url(), LONG).expect("the address must be one");
+    let far = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let near = local(ResolverServer::new(Fake::default()));
     for connection in [far, near] {
         assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
@@ -29,7 +30,7 @@ async fn near_and_far_answer_the_same() {
 #[tokio::test]
 async fn a_service_that_never_answers_costs_a_deadline() {
     let running = served(Fake::default()).await;
-    let connection = remote(&running.url(), SHORT).expect("the address must be one");
+    let connection = remote(&running.url(), terms(SHORT)).expect("the address must be one");
     let end = answer(&connection, "slow").await.expect_err("it must end");
     // The server has a clock of its own, and its own words for it.
     assert_eq!(end.code, Code::DeadlineExceeded, "{}", end.message);
@@ -38,7 +39,7 @@ async fn a_service_that_never_answers_costs_a_deadline() {
 #[tokio::test]
 async fn a_server_hears_of_the_deadline() {
     let running = served(Fake::default()).await;
-    let connection = remote(&running.url(), LONG).expect("the address must be one");
+    let connection = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let heard = answer(&connection, "deadline").await;
     assert_eq!(heard, Ok(told(r#""60000000u""#)));
 
@@ -53,7 +54,7 @@ async fn a_server_hears_of_the_deadline() {
 #[tokio::test]
 async fn a_caller_cannot_ask_for_more_time_than_the_connection_gives() {
     let running = served(Fake::default()).await;
-    let connection = remote(&running.url(), LONG).expect("the address must be one");
+    let connection = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let mut request = Request::new(ask("deadline"));
     request.set_timeout(LONG * 2);
     let mut client = ResolverClient::new(connection);
@@ -71,7 +72,8 @@ async fn an_answer_that_begins_and_does_not_end_costs_a_deadline() {
         .local_addr()
         .expect("a listener must have an address");
     tokio::spawn(begin_answers(listener));
-    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    let connection =
+        remote(&format!("http://{address}"), terms(SHORT)).expect("the address must be one");
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
@@ -83,7 +85,8 @@ async fn a_server_that_accepts_and_is_silent_costs_a_deadline() {
     let address = silent
         .local_addr()
         .expect("a listener must have an address");
-    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    let connection =
+        remote(&format!("http://{address}"), terms(SHORT)).expect("the address must be one");
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
@@ -96,14 +99,16 @@ async fn a_server_that_does_not_even_accept_costs_a_deadline() {
     while let Ok(stream) = tokio::time::timeout(SHORT, TcpStream::connect(address)).await {
         waiting.push(stream);
     }
-    let connection = remote(&format!("http://{address}"), SHORT).expect("the address must be one");
+    let connection =
+        remote(&format!("http://{address}"), terms(SHORT)).expect("the address must be one");
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unavailable() {
     let (_reserved, address) = reserved();
-    let connection = remote(&format!("http://{address}"), LONG).expect("the address must be one");
+    let connection =
+        remote(&format!("http://{address}"), terms(LONG)).expect("the address must be one");
     let refused = answer(&connection, "ok")
         .await
         .expect_err("nobody must answer");
@@ -112,7 +117,7 @@ async fn a_server_that_is_not_there_is_unavailable() {
 
 #[tokio::test]
 async fn what_is_no_url_is_refused() {
-    let refusal = remote("not a url", LONG)
+    let refusal = remote("not a url", terms(LONG))
         .map(drop)
         .expect_err("this is no URL");
     assert_eq!(
@@ -151,6 +156,10 @@ async fn answer(connection: &Connection, package: &str) -> Result<ListUpgradesRe
     let mut client = ResolverClient::new(connection.clone());
     let answer = within(client.list_upgrades(ask(package))).await?;
     Ok(answer.into_inner())
+}
+
+fn terms(deadline: Duration) -> Terms {
+    Terms::queries(DESCRIPTORS, deadline)
 }
 
 fn expired() -> End {

@@ -1,8 +1,8 @@
 //! What the tests of every other crate are written with.
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
-//! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, and asserts that show how
-//! two whole values differ. It refuses to know what is right: nothing here validates a catalog
+//! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
+//! [`catalogd`], and asserts that show how two whole values differ. It refuses to know what is right: nothing here validates a catalog
 //! or judges an object, so that broken ones are made as easily as sound ones.
 //!
 //! Only tests depend on this crate. It panics, with a sentence, where a test is written wrongly.
@@ -15,14 +15,17 @@
 //! ```
 
 pub mod catalog;
+pub mod catalogd;
 mod folder;
 pub mod proxy;
+mod real;
 mod same;
 pub mod world;
 
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
 pub use proxy::Proxy;
+pub use real::real_catalog;
 pub use same::sorted_json;
 #[doc(hidden)]
 pub use similar_asserts;

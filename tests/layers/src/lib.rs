@@ -17,16 +17,22 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
+    ("portolan-olm", &[]),
     // Shells.
+    ("portolan-settle", &[]),
     ("portolan-shell", &[]),
+    ("portolan-world", &["portolan-olm", "portolan-settle"]),
     (
         "portolan-resolver",
         &[
             "portolan-catalog",
             "portolan-graph",
             "portolan-names",
+            "portolan-olm",
             "portolan-proto",
+            "portolan-settle",
             "portolan-shell",
+            "portolan-world",
         ],
     ),
     // Programs.
@@ -61,12 +67,19 @@ pub const PURE: (&str, &[&str]) = (
         "serde",
         "serde_json",
         "sha2",
+        "strsim",
         "thiserror",
     ],
 );
 
 /// Crates that talk to a cluster, and the folders that may.
 pub const CLUSTER: (&[&str], &[&str]) = (
-    &["k8s-openapi", "kube"],
+    &["kube", "kube-client", "kube-runtime"],
     &["controller/", "services/world/", "tests/"],
+);
+
+/// Crates that know what objects look like and talk to nobody, and the folders that may as well.
+pub const OBJECTS: (&[&str], &[&str]) = (
+    &["k8s-openapi", "kube-core"],
+    &["controller/", "services/olm/", "services/world/", "tests/"],
 );

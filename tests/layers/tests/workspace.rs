@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
-use portolan_layers::{CLUSTER, EDGES, PURE, TEST_TOOLS, unreached};
+use portolan_layers::{CLUSTER, EDGES, OBJECTS, PURE, TEST_TOOLS, unreached};
 
 fn workspace() -> Metadata {
     MetadataCommand::new()
@@ -130,14 +130,23 @@ fn pure_crates_are_built_on_pure_crates() {
 
 #[test]
 fn only_the_shells_of_the_cluster_talk_to_it() {
+    only_in(CLUSTER);
+}
+
+#[test]
+fn only_the_readers_of_objects_know_their_types() {
+    only_in(OBJECTS);
+}
+
+/// Fails where a package outside of these folders uses one of these crates.
+fn only_in((crates, folders): (&[&str], &[&str])) {
     let workspace = workspace();
-    let (clients, folders) = CLUSTER;
     for package in &workspace.packages {
         let folder = folder(&workspace, package);
         let may = folders.iter().any(|allowed| folder.starts_with(allowed));
         for name in dependencies(package, |_| true) {
             assert!(
-                may || !clients.contains(&name),
+                may || !crates.contains(&name),
                 "{} may not use {name}",
                 package.name
             );

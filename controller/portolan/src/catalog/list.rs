@@ -17,7 +17,7 @@ const DIGITS: usize = 12;
 /// List the catalogs: how well each is known and why, and what it has.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan catalog list [OPTIONS] <--catalog <NAME=DIR>|--server <URL>>",
+    override_usage = "portolan catalog list [OPTIONS] <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan catalog list --catalog demo=./catalogs/demo --catalog prod=./catalogs/prod",

@@ -6,6 +6,7 @@ use std::thread;
 
 use insta::assert_snapshot;
 use portolan_kit::assert_same;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::program::{FERRY, portolan, ran, said};
@@ -111,6 +112,37 @@ fn an_open_pipe_has_its_answers_as_its_questions_come() {
         assert_eq!(piped.answer()["refused"]["code"], "NOT_FOUND");
         assert_eq!(piped.end(), Some(1));
     }
+}
+
+#[test]
+fn a_restarted_server_is_asked_on() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let address = resolver.grpc.clone();
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    let answer = piped.answer();
+    // The stream ends with the first server; its next question is asked of the second.
+    assert!(resolver.stop(Signal::TERM).status.success());
+    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let _again = Resolver::start(&mut portolan(&line));
+    piped.ask(question);
+    assert_same!(piped.answer(), answer);
+    assert_eq!(piped.end(), Some(0));
+}
+
+#[test]
+fn a_server_that_does_not_come_back_is_no_answer() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()).stderr(Stdio::null()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    piped.answer();
+    resolver.stop(Signal::TERM);
+    piped.ask(question);
+    assert_eq!(piped.end(), Some(3));
 }
 
 #[test]

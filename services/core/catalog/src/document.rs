@@ -4,11 +4,11 @@ mod bundle;
 mod channel;
 mod deprecations;
 mod display;
-mod fields;
 mod image;
 mod package;
 mod words;
 
+pub(crate) mod fields;
 pub(crate) mod wanted;
 
 use std::sync::Arc;

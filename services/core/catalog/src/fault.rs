@@ -29,6 +29,20 @@ pub enum Severity {
     Error,
     /// opm serves the catalog, and something in it is not as its author meant it.
     Warning,
+    /// Legal, often meant, and good to know.
+    Note,
+}
+
+// === impl Severity ===
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        })
+    }
 }
 
 // === impl Fault ===

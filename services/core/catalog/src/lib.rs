@@ -10,7 +10,10 @@
 //! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
 //! is a [`Fault`], which names the file, the line and the package, and costs no more than the
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
-//! icons, is passed over; the [`Place`] of its document is kept.
+//! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
+//!
+//! What documents require of one another across packages is compared by [`unmet`], for it is no
+//! fault of any of them.
 //!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
@@ -31,14 +34,18 @@
 //! assert_eq!(catalog.packages["ferry"].bundles["ferry.v1.0.0"].version.major(), 1);
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod assembly;
 mod digest;
 mod document;
 mod fault;
 mod limits;
 mod model;
+mod needs;
 mod node;
 mod place;
+pub mod raw;
 mod reader;
 mod reading;
 mod split;
@@ -50,6 +57,7 @@ pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
     PackageRequirement, RelatedImage, Requirements,
 };
+pub use needs::{Constraint, Need, Unmet, unmet};
 pub use place::Place;
 pub use reader::Reader;
 pub use reading::Reading;

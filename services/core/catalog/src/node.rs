@@ -9,6 +9,8 @@ pub(crate) mod yaml;
 
 use std::borrow::Cow;
 
+use crate::fault::Trouble;
+
 /// A value and the line that it begins in. JSON does not tell lines; there it is that of the
 /// document.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,15 +44,41 @@ pub(crate) struct Broken {
 pub(crate) enum Cause {
     /// What the parser says.
     Syntax(String),
+    /// More bytes than the limit.
+    Bytes(usize),
     /// More values than the limit.
     Values(usize),
     /// Values nested deeper than the limit.
     Depth(usize),
 }
 
+impl From<Cause> for Trouble {
+    fn from(cause: Cause) -> Self {
+        let (what, limit) = match cause {
+            Cause::Syntax(sentence) => return Self::Syntax(sentence),
+            Cause::Bytes(limit) => ("a document of more bytes", limit),
+            Cause::Values(limit) => ("a document of more values", limit),
+            Cause::Depth(limit) => ("values nested deeper", limit),
+        };
+        Self::TooMuch {
+            what,
+            limit: limit as u64,
+        }
+    }
+}
+
 // === impl Value ===
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// The entries of an object.
+    pub(crate) fn into_map(self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
+        if let Self::Map(entries) = self {
+            Some(entries)
+        } else {
+            None
+        }
+    }
+
     /// The value in words, for a sentence that wants another one.
     pub(crate) fn describe(&self) -> String {
         match self {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::document::wanted::Wanted;
-use crate::document::{self, Desk, Document, Outcome};
+use crate::document::{self, Desk, Document, Outcome, Remark};
 use crate::fault::Trouble;
 use crate::node::{self, Broken, Cause, Node};
 use crate::place::Place;
@@ -73,6 +73,17 @@ impl Reader {
         ControlFlow::Break(())
     }
 
+    /// Notes what is wrong with something that never became bytes: for those who do not read files,
+    /// but write the documents of a catalog from what they are told.
+    pub fn complain(&mut self, package: &str, subject: &str, trouble: Trouble) {
+        let remark = Remark {
+            line: self.splitter.line(),
+            subject: crate::node::excerpt(subject).into_owned(),
+            trouble,
+        };
+        self.draft.fault_of(Some(package), remark);
+    }
+
     /// The file ends here.
     pub fn finish(mut self) -> Reading {
         let (limits, draft) = (&self.limits, &mut self.draft);
@@ -96,7 +107,7 @@ fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
         bytes,
     } = piece;
     let Some(bytes) = bytes else {
-        return draft.fault(line, too_much("a document of more bytes", limits.document));
+        return draft.fault(line, Cause::Bytes(limits.document).into());
     };
     let place = Place {
         file: Arc::clone(&draft.reading.file),
@@ -109,12 +120,7 @@ fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
         Format::Yaml => take_yaml(bytes, &place, limits, draft),
     };
     if let Err(Broken { line, cause }) = read {
-        let trouble = match cause {
-            Cause::Syntax(sentence) => Trouble::Syntax(sentence),
-            Cause::Values(limit) => too_much("a document of more values", limit),
-            Cause::Depth(limit) => too_much("values nested deeper", limit),
-        };
-        draft.fault(line, trouble);
+        draft.fault(line, cause.into());
     }
 }
 
@@ -140,10 +146,7 @@ fn take_yaml(
     limits: &Limits,
     draft: &mut Draft,
 ) -> Result<(), Broken> {
-    let text = std::str::from_utf8(bytes).map_err(|error| Broken {
-        line: place.line + newlines(&bytes[..error.valid_up_to()]),
-        cause: Cause::Syntax("not YAML: there are bytes that are not UTF-8".to_owned()),
-    })?;
+    let text = node::yaml::text(bytes, place.line)?;
     if let Some(cut) = node::yaml::cut(text)
         && let Ok(Some(node)) = node::yaml::parse(&cut, place.line, limits)
         && !settle(&node, place, false, draft)
@@ -183,15 +186,4 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
     }
     draft.leave_out(place.line, unlisted);
     false
-}
-
-fn too_much(what: &'static str, limit: usize) -> Trouble {
-    Trouble::TooMuch {
-        what,
-        limit: limit as u64,
-    }
-}
-
-fn newlines(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }

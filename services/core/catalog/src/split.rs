@@ -67,6 +67,11 @@ impl Splitter {
         }
     }
 
+    /// The line that has been come to.
+    pub(crate) fn line(&self) -> u64 {
+        self.line
+    }
+
     /// Takes the next bytes of the file and gives each document that ends in them to `found`.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut found: impl FnMut(Piece<'_>)) {
         for chunk in bytes.chunks(CHUNK) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use portolan_catalog::Severity;
 use portolan_names::{BundleName, ChannelName, VersionRange};
 
 use crate::text::list;
@@ -80,6 +81,17 @@ pub enum Fault {
         /// Its skip range.
         range: VersionRange,
     },
+    /// A skip range covers higher entries of its channel. OLM goes down by it.
+    WideRange {
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// Its skip range.
+        range: VersionRange,
+        /// The highest entry that it covers.
+        highest: BundleName,
+    },
 }
 
 // === impl Fault ===
@@ -97,6 +109,7 @@ impl Fault {
             Self::LeadsDown { .. } => "LeadsDown",
             Self::LowHead { .. } => "LowHead",
             Self::IdleRange { .. } => "IdleRange",
+            Self::WideRange { .. } => "WideRange",
         }
     }
 
@@ -111,7 +124,8 @@ impl Fault {
             | Self::Fork { channel, .. }
             | Self::LeadsDown { channel, .. }
             | Self::LowHead { channel, .. }
-            | Self::IdleRange { channel, .. } => channel,
+            | Self::IdleRange { channel, .. }
+            | Self::WideRange { channel, .. } => channel,
         }
     }
 
@@ -124,19 +138,26 @@ impl Fault {
         }
     }
 
-    /// Whether opm refuses a catalog with it. The others are odd, and often meant.
-    pub fn is_error(&self) -> bool {
+    /// How bad it is. A circle counts as an error even where opm's walk down `replaces` does not
+    /// meet it: no author means one.
+    pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }
             | Self::SeveralHeads { .. }
             | Self::Cycle { .. }
             | Self::Stranded { .. }
-            | Self::NoBundle { .. } => true,
-            Self::Fork { .. }
-            | Self::LeadsDown { .. }
+            | Self::NoBundle { .. } => Severity::Error,
+            Self::LeadsDown { .. }
             | Self::LowHead { .. }
-            | Self::IdleRange { .. } => false,
+            | Self::IdleRange { .. }
+            | Self::WideRange { .. } => Severity::Warning,
+            Self::Fork { .. } => Severity::Note,
         }
+    }
+
+    /// Whether it is an error, for which opm refuses the catalog.
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
     }
 }
 
@@ -179,6 +200,16 @@ impl fmt::Display for Fault {
             Self::IdleRange { entry, range, .. } => write!(
                 f,
                 "has a skip range at {entry} that covers no older entry: {range}"
+            ),
+            Self::WideRange {
+                entry,
+                range,
+                highest,
+                ..
+            } => write!(
+                f,
+                "has a skip range at {entry} that covers higher entries up to {highest}, from \
+                 which OLM may go down: {range}"
             ),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Package};
-use portolan_names::{BundleName, ChannelName, PackageName, Release, Version};
+use portolan_names::{BundleName, ChannelName, PackageName, Release, Version, VersionRange};
 use thiserror::Error;
 
 use crate::graph::channel::Channel;
@@ -13,6 +13,10 @@ use crate::{Edges, Fault};
 pub(crate) mod channel;
 pub(crate) mod chart;
 mod faults;
+mod near;
+
+/// What [`Node::deprecation`] says of a bundle whose author says nothing else.
+const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
 
 /// The place of a node in [`Graph::nodes`]. It never leaves the crate.
 pub(crate) type Id = u32;
@@ -48,7 +52,8 @@ pub struct Node {
     pub version: Option<Version>,
     /// Which packaging of the version it is: its release, or what the build metadata says as one.
     pub release: Option<Release>,
-    /// Why its author advises against it, if so.
+    /// Why its author advises against it, if so. OLM does not even install a bundle that has the
+    /// property `olm.deprecated`; others can, and find it here among the deprecated.
     pub deprecation: Option<Arc<str>>,
 }
 
@@ -230,6 +235,18 @@ impl Graph {
         0..id(self.ages.len())
     }
 
+    /// Whether OLM may install it.
+    pub(crate) fn is_offered(&self, at: Id) -> bool {
+        let bundle = self.package.bundles.get(&self.node(at).name);
+        bundle.is_some_and(|bundle| !bundle.is_prohibited)
+    }
+
+    /// The skip range of an entry.
+    pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
+        let entries = &self.package.channels[&channel.name].entries;
+        entries.get(&self.node(at).name)?.skip_range.as_ref()
+    }
+
     pub(crate) fn find(&self, name: &BundleName) -> Option<Id> {
         let by_name = |at: &Id| self.node(*at).name.cmp(name);
         let place = self.by_name.binary_search_by(by_name).ok()?;
@@ -268,21 +285,22 @@ fn nodes(package: &Package) -> Vec<Node> {
     }
     names.sort_unstable();
     names.dedup();
-    let mut nodes: Vec<_> = names
-        .into_iter()
-        .map(|name| Node {
-            name: name.clone(),
-            version: package
-                .bundles
-                .get(name)
-                .map(|bundle| bundle.version.clone()),
-            release: package.bundles.get(name).and_then(|bundle| release(bundle)),
-            deprecation: package.deprecations.bundles.get(name).cloned(),
-        })
-        .collect();
+    let mut nodes: Vec<_> = names.into_iter().map(|name| node(package, name)).collect();
     // A stable sort: equals stay in the order of their names.
     nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
     nodes
+}
+
+fn node(package: &Package, name: &BundleName) -> Node {
+    let bundle = package.bundles.get(name);
+    let advice = package.deprecations.bundles.get(name).cloned();
+    let is_prohibited = bundle.is_some_and(|bundle| bundle.is_prohibited);
+    Node {
+        name: name.clone(),
+        version: bundle.map(|bundle| bundle.version.clone()),
+        release: bundle.and_then(|bundle| release(bundle)),
+        deprecation: advice.or_else(|| is_prohibited.then(|| PROHIBITED.into())),
+    }
 }
 
 fn ages(nodes: &[Node]) -> Vec<Age> {

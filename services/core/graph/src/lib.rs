@@ -12,6 +12,9 @@
 //! that opm would refuse answers everything and tells its [`Fault`]s; only a question about a
 //! channel that is not there is refused.
 //!
+//! [`findings`] puts together all that is wrong or odd with whole catalogs: what was read wrongly,
+//! the faults of all graphs, and the requirements that nothing fulfills.
+//!
 //! Everything is a function of its arguments: no clock, no I/O, no hash order. The crate knows
 //! nothing of dependencies between packages, of priorities among catalogs, or of clusters.
 //!
@@ -44,6 +47,7 @@
 
 mod edge;
 mod fault;
+mod finding;
 mod graph;
 mod path;
 mod reach;
@@ -54,6 +58,7 @@ mod upgrades;
 
 pub use edge::{Edge, Edges};
 pub use fault::Fault;
+pub use finding::{Finding, findings};
 pub use graph::{Graph, Head, Node, UnknownChannel, Update};
 pub use path::blockage::{Blockage, Missing, Suggestion};
 pub use path::{Answer, Destination, Hop, Path, Query, Walk};

@@ -1,10 +1,10 @@
 //! What can be reached from an installed bundle, and in how many hops.
 
-use crate::Edges;
-use crate::graph::channel::Channel;
+use crate::graph::channel::{Channel, Choice};
 use crate::graph::chart::Row;
 use crate::graph::{Graph, Id, Scope};
 use crate::start::Start;
+use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
@@ -19,6 +19,10 @@ pub(crate) struct Reach<'a> {
     hops: Vec<u32>,
     /// What is reached, in the order of reaching it; the start is not among it.
     order: Vec<Id>,
+    /// Whether it is the walk of OLM, which is one line.
+    is_olm: bool,
+    /// Where that line leads back to, if it goes round in a circle.
+    back: Option<Id>,
 }
 
 /// The bundle that a hop begins at.
@@ -46,27 +50,51 @@ impl<'a> Reach<'a> {
     }
 
     /// Walks as OLM does in one channel: at each hop to the successor that stands first on the
-    /// chain below the head.
+    /// chain below the head. A skip range leads it downwards too, and where the range of an entry
+    /// covers the entry itself, OLM takes what it has and stays.
     pub(crate) fn as_olm(graph: &'a Graph, start: &'a Start<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
-        let chain = graph.channels[channel].chain.as_deref().unwrap_or_default();
+        reach.is_olm = true;
+        let channel = &graph.channels[channel];
+        let chain = channel.chain.as_deref().unwrap_or_default();
         let mut at = At::Start;
         for distance in 1.. {
-            let row = reach.row(at);
-            let leads = |to: &&Id| !row.edges_to(**to).is_empty() && graph.age(**to).is_some();
-            // What was passed is not taken again: the chain would lead in a circle.
-            let Some(next) = chain
-                .iter()
-                .find(leads)
-                .copied()
-                .filter(|to| !reach.has(*to))
-            else {
+            let leads = |choice: &&Choice| reach.leads_olm(channel, at, **choice);
+            let Some(next) = chain.iter().find(leads).map(|choice| choice.at) else {
                 break;
             };
+            if reach.has(next) {
+                reach.back = Some(next).filter(|_| !reach.is_at(at, next));
+                break;
+            }
             reach.mark(next, distance);
             at = At::Node(next);
         }
         reach
+    }
+
+    fn leads_olm(&self, channel: &Channel, from: At, to: Choice) -> bool {
+        !self.row(from).edges_to(to.at).is_empty()
+            || to.has_range && self.covers(channel, from, to.at)
+    }
+
+    /// Whether the skip range of an entry covers the version, be it an older one or not.
+    fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
+        let version = match from {
+            At::Start => self.start.version,
+            At::Node(at) => self.graph.node(at).version.as_ref(),
+        };
+        let range = self.graph.range(channel, to);
+        range
+            .zip(version)
+            .is_some_and(|(range, version)| range.matches(version))
+    }
+
+    fn is_at(&self, at: At, node: Id) -> bool {
+        match at {
+            At::Start => self.start.node == Some(node),
+            At::Node(at) => at == node,
+        }
     }
 
     fn unwalked(graph: &'a Graph, start: &'a Start<'a>, scope: Scope) -> Self {
@@ -93,6 +121,8 @@ impl<'a> Reach<'a> {
             first: links.into_iter().unzip(),
             hops,
             order: Vec::new(),
+            is_olm: false,
+            back: None,
         }
     }
 
@@ -148,6 +178,15 @@ impl<'a> Reach<'a> {
     }
 
     fn edges_in(&self, channel: &Channel, from: At, to: Id) -> Edges {
+        let edges = self.edges_up(channel, from, to);
+        match edges.is_empty() && self.is_olm && self.covers(channel, from, to) {
+            true => Edge::SkipRange.into(),
+            false => edges,
+        }
+    }
+
+    /// The edges of the graph, of which one that only a range makes leads up.
+    fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
         match (from, self.start.node) {
             (At::Node(at), _) => channel.chart.row(at).edges_to(to),
             (At::Start, Some(at)) if self.start.is_catalogued(self.graph) => {
@@ -177,6 +216,11 @@ impl<'a> Reach<'a> {
         reached
     }
 
+    /// Where the walk of OLM turns back to, instead of ending.
+    pub(crate) fn back(&self) -> Option<Id> {
+        self.back
+    }
+
     /// What is reached, in the order of reaching it.
     pub(crate) fn in_order(&self) -> &[Id] {
         &self.order
@@ -191,6 +235,9 @@ impl<'a> Reach<'a> {
         let Some(length) = goals.iter().map(|at| self.hops_to(*at)).min() else {
             return Vec::new();
         };
+        if self.is_olm {
+            return self.order[..length as usize].to_vec();
+        }
         let nearest = |at: &Id| self.hops_to(*at) == length && goals.contains(at);
         let mut tolls = vec![None::<u32>; self.graph.nodes.len()];
         for at in self

@@ -31,6 +31,8 @@ pub enum Reason {
         installed: BundleName,
         /// Its package.
         package: PackageName,
+        /// The bundle that was probably meant, where one has the same numbers in its name.
+        near: Option<BundleName>,
     },
     /// Nothing that can be reached leads on to the bundle.
     NoEdge {
@@ -81,6 +83,8 @@ pub enum Reason {
         at: BundleName,
         /// The channel.
         channel: ChannelName,
+        /// A bundle that it has been at before, if it goes back there, and so in a circle.
+        back_to: Option<BundleName>,
     },
     /// The package has several channels and no default channel, so that "the head" means nothing.
     NoDefaultChannel {
@@ -135,11 +139,20 @@ impl fmt::Display for Reason {
                     " that replaces {installed}, skips it, or covers its version with a skip range"
                 )
             }
-            Self::UnknownVersion { installed, package } => write!(
-                f,
-                "package {package} has no bundle {installed}, so its version is not known and no \
-                 skip range was applied to it; say installed_version to have them applied"
-            ),
+            Self::UnknownVersion {
+                installed,
+                package,
+                near,
+            } => {
+                write!(f, "package {package} has no bundle {installed}")?;
+                if let Some(near) = near {
+                    write!(f, " (did you mean {near}?)")?;
+                }
+                f.write_str(
+                    ", so its version is not known and no skip range was applied to it; say \
+                     installed_version to have them applied",
+                )
+            }
             Self::NoEdge { from, to } => write!(
                 f,
                 "{to} does not replace {from}, skip it, or cover its version with a skip range"
@@ -177,9 +190,19 @@ impl fmt::Display for Reason {
             } => {
                 write!(f, "OLM goes from {from} right to {to}, past {destination}")
             }
-            Self::OlmStops { at, channel } => {
-                write!(f, "OLM finds no update from {at} in channel {channel}")
-            }
+            Self::OlmStops {
+                at,
+                channel,
+                back_to: None,
+            } => write!(f, "OLM finds no update from {at} in channel {channel}"),
+            Self::OlmStops {
+                at,
+                channel,
+                back_to: Some(bundle),
+            } => write!(
+                f,
+                "OLM goes from {at} back to {bundle} in channel {channel}, and so in a circle"
+            ),
             Self::NoDefaultChannel { package } => write!(
                 f,
                 "package {package} has several channels and no default channel; say whose head"

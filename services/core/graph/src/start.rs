@@ -6,7 +6,7 @@ use portolan_names::Version;
 
 use crate::graph::channel::Channel;
 use crate::graph::{Age, Graph, Id};
-use crate::{Edge, Edges, Installed};
+use crate::{Edge, Edges, Installed, Reason};
 
 /// Where a walk starts.
 #[derive(Debug, Clone)]
@@ -46,6 +46,15 @@ impl<'a> Start<'a> {
 
     pub(crate) fn is_prerelease(&self) -> bool {
         self.version.is_some_and(Version::is_prerelease)
+    }
+
+    /// That no skip range can be tried, for nobody knows the version.
+    pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
+        self.version.is_none().then(|| Reason::UnknownVersion {
+            installed: self.installed.name.clone(),
+            package: graph.package.name.clone(),
+            near: graph.nearest(&self.installed.name).cloned(),
+        })
     }
 
     /// What staying is worth.

@@ -9,10 +9,15 @@ use portolan_names::{BundleName, ChannelName};
 use crate::{Graph, Installed};
 
 mod faults;
+mod findings;
+mod near;
+mod olm;
+mod packages;
 mod paths;
 mod properties;
 mod reference;
 mod upgrades;
+mod upstream;
 
 /// The package `a` of a catalog. Names without a bundle, an entry or a channel are part of stories.
 fn package(catalog: &catalog::Catalog) -> Arc<Package> {

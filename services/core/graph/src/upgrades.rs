@@ -239,12 +239,7 @@ impl Listing<'_> {
 
     fn reasons(&self, successors: &[Successor], to_head: Answer) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        if self.start.version.is_none() {
-            reasons.push(Reason::UnknownVersion {
-                installed: self.start.installed.name.clone(),
-                package: self.graph.package.name.clone(),
-            });
-        }
+        reasons.extend(self.start.unknown_version(self.graph));
         reasons.extend(self.ends(successors));
         if let (Answer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
             let news = blockage

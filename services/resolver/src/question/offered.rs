@@ -10,6 +10,7 @@ use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
 use super::{Answering, Found, Page, PageRequest, Refusal, nearest};
 use crate::Snapshot;
 use crate::snapshot::Chart;
+use crate::source::{BundleRest, PackageRest, ReadOrigin};
 
 /// Which packages there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub(crate) struct GetPackage {
     /// None for the best catalog that has it.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
+    pub(crate) wants_icon: bool,
 }
 
 /// The answer, and what it was made from.
@@ -49,6 +51,7 @@ pub(crate) struct GetBundle {
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
     pub(crate) bundle: BundleName,
+    pub(crate) wants_objects: bool,
 }
 
 /// The answer, and what it was made from.
@@ -104,6 +107,12 @@ impl<'a> DescribedPackage<'a> {
     pub(crate) fn graph(&self) -> &'a Graph {
         self.found.chart.graph()
     }
+
+    /// What was not kept of it.
+    pub(crate) async fn rest(&self) -> Result<PackageRest, ReadOrigin> {
+        let origin = &self.found.catalog.content.origin;
+        origin.package(self.package()).await
+    }
 }
 
 // === impl GetBundle ===
@@ -125,5 +134,17 @@ impl GetBundle {
             found,
             bundle,
         })
+    }
+}
+
+// === impl DescribedBundle ===
+
+impl DescribedBundle<'_> {
+    /// What was not kept of it.
+    pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
+        let origin = &self.found.catalog.content.origin;
+        let package = self.found.chart.package();
+        let channel = self.channels.first().copied();
+        origin.bundle(package, self.bundle, channel).await
     }
 }

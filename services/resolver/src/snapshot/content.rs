@@ -7,11 +7,15 @@ use portolan_catalog::{Catalog, Fault, Package};
 use portolan_graph::Graph;
 use portolan_names::PackageName;
 
+use crate::source::Origin;
+
 /// A catalog with its graphs.
 #[derive(Debug)]
 pub struct Content {
     /// What was read.
     pub catalog: Catalog,
+    /// Where that is read from which was not kept of it.
+    pub origin: Origin,
     charts: BTreeMap<PackageName, Arc<Chart>>,
     /// The places of faults, by the package that they name.
     faults: BTreeMap<Box<str>, Vec<usize>>,
@@ -30,22 +34,26 @@ pub(crate) struct Chart {
 
 impl Content {
     /// The content that was read first.
-    pub fn new(catalog: Catalog) -> Self {
-        Self::with_charts(catalog, |package| Arc::new(Chart::new(package)))
+    pub fn new(catalog: Catalog, origin: Origin) -> Self {
+        Self::with_charts(catalog, origin, |package| Arc::new(Chart::new(package)))
     }
 
     /// The content that was read later. What did not change is shared with the older one: who
     /// holds both holds it once, and graphs are not charted again.
-    pub fn after(older: &Self, mut catalog: Catalog) -> Self {
+    pub fn after(older: &Self, mut catalog: Catalog, origin: Origin) -> Self {
         catalog.share(&older.catalog);
-        Self::with_charts(catalog, |package| {
+        Self::with_charts(catalog, origin, |package| {
             let known = older.charts.get(&package.name);
             let same = known.filter(|chart| Arc::ptr_eq(&chart.package, package));
             same.map_or_else(|| Arc::new(Chart::new(package)), Arc::clone)
         })
     }
 
-    fn with_charts(catalog: Catalog, chart: impl Fn(&Arc<Package>) -> Arc<Chart>) -> Self {
+    fn with_charts(
+        catalog: Catalog,
+        origin: Origin,
+        chart: impl Fn(&Arc<Package>) -> Arc<Chart>,
+    ) -> Self {
         let charts = catalog.packages.iter();
         let charts = charts
             .map(|(name, package)| (name.clone(), chart(package)))
@@ -59,10 +67,16 @@ impl Content {
         }
         Self {
             catalog,
+            origin,
             charts,
             faults,
             unclaimed,
         }
+    }
+
+    /// Whether both say the same, and what was not kept is read from the same place.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.catalog == other.catalog && self.origin.is_same(&other.origin)
     }
 
     pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Chart)> {

@@ -1,12 +1,14 @@
 //! How well a catalog is known.
 
+use std::error::Error;
 use std::fmt::{self, Display};
+use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_catalog::Catalog;
 
-use super::Content;
+use super::{Content, Origin};
 
 /// How well the content of a catalog is known. Whatever happens to its source, content that was
 /// read once stays until there is newer content.
@@ -61,21 +63,21 @@ impl Standing {
 
     /// After the source was read.
     #[must_use]
-    pub fn read(&self, at: Timestamp, catalog: Catalog) -> Self {
-        match self {
-            Self::Serving { content, .. } if content.catalog == catalog => self.clone(),
-            Self::Stale { content, .. } if content.catalog == catalog => Self::Serving {
-                since: at,
-                content: Arc::clone(content),
-            },
-            Self::Serving { content, .. } | Self::Stale { content, .. } => Self::Serving {
-                since: at,
-                content: Arc::new(Content::after(content, catalog)),
-            },
-            Self::Pending | Self::Failed { .. } => Self::Serving {
-                since: at,
-                content: Arc::new(Content::new(catalog)),
-            },
+    pub fn read(&self, at: Timestamp, catalog: Catalog, origin: Origin) -> Self {
+        let same = self
+            .content()
+            .is_some_and(|content| content.catalog == catalog);
+        let since = match self {
+            Self::Serving { since, .. } if same => *since,
+            Self::Pending | Self::Serving { .. } | Self::Stale { .. } | Self::Failed { .. } => at,
+        };
+        let content = match self.content() {
+            Some(older) => Content::after(older, catalog, origin),
+            None => Content::new(catalog, origin),
+        };
+        Self::Serving {
+            since,
+            content: Arc::new(content),
         }
     }
 
@@ -110,6 +112,16 @@ impl Standing {
         }
     }
 
+    /// Whether nothing that anybody can see differs.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let content = match (self.content(), other.content()) {
+            (Some(one), Some(other)) => one.is_same(other),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        content && self.since() == other.since() && self.why() == other.why()
+    }
+
     pub(crate) fn since(&self) -> Option<Timestamp> {
         match self {
             Self::Pending => None,
@@ -128,6 +140,23 @@ impl Standing {
 }
 
 // === impl Trouble ===
+
+impl Trouble {
+    /// What an error and its causes say.
+    pub(crate) fn new(code: &'static str, error: &(dyn Error + 'static)) -> Self {
+        let causes = iter::successors(Some(error), |error| (*error).source());
+        let mut message = String::new();
+        for text in causes.map(ToString::to_string) {
+            // Some errors repeat their cause.
+            if !message.ends_with(&text) {
+                let colon = if message.is_empty() { "" } else { ": " };
+                message.push_str(colon);
+                message.push_str(&text);
+            }
+        }
+        Self { code, message }
+    }
+}
 
 impl Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

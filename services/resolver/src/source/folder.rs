@@ -1,7 +1,8 @@
 //! A catalog in a folder of files.
 
+mod document;
 mod feed;
-mod scan;
+mod walk;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,11 +14,14 @@ use std::thread;
 use std::time::Duration;
 
 use portolan_catalog::{Catalog, Reading};
+use portolan_settle::{Stamp, Stamps};
 use thiserror::Error;
 
-use self::scan::{Found, Stamp};
+use self::walk::Found;
 
-/// How often a folder is looked at again that changes while it is read.
+pub use self::document::{ReadDocument, document};
+
+/// How often a folder is read again that changes while it is read.
 const TRIES: usize = 20;
 
 /// How long it is left alone between two tries.
@@ -47,12 +51,10 @@ pub(crate) struct Folder {
     kept: BTreeMap<PathBuf, Kept>,
 }
 
-/// What a file said when it had a stamp.
+/// What a file said when it had this stamp. One that cannot be looked at has none.
 #[derive(Debug, Clone)]
 struct Kept {
-    stamp: Stamp,
-    /// Whether it says the same as long as it has that stamp.
-    is_final: bool,
+    stamp: Option<Stamp>,
     reading: Arc<Reading>,
 }
 
@@ -63,7 +65,18 @@ struct Kept {
 ///
 /// There is nothing at `root`, or it changes faster than it can be read.
 pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
-    Folder::new(root.to_owned()).read()
+    let mut folder = Folder::new(root.to_owned());
+    let mut stamps = Stamps::of(root);
+    for _ in 0..TRIES {
+        let catalog = folder.read(&stamps)?;
+        let after = Stamps::of(root);
+        if after == stamps {
+            return Ok(catalog);
+        }
+        stamps = after;
+        thread::sleep(PAUSE);
+    }
+    Err(ReadFolder::Restless(root.to_owned()))
 }
 
 // === impl Folder ===
@@ -76,40 +89,25 @@ impl Folder {
         }
     }
 
-    /// Reads what has changed. A catalog is made only of files that are the same before and after:
-    /// what somebody writes at this moment is never taken in half.
-    pub(crate) fn read(&mut self) -> Result<Catalog, ReadFolder> {
-        for _ in 0..TRIES {
-            let found = self.scan()?;
-            let kept = self.keep(&found);
-            if self.scan()? == found {
-                let readings: Vec<_> = kept
-                    .values()
-                    .map(|kept| Arc::clone(&kept.reading))
-                    .collect();
-                self.kept = kept;
-                return Ok(Catalog::of(readings));
-            }
-            self.kept = kept;
-            thread::sleep(PAUSE);
-        }
-        Err(ReadFolder::Restless(self.root.clone()))
-    }
-
-    fn scan(&self) -> Result<Vec<Found>, ReadFolder> {
-        scan::scan(&self.root).map_err(|source| ReadFolder::Open {
+    /// Reads what has another stamp than before. Whoever took the stamps sees to it that they are
+    /// the same afterwards.
+    pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
+        let found = walk::walk(&self.root).map_err(|source| ReadFolder::Open {
             path: self.root.clone(),
             source,
-        })
+        })?;
+        self.kept = self.keep(&found, stamps);
+        Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
     }
 
     /// Reads files side by side, as many at once as there are processors.
-    fn keep(&self, found: &[Found]) -> BTreeMap<PathBuf, Kept> {
+    fn keep(&self, found: &[Found], stamps: &Stamps) -> BTreeMap<PathBuf, Kept> {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
         let read_on = || {
             let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
-            std::iter::from_fn(|| take().map(|found| self.reading(found))).collect::<Vec<_>>()
+            let read = || take().map(|found| (found.path.clone(), self.reading(found, stamps)));
+            std::iter::from_fn(read).collect::<Vec<_>>()
         };
         thread::scope(|scope| {
             let others = 1..processors.min(found.len());
@@ -122,14 +120,41 @@ impl Folder {
         })
     }
 
-    fn reading(&self, found: &Found) -> (PathBuf, Kept) {
+    fn reading(&self, found: &Found, stamps: &Stamps) -> Kept {
+        let stamp = stamps.of_path(&found.path);
         let known = self.kept.get(&found.path);
-        let known = known.filter(|kept| kept.is_final && kept.stamp == found.stamp);
-        let kept = known.cloned().unwrap_or_else(|| Kept {
-            is_final: found.stamp.is_final(),
-            stamp: found.stamp.clone(),
+        let known = known.filter(|kept| stamp.is_some() && kept.stamp == stamp);
+        known.cloned().unwrap_or_else(|| Kept {
+            stamp,
             reading: Arc::new(feed::read(&self.root, found)),
-        });
-        (found.path.clone(), kept)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::catalog;
+
+    use super::*;
+
+    #[test]
+    fn only_a_file_that_has_changed_is_read_again() {
+        let root = catalog("a: 1.0.0; b: 1.0.0").temp();
+        let mut folder = Folder::new(root.to_path_buf());
+        let before = folder.read(&Stamps::of(&root)).expect("a folder");
+        let readings = folder.kept.clone();
+
+        let changed = root.join("b/catalog.yaml");
+        std::fs::write(&changed, catalog("b: 1.0.0 -> 1.1.0").to_yaml()).expect("a file");
+        let after = folder.read(&Stamps::of(&root)).expect("a folder");
+
+        let is_same =
+            |path: &Path| Arc::ptr_eq(&readings[path].reading, &folder.kept[path].reading);
+        assert_eq!(
+            [is_same(&root.join("a/catalog.yaml")), is_same(&changed)],
+            [true, false]
+        );
+        assert_ne!(before.digest, after.digest);
+        assert_eq!(before.packages["a"], after.packages["a"]);
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn encode_first<'a>(
 pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     let severity = match fault.severity() {
         Severity::Error => pb::fault::Severity::Error,
-        Severity::Warning => pb::fault::Severity::Warning,
+        Severity::Warning | Severity::Note => pb::fault::Severity::Warning,
     };
     pb::Fault {
         severity: severity.into(),

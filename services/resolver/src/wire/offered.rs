@@ -18,6 +18,7 @@ use crate::question::{
     DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages, Refusal,
 };
 use crate::snapshot::Chart;
+use crate::source::{BundleRest, PackageRest};
 
 pub(crate) fn decode_list_packages(
     request: &pb::ListPackagesRequest,
@@ -73,15 +74,30 @@ pub(crate) fn decode_get_package(request: &pb::GetPackageRequest) -> Result<GetP
     let pb::GetPackageRequest {
         catalog,
         package,
-        icon: _,
+        icon,
     } = request;
     Ok(GetPackage {
         catalog: decode_optional("catalog", catalog)?,
         package: decode_text("package", package)?,
+        wants_icon: *icon,
     })
 }
 
-pub(crate) fn encode_get_package(answer: &DescribedPackage<'_>) -> pb::GetPackageResponse {
+pub(crate) fn encode_get_package(
+    question: &GetPackage,
+    answer: &DescribedPackage<'_>,
+    rest: PackageRest,
+) -> pb::GetPackageResponse {
+    let PackageRest {
+        description,
+        icon,
+        not_given,
+    } = rest;
+    let icon = icon.filter(|_| question.wants_icon);
+    let icon = icon.map(|icon| package::Icon {
+        media_type: icon.media_type,
+        data: icon.bytes,
+    });
     let (package, graph) = (answer.package(), answer.graph());
     let deprecations = &package.deprecations;
     let channels = package.channels.values().map(|channel| {
@@ -107,13 +123,13 @@ pub(crate) fn encode_get_package(answer: &DescribedPackage<'_>) -> pb::GetPackag
         catalogs: vec![encode_ref(&answer.found.catalog)],
         name: package.name.to_string(),
         default_channel: encode_optional(package.default_channel.as_ref()),
-        description: String::new(),
-        icon: Some(package::Icon::default()),
+        description: description.unwrap_or_default(),
+        icon: Some(icon.unwrap_or_default()),
         deprecation: encode_optional(deprecations.package.as_deref()),
         channels: channels.collect(),
         bundles: bundles.collect(),
         faults: encode_answer_faults(&answer.found, graph.faults()),
-        not_given: Vec::new(),
+        not_given: encode_names(not_given),
     }
 }
 
@@ -122,21 +138,32 @@ pub(crate) fn decode_get_bundle(request: &pb::GetBundleRequest) -> Result<GetBun
         catalog,
         package,
         bundle,
-        objects: _,
+        objects,
     } = request;
     Ok(GetBundle {
         catalog: decode_optional("catalog", catalog)?,
         package: decode_text("package", package)?,
         bundle: decode_text("bundle", bundle)?,
+        wants_objects: *objects,
     })
 }
 
-pub(crate) fn encode_get_bundle(answer: &DescribedBundle<'_>) -> pb::GetBundleResponse {
+pub(crate) fn encode_get_bundle(
+    question: &GetBundle,
+    answer: &DescribedBundle<'_>,
+    rest: BundleRest,
+) -> pb::GetBundleResponse {
     let DescribedBundle {
         found,
         bundle,
         channels,
     } = answer;
+    let BundleRest {
+        properties,
+        objects,
+        whole,
+        not_given,
+    } = rest;
     let package = found.chart.package();
     let Bundle {
         name,
@@ -151,7 +178,7 @@ pub(crate) fn encode_get_bundle(answer: &DescribedBundle<'_>) -> pb::GetBundleRe
         is_prohibited,
         display,
         place: _,
-    } = &***bundle;
+    } = whole.as_deref().unwrap_or(bundle);
     let Display {
         name: display_name,
         install_modes,
@@ -174,9 +201,20 @@ pub(crate) fn encode_get_bundle(answer: &DescribedBundle<'_>) -> pb::GetBundleRe
         requires: Some(encode_requirements(requires)),
         min_kube_version: encode_optional(min_kube_version.as_deref()),
         max_openshift_version: encode_optional(max_openshift_version.as_deref()),
-        properties: Vec::new(),
-        objects: Vec::new(),
-        not_given: Vec::new(),
+        properties: properties.into_iter().map(encode_property).collect(),
+        objects: if question.wants_objects {
+            objects
+        } else {
+            Vec::new()
+        },
+        not_given: encode_names(not_given),
+    }
+}
+
+fn encode_property((kind, value): (String, String)) -> bundle::Property {
+    bundle::Property {
+        r#type: kind,
+        value,
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Run {
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// Free again once the code is known: who has an answer may ask the next question.
     place: Option<OwnedSemaphorePermit>,
+    /// Health is asked for all the time, and nobody wants to read of it.
+    logged: bool,
     ended: bool,
     /// A drain waits until this is dropped.
     _running: TaskTrackerToken,
@@ -60,6 +62,7 @@ impl Run {
             cut: Box::pin(calls.cut.clone().cancelled_owned()),
             draining: method.streams.then(draining),
             place: None,
+            logged: method.counts,
             ended: false,
             _running: calls.running.token(),
         }
@@ -133,6 +136,9 @@ impl Run {
         self.metrics.end(&self.labels, code, took);
         self.place = None;
         self.span.record("grpc_code", code_name(code));
+        if !self.logged {
+            return;
+        }
         tracing::debug!(
             parent: &self.span,
             grpc_code = code_name(code),

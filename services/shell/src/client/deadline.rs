@@ -1,6 +1,7 @@
 //! The time that a call may take from its start to the end of its answer.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,15 +12,18 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Channel;
 use tower::{BoxError, Service};
 
+use super::balanced::Balanced;
 use crate::limits::{client_timeout, timeout_value};
+use crate::methods::Methods;
 
-/// Ends each call that is not answered in time, also while there is no connection.
+/// Ends each call that is not answered in time, also while there is no connection. A call that
+/// answers with a stream has only the time that it brings.
 #[derive(Debug, Clone)]
 pub(super) struct WithDeadline {
-    inner: Channel,
+    inner: Balanced,
+    methods: Arc<Methods>,
     longest: Duration,
 }
 
@@ -38,8 +42,12 @@ struct TimedBody {
 // === impl WithDeadline ===
 
 impl WithDeadline {
-    pub(super) fn new(inner: Channel, longest: Duration) -> Self {
-        Self { inner, longest }
+    pub(super) fn new(inner: Balanced, methods: Arc<Methods>, longest: Duration) -> Self {
+        Self {
+            inner,
+            methods,
+            longest,
+        }
     }
 }
 
@@ -49,16 +57,18 @@ impl Service<Request<Body>> for WithDeadline {
     type Future = BoxFuture<'static, Result<Response<Body>, BoxError>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(cx).map_err(BoxError::from)
+        self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let own = !self.methods.at(request.uri().path()).streams;
+        let own = own.then_some(self.longest);
         let asked = client_timeout(request.headers());
-        let given = asked.map_or(self.longest, |asked| asked.min(self.longest));
+        let Some(given) = own.into_iter().chain(asked).min() else {
+            return self.inner.call(request);
+        };
         let value = timeout_value(given);
         request.headers_mut().insert("grpc-timeout", value);
-        // Begins before the channel's own timer for the header, and is looked at before it: there
-        // is one sentence for a call that is too late.
         let mut deadline = Deadline::begin(given);
         let answered = self.inner.call(request);
         Box::pin(async move {

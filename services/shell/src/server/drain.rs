@@ -9,7 +9,7 @@ use crate::call::Calls;
 
 /// How long a connection without calls may take to close, and a call that is cut to tell its
 /// client so.
-const FAREWELL: Duration = Duration::from_secs(1);
+pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Returns once calls have ended, by themselves or because they were cut: when `timeout` has
 /// passed, or when `hurry` asks for it. Who keeps a connection open beyond that finds it closed.

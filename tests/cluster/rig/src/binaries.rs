@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::folder::clear;
-use crate::leash::leashed_and_walled;
+use crate::leash::{leashed, leashed_and_walled};
 use crate::program::{self, MODULES, OLM, OLM_PACKAGE, PROGRAMS, Program};
 use crate::say;
 
@@ -72,6 +72,12 @@ impl Binaries {
     /// One program, such as `kubectl` or `grpcurl`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// The command that runs one program on its own, without a cluster. Where the machine can do
+    /// that, it ends with the thread that starts it, however that ends.
+    pub fn command(&self, name: &str) -> Command {
+        leashed(self.program(name))
     }
 
     /// OLM's CRDs, one YAML file each, in the order of their names.

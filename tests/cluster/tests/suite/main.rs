@@ -8,6 +8,7 @@ mod detour;
 mod foundation;
 mod minutes;
 mod note;
+mod resolver;
 
 use std::sync::LazyLock;
 

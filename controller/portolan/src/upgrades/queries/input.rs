@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::thread;
 
-use portolan_proto::resolver::v1::{BatchListUpgradesRequest, Refusal};
+use portolan_proto::resolver::v1::{ListUpgradesRequest, Refusal};
 use thiserror::Error;
 use tokio::sync::mpsc;
 
@@ -16,15 +16,12 @@ pub(super) struct Input {
     lines: Box<dyn BufRead + Send>,
 }
 
-/// What is to be printed for a line.
+/// What a line is.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// The answer to the next question that was asked.
-    Question,
-    /// Why the line is no question.
+    Question(ListUpgradesRequest),
+    /// Why it is no question.
     Refused(Refusal),
-    /// It and all lines behind it cannot be read.
-    Unread(ReadQueries),
 }
 
 /// Questions that cannot be read.
@@ -55,48 +52,32 @@ impl Input {
         }
     }
 
-    /// Reads to the end in a thread of its own, as fast as both queues are emptied. It is not
-    /// joined: at the end of the program it may still wait for a line.
-    pub(super) fn read(
-        mut self,
-        questions: mpsc::Sender<BatchListUpgradesRequest>,
-        told: mpsc::Sender<Line>,
-    ) -> io::Result<()> {
+    /// Reads to the end in a thread of its own, as fast as the lines are taken. It is not joined:
+    /// at the end of the program it may still wait for a line.
+    pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<Line, ReadQueries>>> {
+        let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
-        let spawned = thread.spawn(move || {
-            let mut number = 0;
-            while let Some(line) = self.next(&mut number, &questions) {
-                let is_last = matches!(line, Line::Unread(_));
+        thread.spawn(move || {
+            for number in 1.. {
+                let Some(line) = self.next_bytes().transpose() else {
+                    return;
+                };
+                let line = line.map(|bytes| match line::parse(&bytes) {
+                    Ok(question) => Line::Question(question),
+                    Err(message) => Line::Refused(line::refusal(number, &message)),
+                });
+                let name = &self.name;
+                let line = line.map_err(|source| ReadQueries {
+                    name: name.clone(),
+                    source,
+                });
+                let is_last = line.is_err();
                 if told.blocking_send(line).is_err() || is_last {
                     return;
                 }
             }
-        });
-        spawned.map(drop)
-    }
-
-    /// Reads the next line and asks what it asks; none at the end.
-    fn next(
-        &mut self,
-        number: &mut u64,
-        questions: &mpsc::Sender<BatchListUpgradesRequest>,
-    ) -> Option<Line> {
-        *number += 1;
-        match self.next_bytes().transpose()? {
-            Ok(bytes) => match line::parse(&bytes) {
-                Ok(question) => {
-                    let question = Some(question);
-                    // Where nobody takes questions any more, the missing answer says so.
-                    let _ = questions.blocking_send(BatchListUpgradesRequest { question });
-                    Some(Line::Question)
-                }
-                Err(message) => Some(Line::Refused(line::refusal(*number, &message))),
-            },
-            Err(source) => {
-                let name = self.name.clone();
-                Some(Line::Unread(ReadQueries { name, source }))
-            }
-        }
+        })?;
+        Ok(lines)
     }
 
     /// The next line; of one that is too long only so much that it shows.

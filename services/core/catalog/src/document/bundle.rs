@@ -222,7 +222,9 @@ fn constraint(node: &Node<'_>) -> Result<Box<str>, Complaint> {
 fn scalar(node: &Node<'_>, key: &str, desk: &mut Desk<'_>) -> Result<Arc<str>, Complaint> {
     match &node.value {
         Value::Text(text) | Value::Number(text) => Ok(desk.words.text(text)),
-        _ => Err(mistyped(node, key, "a text")),
+        Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Skipped => {
+            Err(mistyped(node, key, "a text"))
+        }
     }
 }
 

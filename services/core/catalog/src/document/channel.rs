@@ -95,7 +95,12 @@ fn skips(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> BTreeSet<BundleName> {
                 key: "skips",
                 refusal,
             }),
-            _ => Err(mistyped(item, "skips", "a text").trouble),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Skipped => Err(mistyped(item, "skips", "a text").trouble),
         };
         match read {
             Ok(name) => {

@@ -9,7 +9,7 @@ use crate::node::{Node, Value};
 
 /// An object of a document. Keys are found in any spelling of their case, as opm finds them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fields<'n, 'a> {
+pub(crate) struct Fields<'n, 'a> {
     /// The object in words.
     what: &'static str,
     pub(super) line: u64,
@@ -20,7 +20,7 @@ pub(super) struct Fields<'n, 'a> {
 
 impl<'n, 'a> Fields<'n, 'a> {
     /// Takes a value as an object and looks that each of the `known` keys stands in it once.
-    pub(super) fn of(
+    pub(crate) fn of(
         what: &'static str,
         node: &'n Node<'a>,
         known: &[&str],
@@ -41,12 +41,12 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// The value under a key; of several the last one.
-    pub(super) fn find(&self, key: &str) -> Option<&'n Node<'a>> {
+    pub(crate) fn find(&self, key: &str) -> Option<&'n Node<'a>> {
         self.spelled(key).next_back().map(|(_, node)| node)
     }
 
     /// A text; None if there is nothing.
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'n str>, Complaint> {
+    pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, Complaint> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(None),
             Some((_, Value::Text(text))) => Ok(Some(text)),
@@ -60,7 +60,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text that must be there and not be empty.
-    pub(super) fn required_text(&self, key: &'static str) -> Result<&'n str, Complaint> {
+    pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, Complaint> {
         match self.text(key)? {
             None | Some("") => Err(self.missing(key)),
             Some(text) => Ok(text),
@@ -68,7 +68,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// The elements of a list; none if there is no list.
-    pub(super) fn list(&self, key: &str) -> Result<&'n [Node<'a>], Complaint> {
+    pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], Complaint> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(&[]),
             Some((_, Value::List(items))) => Ok(items),
@@ -97,12 +97,12 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.parsed(key)?.ok_or_else(|| self.missing(key))
     }
 
-    pub(super) fn refused(&self, key: &'static str, refusal: &impl Display) -> Complaint {
+    pub(crate) fn refused(&self, key: &'static str, refusal: &impl Display) -> Complaint {
         let refusal = refusal.to_string();
         self.complaint(key, Trouble::Refused { key, refusal })
     }
 
-    pub(super) fn missing(&self, key: &'static str) -> Complaint {
+    pub(crate) fn missing(&self, key: &'static str) -> Complaint {
         let what = self.what;
         self.complaint(key, Trouble::Missing { what, key })
     }

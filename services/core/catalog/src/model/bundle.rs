@@ -1,6 +1,7 @@
 //! Bundles, and what they need and show.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use portolan_names::{BundleName, PackageName, Release, Version, VersionRange};
@@ -98,6 +99,23 @@ pub struct InstallMode {
     pub name: Arc<str>,
     /// Whether the bundle can do it.
     pub is_supported: bool,
+}
+
+// === impl Api ===
+
+/// One line whatever the catalog holds: `group/version/Kind`, without the group of the core.
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            group,
+            version,
+            kind,
+        } = self;
+        if !group.is_empty() {
+            write!(f, "{}/", group.escape_debug())?;
+        }
+        write!(f, "{}/{}", version.escape_debug(), kind.escape_debug())
+    }
 }
 
 // === impl Requirements ===

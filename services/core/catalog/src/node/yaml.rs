@@ -17,6 +17,17 @@ use crate::Limits;
 
 pub(crate) use cut::cut;
 
+/// The bytes of a document as text.
+pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes[..error.valid_up_to()].iter();
+        Broken {
+            line: line + before.filter(|byte| **byte == b'\n').count() as u64,
+            cause: Cause::Syntax("not YAML: there are bytes that are not UTF-8".to_owned()),
+        }
+    })
+}
+
 /// Reads one document; None where there is nothing but comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
@@ -91,6 +102,10 @@ enum Content<'a> {
 // === impl Tree ===
 
 impl<'a> Tree<'_, 'a> {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what events there are depends on what other crates ask the parser for"
+    )]
     fn take(&mut self, event: Event<'a>, line: u64) -> Result<(), Cause> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -121,7 +136,7 @@ impl<'a> Tree<'_, 'a> {
                     "not YAML: a second document begins without a line `---`".to_owned(),
                 )),
             },
-            // Comments and anchors as events are off; the others frame the document.
+            // The frame of the document, and what the parser is not asked to tell.
             _ => Ok(()),
         }
     }
@@ -275,14 +290,12 @@ fn merged<'a>(entries: Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, Node
     }
     let (merges, mut own): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(key, _)| key == "<<");
     for (_, Node { value, .. }) in merges {
-        let sources = match value {
-            Value::List(items) => items.into_iter().map(|item| item.value).collect(),
-            value => vec![value],
+        let sources = if let Value::List(items) = value {
+            items.into_iter().map(|item| item.value).collect()
+        } else {
+            vec![value]
         };
-        let spread = sources.into_iter().filter_map(|source| match source {
-            Value::Map(entries) => Some(entries),
-            _ => None,
-        });
+        let spread = sources.into_iter().filter_map(Value::into_map);
         for (key, node) in spread.flatten() {
             if own.iter().all(|(known, _)| *known != key) {
                 own.push((key, node));

@@ -49,6 +49,15 @@ fn told_bundle(text: &str) -> Vec<String> {
          \"failureMessage\":\"needs one\"}",
     ]
 )]
+#[case::a_constraint_of_all_kinds(
+    "- type: olm.constraint\n  value: {all: {constraints: [{gvk: {group: g.test, version: v1, \
+     kind: K}}, {package: {packageName: b, versionRange: 1.0.0}}]}}\n",
+    &[
+        "bundle a.v1 1.0.0 constraint {\"all\":{\"constraints\":[{\"gvk\":{\"group\":\"g.test\",\
+         \"kind\":\"K\",\"version\":\"v1\"}},{\"package\":{\"packageName\":\"b\",\
+         \"versionRange\":\"1.0.0\"}}]}}",
+    ]
+)]
 #[case::the_last_openshift_as_text_or_number(
     "- type: olm.maxOpenShiftVersion\n  value: 4.10\n",
     &["bundle a.v1 1.0.0 up to 4.10"]
@@ -97,6 +106,7 @@ fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
 #[case::two_parts("'1.2'", "a version has three numbers, as in \"1.2.0\", and here is 2")]
 #[case::a_leading_v("v1.2.3", "a version starts with a digit; write \"1.2.3\"")]
 #[case::a_leading_zero("01.1.1", "\"01\" has a leading zero; write \"1\"")]
+#[case::a_leading_zero_in_the_prerelease("1.1.1-01", "\"01\" has a leading zero; write \"1\"")]
 #[case::a_number_beyond_64_bits(
     "1.1.99999999999999999999",
     "\"99999999999999999999\" is above 18446744073709551615, the highest number"
@@ -162,6 +172,20 @@ fn of_the_same_bundle_twice_the_first_counts() {
             "bundle a.v1 1.0.0",
             "! f:18: package a: bundle a.v1 stands in the catalog a second time; the first one \
              counts",
+        ]
+    );
+}
+
+#[test]
+fn a_bundle_without_package_or_name_costs_itself() {
+    let text = with_properties("")
+        + "---\nschema: olm.bundle\nname: a.v2\n---\nschema: olm.bundle\npackage: a\nname: ''\n";
+    assert_same!(
+        told_bundle(&text),
+        [
+            "bundle a.v1 1.0.0",
+            "! f:19: olm.bundle has no `package`",
+            "! f:24: package a, bundle : olm.bundle has no `name`",
         ]
     );
 }

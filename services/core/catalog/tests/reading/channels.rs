@@ -174,6 +174,20 @@ fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
 }
 
 #[test]
+fn an_entry_without_bundle_is_found_in_whichever_channel_it_is() {
+    let text = with_entries(&format!("- name: a.v1\n- name: a.v8\n{REST}"))
+        + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- name: a.v1\n- name: a.v9\n";
+    let faults: Vec<_> = told(&catalog(&text)).split_off(6);
+    assert_same!(
+        faults,
+        [
+            "! f:4: package a: channel s has the entry a.v8, but the catalog has no such bundle",
+            "! f:37: package a: channel t has the entry a.v9, but the catalog has no such bundle",
+        ]
+    );
+}
+
+#[test]
 fn documents_of_a_package_without_olm_package_are_one_fault() {
     let text = channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
     assert_same!(

@@ -1,5 +1,6 @@
 //! Files: what is a document, and what a broken one costs.
 
+use portolan_catalog::{Catalog, Reader, Severity, Trouble};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
@@ -89,5 +90,27 @@ fn bytes_that_are_no_text_cost_their_document() {
     assert_same!(
         told[3..],
         ["! f:2: not YAML: there are bytes that are not UTF-8"]
+    );
+}
+
+#[test]
+fn who_writes_the_documents_can_complain_between_them() {
+    let mut reader = Reader::new("told");
+    assert!(reader.feed(format!("{A}\n{S}\n").as_bytes()).is_continue());
+    let trouble = Trouble::Doubtful {
+        key: "properties",
+        sentence: "nobody can read them".to_owned(),
+        severity: Severity::Error,
+    };
+    reader.complain("a", "bundle a.v1", trouble);
+    let read = Catalog::of([reader.finish()]);
+    assert_same!(
+        told(&read),
+        [
+            "package a -> s",
+            "channel s: a.v1",
+            "! told:2: package a: channel s has the entry a.v1, but the catalog has no such bundle",
+            "! told:2: package a, bundle a.v1: `properties`: nobody can read them",
+        ]
     );
 }

@@ -6,6 +6,7 @@ mod deprecations;
 mod digests;
 mod files;
 mod hostile;
+mod needs;
 mod oddities;
 mod packages;
 mod scalars;

@@ -18,9 +18,18 @@ pub(crate) struct Channel {
     pub(crate) places: Vec<Id>,
     /// The entries that no other one replaces or skips, by place.
     pub(crate) heads: Vec<Id>,
-    /// What OLM offers, from the head down along `replaces`, without the skipped entries. None
-    /// where OLM finds no unique chain and refuses the channel.
-    pub(crate) chain: Option<Vec<Id>>,
+    /// What OLM may take, in the order of its preference: from the head down along `replaces`,
+    /// without the skipped entries, the prohibited ones, and those that are not there. None where
+    /// OLM finds no unique chain and refuses the channel.
+    pub(crate) chain: Option<Vec<Choice>>,
+}
+
+/// An entry that OLM may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) at: Id,
+    /// Whether it has a skip range, which OLM follows downwards too.
+    pub(crate) has_range: bool,
 }
 
 /// An entry in places.
@@ -54,7 +63,7 @@ impl Channel {
         Self {
             name: channel.name.clone(),
             chart: Chart::new(graph.nodes.len(), entries, &links(graph, &places)),
-            chain: chain(&heads, &places),
+            chain: chain(graph, &heads, &places),
             heads,
             places: places.iter().map(|place| place.at).collect(),
         }
@@ -160,7 +169,7 @@ fn links(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
 }
 
 /// Walks `replaces` from the only head. A cycle ends in a refusal, as in OLM.
-fn chain(heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Id>> {
+fn chain(graph: &Graph, heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Choice>> {
     let [head] = heads else {
         return None;
     };
@@ -169,24 +178,26 @@ fn chain(heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Id>> {
         .flat_map(|place| &place.skips)
         .copied()
         .collect();
-    let mut by_place: Vec<_> = places
-        .iter()
-        .map(|place| (place.at, place.replaces))
-        .collect();
-    by_place.sort_unstable();
-    let find = |at: Id| by_place.binary_search_by_key(&at, |(at, _)| *at).ok();
+    let mut by_place: Vec<_> = places.iter().collect();
+    by_place.sort_unstable_by_key(|place| place.at);
+    let find = |at: Id| {
+        let found = by_place.binary_search_by_key(&at, |place| place.at).ok()?;
+        Some(by_place[found])
+    };
 
     let (mut chain, mut walked) = (Vec::new(), BTreeSet::new());
     let mut next = find(*head);
     while let Some(place) = next {
-        let (at, replaces) = by_place[place];
-        if !walked.insert(at) {
+        if !walked.insert(place.at) {
             return None;
         }
-        if !skipped.contains(&at) {
-            chain.push(at);
+        if !skipped.contains(&place.at) && graph.is_offered(place.at) {
+            chain.push(Choice {
+                at: place.at,
+                has_range: place.entry.skip_range.is_some(),
+            });
         }
-        next = replaces.and_then(find);
+        next = place.replaces.and_then(find);
     }
     Some(chain)
 }

@@ -41,10 +41,11 @@ impl Search<'_> {
         faults.extend(self.cycles());
         faults.extend(self.stranded());
         faults.extend(self.missing_bundles());
-        faults.extend(self.forks());
         faults.extend(self.edges_down());
         faults.extend(self.low_head());
         faults.extend(self.idle_ranges());
+        faults.extend(self.wide_ranges());
+        faults.extend(self.forks());
         faults
     }
 
@@ -184,6 +185,29 @@ impl Search<'_> {
                     range: entry.skip_range.clone()?,
                 })
             })
+    }
+
+    /// The graph has no edge for them, since nobody means to offer a way back; OLM has.
+    fn wide_ranges(&self) -> impl Iterator<Item = Fault> {
+        let places = self.said.entries.values().zip(&self.channel.places);
+        places.filter_map(|(entry, at)| {
+            let range = entry.skip_range.as_ref()?;
+            let age = self.graph.age(*at)?;
+            // In the order of the graph the highest comes first.
+            let entries = self.channel.chart.entries.iter();
+            let mut higher = entries.take_while(|other| self.graph.age(**other) > Some(age));
+            let covers = |other: &&Id| {
+                let version = self.graph.node(**other).version.as_ref();
+                version.is_some_and(|version| range.matches(version))
+            };
+            let highest = higher.find(covers)?;
+            Some(Fault::WideRange {
+                channel: self.channel.name.clone(),
+                entry: entry.name.clone(),
+                range: range.clone(),
+                highest: self.graph.node(*highest).name.clone(),
+            })
+        })
     }
 
     fn names(&self, at: impl IntoIterator<Item = Id>) -> Vec<BundleName> {

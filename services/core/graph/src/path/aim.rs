@@ -52,11 +52,8 @@ impl Aim {
             Destination::Range(range) => Self::range(question, range),
             Destination::Head => Self::heads(question),
             Destination::NewestPatch | Destination::NewestMinor => {
-                if start.version.is_none() {
-                    return Err(Reason::UnknownVersion {
-                        installed: start.installed.name.clone(),
-                        package: graph.package.name.clone(),
-                    });
+                if let Some(unknown) = start.unknown_version(graph) {
+                    return Err(unknown);
                 }
                 Self::newest(question)
             }

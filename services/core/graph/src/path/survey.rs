@@ -64,7 +64,7 @@ impl<'a> Survey<'a> {
             });
             blockage.reasons.push(Reason::NoEdge { from, to });
         }
-        blockage.reasons.extend(self.unknown_version());
+        blockage.reasons.extend(start.unknown_version(graph));
         blockage.suggestions = self.suggestions(at, is_listed, blockage.missing.as_ref());
         blockage
     }
@@ -194,15 +194,8 @@ impl<'a> Survey<'a> {
         Reason::OlmStops {
             at: from.clone(),
             channel: channel.clone(),
+            back_to: reach.back().map(|to| graph.node(to).name.clone()),
         }
-    }
-
-    fn unknown_version(&self) -> Option<Reason> {
-        let Question { graph, start, .. } = self.question;
-        start.version.is_none().then(|| Reason::UnknownVersion {
-            installed: start.installed.name.clone(),
-            package: graph.package.name.clone(),
-        })
     }
 
     fn suggestions(&self, at: Id, is_listed: bool, missing: Option<&Missing>) -> Vec<Suggestion> {

@@ -27,6 +27,30 @@ use crate::tests::graph;
     "a: 4.0.0 replaces 4.0.0; 4.0.0 -> 5.0.0; 4.0.0 replaces 4.0.0",
     &["Cycle: channel stable has entries that follow one another in a circle: a.v4.0.0"]
 )]
+#[case::a_circle_below_the_head(
+    "a: 1.0.0 -> 3.0.0 -> 2.0.0 -> 1.0.0; 4.0.0 replaces 2.0.0",
+    &[
+        "Cycle: channel stable has entries that follow one another in a circle: a.v1.0.0, \
+         a.v2.0.0, a.v3.0.0",
+        "LeadsDown: channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version",
+        "LeadsDown: channel stable leads from a.v2.0.0 down to a.v1.0.0, which is a lower version",
+        "Fork: channel stable has several entries that replace a.v2.0.0: a.v1.0.0, a.v4.0.0",
+    ]
+)]
+#[case::a_fork_is_worth_a_note(
+    "a: 1.10.2 -> 1.11.0; 1.11.1 replaces 1.10.2; 1.11.1 skips 1.11.0",
+    &["Fork: channel stable has several entries that replace a.v1.10.2: a.v1.11.0, a.v1.11.1"]
+)]
+#[case::a_range_without_end(
+    "a: 0.2.0 -> 0.7.0 -> 0.8.0; 0.2.0 covers >=0.0.1 <0.8.0",
+    &[
+        "IdleRange: channel stable has a skip range at a.v0.2.0 that covers no older entry: \
+         >=0.0.1 <0.8.0",
+        "WideRange: channel stable has a skip range at a.v0.2.0 that covers higher entries up to \
+         a.v0.7.0, from which OLM may go down: >=0.0.1 <0.8.0",
+    ]
+)]
+#[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
 #[case::below_a_skipped_entry_nobody_is_reached(
     "a: 1.0.0 -> 2.0.0; 3.0.0 skips 2.0.0",
     &[

@@ -102,6 +102,53 @@ impl<'a> Reference<'a> {
         entries.keys().filter(|name| !is_followed(name)).collect()
     }
 
+    /// Where OLM goes in the channel of the reference, up to where it stays or has been.
+    pub(crate) fn olm_walk(&self, from: &Installed) -> Vec<&'a BundleName> {
+        let channel = self.channel.expect("OLM walks in one channel");
+        let chain = self.olm_chain(channel);
+        let (mut walk, mut at) = (Vec::new(), from.clone());
+        loop {
+            let version = self.version(&at.name).or(at.version.as_ref());
+            let leads = |entry: &&&Entry| {
+                let range = entry.skip_range.as_ref().zip(version);
+                entry.replaces.as_ref() == Some(&at.name)
+                    || entry.skips.contains(&at.name)
+                    || range.is_some_and(|(range, version)| range.matches(version))
+            };
+            let next = chain.iter().find(leads).map(|entry| &entry.name);
+            match next {
+                Some(next) if *next != from.name && !walk.contains(&next) => {
+                    walk.push(next);
+                    (at.name, at.version) = (next.clone(), None);
+                }
+                Some(_) | None => return walk,
+            }
+        }
+    }
+
+    /// From the only head down; nothing where there are several heads, or a circle.
+    fn olm_chain(&self, channel: &ChannelName) -> Vec<&'a Entry> {
+        let entries = &self.package.channels[channel].entries;
+        let heads: Vec<_> = self.heads(channel).into_iter().collect();
+        let [head] = heads.as_slice() else {
+            return Vec::new();
+        };
+        let mut chain: Vec<&Entry> = Vec::new();
+        let mut next = entries.get(*head);
+        while let Some(entry) = next {
+            if chain.contains(&entry) {
+                return Vec::new();
+            }
+            chain.push(entry);
+            next = entry.replaces.as_ref().and_then(|name| entries.get(name));
+        }
+        let is_skipped = |name| entries.values().any(|entry| entry.skips.contains(name));
+        let bundle = |name| self.package.bundles.get(name);
+        chain.retain(|entry| !is_skipped(&entry.name));
+        chain.retain(|entry| bundle(&entry.name).is_some_and(|bundle| !bundle.is_prohibited));
+        chain
+    }
+
     /// All shortest ways to a bundle, as lists of names.
     pub(crate) fn ways(&self, from: &Installed, to: &BundleName) -> Vec<Vec<&'a BundleName>> {
         let hops = self.hops(from);

@@ -8,7 +8,7 @@ use rstest::rstest;
 use crate::tests::{bundle, channel, graph, installed};
 use crate::{Graph, Head, Installed, Permit, Successor, Upgrades};
 
-fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Upgrades {
+pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Upgrades {
     let channel = channel_name.map(channel);
     graph
         .list_upgrades(&installed(from), channel.as_ref())
@@ -16,7 +16,7 @@ fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Upgrades {
 }
 
 /// An answer in one line a statement: `1.2.0 stable SkipRange+Replaces recommended`.
-fn told(upgrades: &Upgrades) -> Vec<String> {
+pub(crate) fn told(upgrades: &Upgrades) -> Vec<String> {
     let successors = upgrades.successors.iter().flat_map(|successor| {
         let permits = successor.permits.iter();
         permits

@@ -97,6 +97,8 @@ fn wildcards_stand_for_their_bounds(#[case] text: &str, #[case] bounds: &str) {
 #[case::bare_is_exact("0.5.0", "0.5.0 yes, 0.5.1 no")]
 #[case::build_is_ignored("=1.0.0+2", "1.0.0 yes, 1.0.0+1 yes, 1.0.1 no")]
 #[case::no_upper_bound(">2.5.3-final", "2.5.3 yes, 2.5.3-final no, 9.0.0 yes")]
+#[case::a_minor_version(">=1.1.0 <1.2.0", "1.1.0 yes, 1.1.9 yes, 1.2.0-rc1 yes, 1.2.0 no")]
+#[case::a_major_version(">=1.0.0 <2.0.0", "0.9.9 no, 1.0.0 yes, 1.9.9 yes, 2.0.0 no")]
 #[case::any(">=0.0.0", "0.0.0 yes, 0.0.0-alpha no, 1.0.0-alpha yes")]
 fn real_shapes_match(#[case] text: &str, #[case] versions: &str) {
     let range = range(text);

@@ -165,6 +165,11 @@ fn build_metadata_may_be_a_release(#[case] build: &str, #[case] release: Option<
     "",
     "\"\" is not a release: at column 1, there are 0 bytes where 1 to 20 are allowed"
 )]
+#[case::twenty_one(
+    "abcdefghij.klmnopqrst",
+    "\"abcdefghij.klmnopqrst\" is not a release: at column 1, there are 21 bytes where 1 to 20 are \
+     allowed"
+)]
 #[case::marks(
     "!!!",
     "\"!!!\" is not a release: at column 1, \"!\" is not a letter, digit or hyphen"

@@ -7,14 +7,14 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 use portolan_catalog::{Reader, Reading};
 
-use super::scan::{Found, Stamp};
+use super::walk::Found;
 
 /// How much of a file is held beside the document being read.
 const BUFFER: usize = 128 << 10;
 
 pub(super) fn read(root: &Path, found: &Found) -> Reading {
     let mut reader = Reader::new(&shown(root, &found.path));
-    if let Stamp::Closed(why) = &found.stamp {
+    if let Some(why) = &found.closed {
         return reader.break_off(why);
     }
     match feed(&found.path, &mut reader) {

@@ -79,6 +79,12 @@ fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[
     "a version has three numbers, as in \"1.2.0\", and here is 2"
 )]
 #[case(
+    "1.0",
+    1,
+    "a version has three numbers, as in \"1.2.0\", and here is 2"
+)]
+#[case("foox", 1, "\"f\" is not a digit")]
+#[case(
     "1.2.3.4",
     1,
     "a version has three numbers, as in \"1.2.0\", and here is 4"
@@ -261,6 +267,21 @@ fn assert_refused(text: &str, column: usize, fault: &str) {
     "OLM misreads \"1.2.3-next.1\": it takes the \"x\" for a wildcard"
 )]
 #[case(
+    "1.2.3-x",
+    ">=1.2.3-x <1.2.3-x.0",
+    "OLM misreads \"1.2.3-x\": it takes the \"x\" for a wildcard"
+)]
+#[case(
+    "\n1.2.3",
+    ">=1.2.3 <1.2.4-0",
+    "OLM may misread the tabs and line breaks in it; write blanks"
+)]
+#[case(
+    ">=1.2.3\t<2.0.0",
+    ">=1.2.3 <2.0.0",
+    "OLM may misread the tabs and line breaks in it; write blanks"
+)]
+#[case(
     "> 1.2.3+exp",
     ">=1.2.4-0",
     "OLM misreads \"> 1.2.3+exp\": it takes the \"x\" for a wildcard"
@@ -300,6 +321,7 @@ fn what_surprises_is_accepted_with_a_warning(
 #[case("= =1.2.3", "==1.2.3")]
 #[case("  >=   1.2.3   <=  1.2.3   ", ">=1.2.3 <=1.2.3")]
 #[case("     1.2.3     1.2.3     ", "1.2.3")]
+#[case("1.2.3 || >=1.2.3 <1.2.3", "1.2.3")]
 #[case(">=1.x.x", ">=1.0.0")]
 #[case("<1.x.x", "<1.0.0")]
 #[case(">=1.2.3-next", ">=1.2.3-next")]

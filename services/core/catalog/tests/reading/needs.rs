@@ -1,0 +1,118 @@
+//! Requirements that nothing fulfills.
+
+use portolan_catalog::{Catalog, Reading, unmet};
+use portolan_kit::assert_same;
+use portolan_names::CatalogName;
+use rstest::rstest;
+
+use crate::told::with_properties;
+
+/// What is unmet in some catalogs, each with its code and its bundles.
+fn told(catalogs: &[(&str, &str)]) -> Vec<String> {
+    let catalogs: Vec<_> = catalogs
+        .iter()
+        .map(|(name, text)| {
+            let name = CatalogName::parse(name).expect("the name must parse");
+            (name, Catalog::of([Reading::of("f", text.as_bytes())]))
+        })
+        .collect();
+    let unmet = unmet(catalogs.iter().map(|(name, catalog)| (name, catalog)));
+    let told = unmet.iter().map(|unmet| {
+        let bundles: Vec<_> = unmet.bundles.iter().map(ToString::to_string).collect();
+        let (catalog, code) = (&unmet.catalog, unmet.code());
+        format!("{catalog} {code}: {unmet} [{}]", bundles.join(" "))
+    });
+    told.collect()
+}
+
+fn shop(text: &str) -> String {
+    portolan_kit::catalog(text).to_yaml()
+}
+
+#[rstest]
+#[case::a_package_of_the_same_catalog("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0", &[])]
+#[case::a_package_that_is_not_there(
+    "a: 1.0.0 requires b >=1.0.0; 1.10.0 requires b >=2.0.0; 1.9.0 requires b >=2.0.0",
+    &[
+        "one UnmetPackage: package a requires package b, which is not there: a.v1.10.0 and 2 more \
+         [a.v1.10.0 a.v1.9.0 a.v1.0.0]",
+    ]
+)]
+#[case::a_version_that_is_not_there(
+    "a: 1.0.0 requires b >=1.0.0; 1.1.0 requires b >=2.0.0\nb: 1.0.0",
+    &["one UnmetVersion: package a requires package b \">=2.0.0\", and no version of it will do: \
+       a.v1.1.0 [a.v1.1.0]"]
+)]
+#[case::a_range_that_is_none(
+    "a: 1.0.0 requires b v1.0.0\nb: 1.0.0",
+    &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it will do: \
+       a.v1.0.0 [a.v1.0.0]"]
+)]
+#[case::an_api_that_nobody_provides(
+    "a: 1.0.0 requires g.test/v1/Gone",
+    &["one UnmetApi: package a requires API g.test/v1/Gone, which no bundle provides: a.v1.0.0 \
+       [a.v1.0.0]"]
+)]
+#[case::an_api_that_it_owns("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K", &[])]
+#[case::an_api_of_another_version(
+    "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v2/K",
+    &["one UnmetApi: package a requires API g.test/v1/K, which no bundle provides: a.v1.0.0 \
+       [a.v1.0.0]"]
+)]
+fn a_requirement_of(#[case] text: &str, #[case] expected: &[&str]) {
+    assert_same!(told(&[("one", &shop(text))]), expected);
+}
+
+#[test]
+fn another_catalog_may_fulfill_it() {
+    let one = shop("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/K");
+    let two = shop("b: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0");
+    assert_same!(
+        told(&[("one", &one), ("two", &two)]),
+        ["two UnmetPackage: package b requires package c, which is not there: b.v1.0.0 [b.v1.0.0]"]
+    );
+}
+
+#[rstest]
+#[case::any_of_what_is_not_there(
+    "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {gvk: {group: g.test, version: v1, kind: Gone}}]}",
+    Some("any of (package gone \">1.0.0\", API g.test/v1/Gone)")
+)]
+#[case::any_of_what_is_partly_there(
+    "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {package: {packageName: a, versionRange: 1.0.0}}]}",
+    None
+)]
+#[case::all_of_what_is_partly_there(
+    "all: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {package: {packageName: a, versionRange: 1.0.0}}]}",
+    Some("all of (package gone \">1.0.0\", package a \"1.0.0\")")
+)]
+#[case::a_version_that_is_not_there(
+    "package: {packageName: a, versionRange: '>1.0.0'}",
+    Some("package a \">1.0.0\"")
+)]
+#[case::an_api_with_a_message(
+    "failureMessage: install it\n    gvk: {group: '', version: v1, kind: Gone}",
+    Some("API v1/Gone")
+)]
+#[case::a_rule_is_left_to_a_solver("cel: {rule: 'false'}", None)]
+#[case::a_negation_is_left_to_a_solver(
+    "not: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}]}",
+    None
+)]
+#[case::a_rule_may_hold_for_any("any: {constraints: [{cel: {rule: 'false'}}]}", None)]
+#[case::nothing_is_asked("any: {constraints: []}", None)]
+#[case::of_two_kinds_nobody_knows_which_counts(
+    "package: {packageName: gone, versionRange: '>1.0.0'}\n    cel: {rule: 'true'}",
+    None
+)]
+fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
+    let property = format!("- type: olm.constraint\n  value:\n    {constraint}\n");
+    let expected = expected.map(|what| {
+        format!("one UnmetConstraint: package a requires {what}, which is not there: a.v1 [a.v1]")
+    });
+    let expected: Vec<_> = expected.into_iter().collect();
+    assert_same!(told(&[("one", &with_properties(&property))]), expected);
+}

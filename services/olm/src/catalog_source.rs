@@ -1,0 +1,174 @@
+//! `CatalogSource`: a catalog of OLM v0, behind a registry that speaks gRPC.
+
+#[cfg(test)]
+mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::condition::Condition;
+use crate::resource::{resource, word};
+
+/// A catalog that OLM v0 resolves from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CatalogSource {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: CatalogSourceSpec,
+    /// What OLM found.
+    pub status: CatalogSourceStatus,
+}
+
+resource!(
+    CatalogSource,
+    "catalogsources",
+    "operators.coreos.com",
+    "v1alpha1",
+    NamespaceResourceScope
+);
+
+/// Where the content comes from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CatalogSourceSpec {
+    /// How it is served.
+    pub source_type: SourceType,
+    /// `host:port` of a registry that somebody else runs.
+    pub address: String,
+    /// The image of a registry that OLM runs.
+    pub image: String,
+    /// The ConfigMap with the content, for the older source types.
+    pub config_map: String,
+    /// Pull secrets of the image.
+    pub secrets: Vec<String>,
+    /// Catalogs with a higher one are preferred.
+    pub priority: i32,
+    /// The name for people.
+    pub display_name: String,
+    /// Who makes the catalog.
+    pub publisher: String,
+}
+
+word! {
+    /// How a CatalogSource is served.
+    SourceType {
+        /// By a registry, at an address or from an image.
+        Grpc = "grpc",
+        /// From a ConfigMap, by a registry that OLM runs.
+        Internal = "internal",
+        /// The older name of the same.
+        ConfigMap = "configmap",
+    }
+}
+
+/// What OLM found.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CatalogSourceStatus {
+    /// Why something is wrong, in a word.
+    pub reason: String,
+    /// Why something is wrong, for people.
+    pub message: String,
+    /// The connection of OLM to the registry.
+    #[serde(rename = "connectionState")]
+    pub connection: Option<ConnectionState>,
+    /// The Service in front of a registry that OLM runs.
+    pub registry_service: Option<RegistryService>,
+    /// What controllers say.
+    pub conditions: Vec<Condition>,
+}
+
+/// The connection of OLM to the registry.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ConnectionState {
+    /// Where OLM connects to.
+    pub address: String,
+    /// How that went.
+    #[serde(rename = "lastObservedState")]
+    pub state: RegistryState,
+    /// When the state last changed.
+    #[serde(rename = "lastConnect")]
+    pub since: Option<Time>,
+}
+
+word! {
+    /// A connection, in the words of gRPC.
+    RegistryState {
+        /// Nobody asks.
+        Idle = "IDLE",
+        /// On its way.
+        Connecting = "CONNECTING",
+        /// Answers.
+        Ready = "READY",
+        /// Failed, and is tried again.
+        TransientFailure = "TRANSIENT_FAILURE",
+        /// Given up.
+        Shutdown = "SHUTDOWN",
+    }
+}
+
+/// The Service in front of a registry that OLM runs. For a registry at an address OLM stamps no
+/// more of it than a time.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RegistryService {
+    /// Its name.
+    pub service_name: String,
+    /// Its namespace.
+    pub service_namespace: String,
+    /// Its port, in digits.
+    pub port: String,
+    /// `grpc`.
+    pub protocol: String,
+    /// When OLM made it.
+    pub created_at: Option<Time>,
+}
+
+/// Why nobody knows where the registry of a CatalogSource is.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NoAddress {
+    /// OLM has not made a Service for the registry.
+    #[error("spec.address is empty, and OLM has made no registry service for it yet")]
+    NoService,
+    /// OLM has made one, and says only half of where it is.
+    #[error("spec.address is empty, and status.registryService has no {0}")]
+    HalfService(&'static str),
+}
+
+// === impl CatalogSource ===
+
+impl CatalogSource {
+    /// Where its registry answers, as `host:port`: where OLM itself looks for it (v0.46).
+    ///
+    /// # Errors
+    /// Its status does not tell it yet.
+    pub fn address(&self) -> Result<String, NoAddress> {
+        if !self.spec.address.is_empty() {
+            return Ok(self.spec.address.clone());
+        }
+        let service = self.status.registry_service.as_ref();
+        let RegistryService {
+            service_name,
+            service_namespace,
+            port,
+            ..
+        } = service.ok_or(NoAddress::NoService)?;
+        let parts = [
+            ("serviceName", service_name),
+            ("serviceNamespace", service_namespace),
+            ("port", port),
+        ];
+        let missing: Vec<_> = parts.iter().filter(|(_, part)| part.is_empty()).collect();
+        match missing.as_slice() {
+            [] => Ok(format!("{service_name}.{service_namespace}.svc:{port}")),
+            // As OLM stamps it on a registry that it does not run.
+            [_, _, _] => Err(NoAddress::NoService),
+            [(field, _), ..] => Err(NoAddress::HalfService(field)),
+        }
+    }
+}

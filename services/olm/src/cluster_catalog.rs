@@ -1,0 +1,142 @@
+//! `ClusterCatalog`: a catalog of OLM v1, unpacked and served over HTTP by catalogd.
+
+#[cfg(test)]
+mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::condition::Condition;
+use crate::resource::{resource, word};
+
+/// A catalog that OLM v1 resolves from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterCatalog {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: ClusterCatalogSpec,
+    /// What catalogd did.
+    pub status: ClusterCatalogStatus,
+}
+
+resource!(
+    ClusterCatalog,
+    "clustercatalogs",
+    "olm.operatorframework.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// Where the content comes from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClusterCatalogSpec {
+    /// The image with the content.
+    pub source: CatalogImageSource,
+    /// Catalogs with a higher one are preferred.
+    pub priority: i32,
+    /// Whether it is to be served at all.
+    #[serde(rename = "availabilityMode")]
+    pub availability: Availability,
+}
+
+/// A source of content, or the one that was resolved.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CatalogImageSource {
+    /// The only source that there is.
+    pub image: CatalogImage,
+}
+
+/// An image.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CatalogImage {
+    /// Its reference: in a spec by tag or digest, in a status by digest.
+    pub r#ref: String,
+}
+
+word! {
+    /// Whether a ClusterCatalog is to be served; nothing means yes.
+    Availability {
+        /// It is.
+        Available = "Available",
+        /// Its user has switched it off.
+        Unavailable = "Unavailable",
+    }
+}
+
+/// What catalogd did.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClusterCatalogStatus {
+    /// `Serving` and `Progressing`.
+    pub conditions: Vec<Condition>,
+    /// The image whose content is served.
+    pub resolved_source: Option<CatalogImageSource>,
+    /// Where it is served.
+    pub urls: Option<CatalogUrls>,
+    /// When the content was unpacked.
+    pub last_unpacked: Option<Time>,
+}
+
+/// Where the content is served.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CatalogUrls {
+    /// What the paths of the API are appended to.
+    pub base: String,
+}
+
+/// Why the content of a ClusterCatalog cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotServed {
+    /// Its user has switched it off.
+    #[error("spec.availabilityMode is Unavailable")]
+    SwitchedOff,
+    /// catalogd has not told where it serves it.
+    #[error("status.urls.base is empty{}", behind_colon(.word))]
+    NotYet {
+        /// What catalogd said last of the way there; often nothing.
+        word: String,
+    },
+}
+
+fn behind_colon(word: &str) -> String {
+    match word {
+        "" => String::new(),
+        word => format!(": {word}"),
+    }
+}
+
+// === impl ClusterCatalog ===
+
+impl ClusterCatalog {
+    /// The URL of its whole content, as JSON lines.
+    ///
+    /// # Errors
+    /// catalogd does not serve it, or not yet.
+    pub fn all_url(&self) -> Result<String, NotServed> {
+        if self.spec.availability == Availability::Unavailable {
+            return Err(NotServed::SwitchedOff);
+        }
+        let base = self.status.urls.as_ref().map_or("", |urls| &urls.base);
+        match base.trim_end_matches('/') {
+            "" => Err(NotServed::NotYet {
+                word: self.last_word(),
+            }),
+            base => Ok(format!("{base}/api/v1/all")),
+        }
+    }
+
+    /// What catalogd says about the way there. `Serving` only repeats that it does not.
+    fn last_word(&self) -> String {
+        let mut conditions = self.status.conditions.iter();
+        let progress = conditions.find(|condition| condition.r#type == "Progressing");
+        progress.map_or_else(String::new, |progress| progress.message.clone())
+    }
+}

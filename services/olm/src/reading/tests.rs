@@ -1,0 +1,67 @@
+use rstest::rstest;
+use serde_json::json;
+
+use super::*;
+use crate::{CatalogSource, CatalogSourceSpec};
+
+fn told(json: &str) -> Vec<String> {
+    let (_, faults) = read::<CatalogSource>(json).expect("a CatalogSource");
+    faults.iter().map(Fault::to_string).collect()
+}
+
+#[test]
+fn a_field_that_does_not_fit_costs_itself() {
+    let odd = r#"{"spec": {"priority": "high", "address": "a:1", "secrets": ["x", 5, "y"]}}"#;
+    let (source, faults) = read::<CatalogSource>(odd).expect("a CatalogSource");
+    let expected = CatalogSourceSpec {
+        address: "a:1".into(),
+        secrets: vec!["x".into(), "y".into()],
+        ..CatalogSourceSpec::default()
+    };
+    assert_eq!(source.spec, expected);
+    let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(fields, ["spec.priority", "spec.secrets[1]"]);
+}
+
+#[rstest]
+#[case::text_for_a_number(
+    r#"{"spec": {"priority": "high"}}"#,
+    r#"spec.priority: invalid type: string "high", expected i32"#
+)]
+#[case::too_large(
+    r#"{"spec": {"priority": 4294967296}}"#,
+    "spec.priority: invalid value: integer `4294967296`, expected i32"
+)]
+#[case::text_for_an_object(
+    r#"{"status": "fine"}"#,
+    r#"status: invalid type: string "fine", expected struct CatalogSourceStatus"#
+)]
+#[case::no_time(
+    r#"{"status": {"connectionState": {"lastConnect": "soon"}}}"#,
+    "status.connectionState.lastConnect: "
+)]
+fn what_is_left_out_is_told(#[case] json: &str, #[case] fault: &str) {
+    let told = told(json);
+    assert!(told[0].starts_with(fault), "{told:?}");
+}
+
+#[test]
+fn a_null_is_nothing() {
+    let told = told(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
+    assert_eq!(told, <[&str; 0]>::default());
+}
+
+#[rstest]
+#[case::text(r#""shop""#)]
+#[case::no_json("{")]
+fn what_is_no_object_is_unreadable(#[case] json: &str) {
+    let read = read::<CatalogSource>(json);
+    assert!(read.is_err(), "{read:?}");
+}
+
+#[test]
+fn what_fits_nowhere_is_given_up() {
+    let secrets: Vec<_> = (0..=MOST_FAULTS).collect();
+    let read = read_value::<CatalogSource>(json!({"spec": {"secrets": secrets}}));
+    assert!(read.is_err(), "{read:?}");
+}

@@ -1,0 +1,85 @@
+//! What kube-core wants to know of a kind.
+
+/// Names a struct with the field `metadata` to kube-core.
+macro_rules! resource {
+    ($kind:ident, $plural:literal, $group:literal, $version:literal, $scope:ident) => {
+        impl $kind {
+            /// Which object it is, and in which state.
+            pub fn identity(&self) -> crate::Identity {
+                (&self.metadata).into()
+            }
+        }
+
+        impl kube_core::Resource for $kind {
+            type DynamicType = ();
+            type Scope = kube_core::$scope;
+
+            fn kind((): &()) -> std::borrow::Cow<'_, str> {
+                stringify!($kind).into()
+            }
+
+            fn group((): &()) -> std::borrow::Cow<'_, str> {
+                $group.into()
+            }
+
+            fn version((): &()) -> std::borrow::Cow<'_, str> {
+                $version.into()
+            }
+
+            fn plural((): &()) -> std::borrow::Cow<'_, str> {
+                $plural.into()
+            }
+
+            fn meta(&self) -> &kube_core::ObjectMeta {
+                &self.metadata
+            }
+
+            fn meta_mut(&mut self) -> &mut kube_core::ObjectMeta {
+                &mut self.metadata
+            }
+        }
+    };
+}
+pub(crate) use resource;
+
+/// A word that has a few known values, and may get more in a later version.
+macro_rules! word {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+        #[serde(from = "String")]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)+
+            /// A word that is not known here, or none at all.
+            Other(String),
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                match text.as_str() {
+                    $($text => Self::$variant,)+
+                    _ => Self::Other(text),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $(Self::$variant => $text,)+
+                    Self::Other(text) => text,
+                })
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other(String::new())
+            }
+        }
+    };
+}
+pub(crate) use word;

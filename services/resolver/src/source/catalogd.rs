@@ -1,0 +1,164 @@
+//! A catalog as catalogd serves it: the whole content as JSON lines, over HTTP.
+//!
+//! ```text
+//! ask -> 304                              Unchanged
+//!     -> 200 -> body -> (unzip) -> Reader Changed(Catalog, Edition)
+//! ```
+//!
+//! Between two questions nothing is kept here but connections. Which [`Edition`] of the content was
+//! read is told together with it, and is the caller's to keep and to bring along: so a failure
+//! takes nothing away, and a document is asked for from the very content that its place is in.
+
+mod ask;
+mod content;
+mod document;
+mod edition;
+mod receive;
+mod trust;
+mod url;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
+use http_body_util::Empty;
+use hyper::body::Bytes;
+use portolan_catalog::{Catalog, Limits, Place};
+
+use self::ask::Line;
+
+pub use self::ask::AskCatalogd;
+pub use self::content::ReadCatalogd;
+pub use self::document::ReadDocument;
+pub use self::edition::Edition;
+pub use self::receive::Receive;
+pub use self::url::ParseUrl;
+
+/// What faults and places call the content: by the end of its URL.
+const FILE: &str = "api/v1/all";
+
+const USER_AGENT: &str = concat!("portolan-resolver/", env!("CARGO_PKG_VERSION"));
+
+/// A catalog of one catalogd. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Catalogd {
+    url: Uri,
+    options: Options,
+    line: Arc<Line>,
+}
+
+/// Whom to trust, and how long to wait for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// A PEM file of the authorities that vouch for the server, which usually are catalogd's own.
+    /// Without it those of the system do. A file that has changed counts from the next question on.
+    pub authority: Option<PathBuf>,
+    /// How long one address may take to accept a connection.
+    pub connect: Duration,
+    /// How long an answer may take to begin, connecting included.
+    pub answer: Duration,
+    /// How long an answer may pause.
+    pub stall: Duration,
+    /// How long an answer may take as a whole. An answer that trickles never pauses.
+    pub whole: Duration,
+    /// How much of the content is read before it is held to be hostile.
+    pub limits: Limits,
+}
+
+/// What there is to read.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of it a reading, and it is taken apart at once"
+)]
+pub enum Read {
+    /// What was read before.
+    Unchanged,
+    /// Something else, or the first time.
+    Changed(Catalog, Edition),
+}
+
+// === impl Catalogd ===
+
+impl Catalogd {
+    /// The catalog at a URL: the base that a ClusterCatalog tells in its status, such as
+    /// `https://catalogd.olmv1-system.svc/catalogs/operatorhubio`, or the address of its content.
+    ///
+    /// # Errors
+    ///
+    /// Whether somebody answers there is not asked yet.
+    pub fn new(url: &str, options: Options) -> Result<Self, ParseUrl> {
+        let url = url::parse(url)?;
+        let line = Arc::new(Line::new(&url, &options));
+        Ok(Self { url, options, line })
+    }
+
+    /// Reads the catalog, unless it still is the edition that was read `last`.
+    ///
+    /// # Errors
+    ///
+    /// What does not come whole is no catalog: content cut off in the middle, or longer than its
+    /// limit, is a failure. What is wrong within the content is a fault of the catalog.
+    pub async fn read(&self, last: Option<&Edition>) -> Result<Read, ReadCatalogd> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let is_conditional = last.is_some_and(|last| last.unless_same(&mut headers));
+        let expected: &[_] = match is_conditional {
+            true => &[StatusCode::OK, StatusCode::NOT_MODIFIED],
+            false => &[StatusCode::OK],
+        };
+        let answer = self.line.ask(self.request(headers), expected).await?;
+        if answer.status() == StatusCode::OK {
+            let edition = Edition::of(answer.headers());
+            let catalog = content::read(answer, &self.options).await?;
+            return Ok(Read::Changed(catalog, edition));
+        }
+        match last.filter(|last| last.is_other(answer.headers())) {
+            None => Ok(Read::Unchanged),
+            // It compares times by their order, and older content has come: a clock was set back.
+            Some(_) => Box::pin(self.read(None)).await,
+        }
+    }
+
+    /// Reads one document of an edition again.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadDocument::Changed`] if the server has another edition now. Of a server that names no
+    /// editions the bytes may be anything; [`portolan_catalog::raw`] holds them against the model.
+    pub async fn document(
+        &self,
+        place: &Place,
+        edition: &Edition,
+    ) -> Result<Vec<u8>, ReadDocument> {
+        let headers = document::headers(place, edition);
+        let answer = self
+            .line
+            .ask(self.request(headers), &document::EXPECTED)
+            .await?;
+        document::read(answer, place, edition, &self.options).await
+    }
+
+    fn request(&self, headers: HeaderMap) -> Request<Empty<Bytes>> {
+        let mut request = Request::new(Empty::new());
+        *request.uri_mut() = self.url.clone();
+        *request.headers_mut() = headers;
+        let agent = HeaderValue::from_static(USER_AGENT);
+        request.headers_mut().insert(header::USER_AGENT, agent);
+        request
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            authority: None,
+            connect: Duration::from_secs(5),
+            answer: Duration::from_secs(30),
+            stall: Duration::from_secs(30),
+            whole: Duration::from_secs(300),
+            limits: Limits::default(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The body of an answer becomes a catalog while it comes.
+//!
+//! ```text
+//! async:    body --pieces--> |queue|
+//! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
+//! ```
+//!
+//! The queue is short: a body that comes faster than it is read waits in the network. Its end is
+//! said in it. Where the queue just stops, be it that the connection broke or that nobody waits for
+//! the catalog any more, reading fails.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::MultiGzDecoder;
+use http::{HeaderMap, Response, header};
+use hyper::body::{Body as _, Buf as _, Bytes, Incoming};
+use portolan_catalog::{Catalog, Limits, Reader};
+use thiserror::Error;
+use tokio::sync::mpsc;
+use tokio::task::{JoinError, spawn_blocking};
+
+use super::receive::Receiving;
+use super::{AskCatalogd, FILE, Options, Receive};
+
+/// How many pieces of the body may wait to be read. hyper makes none longer than about 400 KiB.
+const QUEUE: usize = 4;
+
+/// How much is unzipped at once.
+const BUFFER: usize = 128 << 10;
+
+/// Why there is no new content.
+#[derive(Debug, Error)]
+pub enum ReadCatalogd {
+    /// There is no answer with it.
+    #[error(transparent)]
+    Ask(#[from] AskCatalogd),
+    /// The answer is something else, or cannot be trusted to be whole.
+    #[error("the answer is no catalog: {0}")]
+    Form(String),
+    /// The answer does not come whole.
+    #[error(transparent)]
+    Receive(#[from] Receive),
+    /// The answer is zipped, and broken.
+    #[error("unzip the catalog")]
+    Unzip(#[source] io::Error),
+    /// There is more of it than anybody reads.
+    #[error("the catalog has more than {0} bytes")]
+    TooLong(u64),
+    /// The process ends, or our reading panicked.
+    #[error("read the catalog in the background")]
+    Join(#[from] JoinError),
+}
+
+/// A piece of the body, or its end.
+type Piece = Option<Bytes>;
+
+/// The body as a file.
+struct Pieces {
+    queue: mpsc::Receiver<Piece>,
+    /// What is left of the piece that came last.
+    piece: Bytes,
+    has_ended: bool,
+}
+
+/// Reads the body of an answer.
+pub(super) async fn read(
+    answer: Response<Incoming>,
+    options: &Options,
+) -> Result<Catalog, ReadCatalogd> {
+    let is_zipped = is_zipped(&answer)?;
+    let (pieces, queue) = mpsc::channel(QUEUE);
+    let limits = options.limits;
+    let reading = spawn_blocking(move || parse(Pieces::new(queue), is_zipped, limits));
+    let received = pour(Receiving::new(answer.into_body(), options), pieces).await;
+    let read = reading.await?;
+    received?;
+    read
+}
+
+/// Looks whether it can be a catalog, and how it is written.
+fn is_zipped(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
+    let headers = answer.headers();
+    let kind = word(headers, header::CONTENT_TYPE);
+    if kind.starts_with("text/html") {
+        // From a proxy, or a page to log in at. As YAML it would be a catalog of nothing.
+        return Err(ReadCatalogd::Form(format!("it is {kind}")));
+    }
+    let is_framed = answer.body().size_hint().exact().is_some()
+        || headers.contains_key(header::TRANSFER_ENCODING);
+    match word(headers, header::CONTENT_ENCODING).as_str() {
+        "gzip" | "x-gzip" => Ok(true),
+        "" | "identity" if is_framed => Ok(false),
+        "" | "identity" => Err(ReadCatalogd::Form(
+            "it does not say where it ends, so that nobody could tell if it was cut off".to_owned(),
+        )),
+        other => Err(ReadCatalogd::Form(format!("it is encoded as {other:?}"))),
+    }
+}
+
+fn word(headers: &HeaderMap, name: header::HeaderName) -> String {
+    let value = headers.get(name).and_then(|value| value.to_str().ok());
+    value.unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Queues the body, up to its end or to where its reader has enough.
+async fn pour(mut body: Receiving, pieces: mpsc::Sender<Piece>) -> Result<(), Receive> {
+    loop {
+        let piece = body.next().await?;
+        let is_last = piece.is_none();
+        if pieces.send(piece).await.is_err() || is_last {
+            return Ok(());
+        }
+    }
+}
+
+fn parse(pieces: Pieces, is_zipped: bool, limits: Limits) -> Result<Catalog, ReadCatalogd> {
+    let mut reader = Reader::with_limits(FILE, limits);
+    let is_all = match is_zipped {
+        true => {
+            let unzipped = MultiGzDecoder::new(pieces);
+            feed(BufReader::with_capacity(BUFFER, unzipped), &mut reader)
+        }
+        false => feed(pieces, &mut reader),
+    };
+    match is_all.map_err(ReadCatalogd::Unzip)? {
+        true => Ok(Catalog::of([reader.finish()])),
+        false => Err(ReadCatalogd::TooLong(limits.file)),
+    }
+}
+
+/// Feeds all there is; false if the reader has enough before.
+fn feed(mut from: impl BufRead, reader: &mut Reader) -> io::Result<bool> {
+    loop {
+        let bytes = from.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 {
+            return Ok(true);
+        }
+        if reader.feed(bytes).is_break() {
+            return Ok(false);
+        }
+        from.consume(length);
+    }
+}
+
+// === impl Pieces ===
+
+impl Pieces {
+    fn new(queue: mpsc::Receiver<Piece>) -> Self {
+        Self {
+            queue,
+            piece: Bytes::new(),
+            has_ended: false,
+        }
+    }
+}
+
+impl BufRead for Pieces {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.piece.is_empty() && !self.has_ended {
+            match self.queue.blocking_recv() {
+                Some(Some(piece)) => self.piece = piece,
+                Some(None) => self.has_ended = true,
+                None => return Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        }
+        Ok(&self.piece)
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.piece.advance(length);
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(into)?;
+        self.consume(length);
+        Ok(length)
+    }
+}

@@ -1,0 +1,101 @@
+//! Where a catalog is.
+
+use http::Uri;
+use http::uri::{PathAndQuery, Scheme};
+use thiserror::Error;
+
+use super::FILE;
+
+/// A URL that is none of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "`{url}` is not the URL of a catalog: {flaw}; write it as a ClusterCatalog tells it under \
+     `status.urls.base`, such as https://catalogd.olmv1-system.svc/catalogs/operatorhubio"
+)]
+pub struct ParseUrl {
+    url: String,
+    flaw: &'static str,
+}
+
+/// The address of the content, whether it or the base of the catalog is given.
+pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
+    let flawed = |flaw| ParseUrl {
+        url: text.to_owned(),
+        flaw,
+    };
+    let mut parts = text
+        .parse::<Uri>()
+        .map_err(|_| flawed("it cannot be read"))?
+        .into_parts();
+    if ![Some(Scheme::HTTP), Some(Scheme::HTTPS)].contains(&parts.scheme) {
+        return Err(flawed("it begins with neither https:// nor http://"));
+    }
+    let authority = parts.authority.as_ref();
+    if authority.is_some_and(|authority| authority.as_str().contains('@')) {
+        return Err(flawed("it holds a user, whom catalogd does not ask for"));
+    }
+    let given = parts.path_and_query.take();
+    if given.as_ref().is_some_and(|given| given.query().is_some()) {
+        return Err(flawed("it holds a query"));
+    }
+    let path = given.as_ref().map_or("/", PathAndQuery::path);
+    let path = path.trim_end_matches('/');
+    let base = path
+        .strip_suffix(FILE)
+        .map_or(path, |base| base.trim_end_matches('/'));
+    let path = format!("{base}/{FILE}");
+    parts.path_and_query = path.parse().ok();
+    Uri::from_parts(parts).map_err(|_| flawed("it cannot be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::base("https://c.test/catalogs/a", "https://c.test/catalogs/a/api/v1/all")]
+    #[case::base_with_a_slash("http://c.test/catalogs/a/", "http://c.test/catalogs/a/api/v1/all")]
+    #[case::content(
+        "https://c.test/catalogs/a/api/v1/all",
+        "https://c.test/catalogs/a/api/v1/all"
+    )]
+    #[case::content_with_a_slash("https://c.test/a/api/v1/all/", "https://c.test/a/api/v1/all")]
+    #[case::a_catalog_called_all(
+        "https://c.test/catalogs/all",
+        "https://c.test/catalogs/all/api/v1/all"
+    )]
+    #[case::a_host("http://127.0.0.1:8080", "http://127.0.0.1:8080/api/v1/all")]
+    #[case::an_address(
+        "https://[::1]:8443/catalogs/a",
+        "https://[::1]:8443/catalogs/a/api/v1/all"
+    )]
+    fn the_content_is_found_from(#[case] given: &str, #[case] expected: &str) {
+        assert_eq!(
+            parse(given).map(|url| url.to_string()),
+            Ok(expected.to_owned())
+        );
+    }
+
+    #[rstest]
+    #[case::no_scheme("c.test/catalogs/a", "it cannot be read")]
+    #[case::a_path("/catalogs/a", "it begins with neither https:// nor http://")]
+    #[case::another_scheme(
+        "oci://c.test/catalogs/a",
+        "it begins with neither https:// nor http://"
+    )]
+    #[case::a_user(
+        "https://me:secret@c.test/a",
+        "it holds a user, whom catalogd does not ask for"
+    )]
+    #[case::a_query("https://c.test/a?schema=olm.bundle", "it holds a query")]
+    #[case::blanks("https://c.test/a b", "it cannot be read")]
+    fn what_is_no_catalog_is_refused(#[case] given: &str, #[case] flaw: &str) {
+        let refusal = parse(given).expect_err("it must be refused").to_string();
+        assert!(
+            refusal.starts_with(&format!("`{given}` is not the URL of a catalog: {flaw}; ")),
+            "{refusal}"
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! Catalogs that the objects of a cluster name: CatalogSources and ClusterCatalogs.
+
+mod wanted;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use portolan_names::CatalogName;
+use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_world::{Ended, Objects, State, View, World};
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use self::wanted::{Source, Wanted};
+use super::{Reach, follow};
+use crate::catalogs::Catalogs;
+
+/// The catalogs of a cluster, followed as its objects come and go.
+#[derive(Debug)]
+pub(crate) struct ClusterCatalogs {
+    catalogs: Catalogs,
+    reach: Reach,
+    /// Catalogs whose content is given otherwise: the cluster says no more than their priority.
+    given: Vec<CatalogName>,
+    followed: BTreeMap<CatalogName, Followed>,
+}
+
+/// A catalog that is followed, until this is dropped.
+#[derive(Debug)]
+struct Followed {
+    source: Source,
+    _task: Option<AbortOnDropHandle<()>>,
+}
+
+// === impl ClusterCatalogs ===
+
+impl ClusterCatalogs {
+    pub(crate) fn new(catalogs: Catalogs, reach: Reach, given: Vec<CatalogName>) -> Self {
+        Self {
+            catalogs,
+            reach,
+            given,
+            followed: BTreeMap::new(),
+        }
+    }
+
+    /// Follows what the world has, for ever; `known` turns true when it first is known what that
+    /// is.
+    pub(crate) async fn follow(
+        mut self,
+        world: impl World,
+        known: watch::Sender<bool>,
+    ) -> Result<Infallible, Ended> {
+        let mut sources = world.objects::<CatalogSource>();
+        let mut clusters = world.objects::<ClusterCatalog>();
+        loop {
+            let (source_view, cluster_view) = (sources.now(), clusters.now());
+            warn(&source_view);
+            warn(&cluster_view);
+            self.turn_to(wanted::wanted(&source_view, &cluster_view));
+            if is_known(&source_view.state, &cluster_view.state) {
+                known.send_replace(true);
+            }
+            changed(&mut sources, &mut clusters).await?;
+        }
+    }
+
+    fn turn_to(&mut self, wanted: BTreeMap<CatalogName, Wanted>) {
+        let gone: Vec<_> = self.followed.keys().cloned().collect();
+        for name in gone.iter().filter(|name| !wanted.contains_key(*name)) {
+            self.followed.remove(name);
+            self.catalogs.remove(name);
+        }
+        for (name, wanted) in wanted {
+            if self.given.contains(&name) {
+                self.catalogs.rank(&name, wanted.priority);
+                continue;
+            }
+            let Wanted {
+                observed,
+                priority,
+                source,
+            } = wanted;
+            self.catalogs.place(&name, observed, priority);
+            let followed = self.followed.get(&name);
+            if followed.is_none_or(|followed| followed.source != source) {
+                // It ends where it waits. What it may still tell is overtaken by the next one.
+                self.followed.remove(&name);
+                let followed = self.begin(&name, source);
+                self.followed.insert(name, followed);
+            }
+        }
+    }
+
+    fn begin(&self, name: &CatalogName, source: Source) -> Followed {
+        let task = match &source {
+            Source::At { location, .. } => {
+                let (name, catalogs) = (name.clone(), self.catalogs.clone());
+                let follow = follow::follow(location.clone(), self.reach.clone(), name, catalogs);
+                Some(AbortOnDropHandle::new(tokio::spawn(follow)))
+            }
+            Source::Nowhere(why) => {
+                self.catalogs.lost(name, why.clone());
+                None
+            }
+        };
+        Followed {
+            source,
+            _task: task,
+        }
+    }
+}
+
+/// Whether it is known which catalogs there are: neither kind is still being asked for, and not
+/// both are out of reach.
+fn is_known(sources: &State, clusters: &State) -> bool {
+    let is_unknown = |state: &State| matches!(state, State::Unknown { .. });
+    *sources != State::Pending
+        && *clusters != State::Pending
+        && !(is_unknown(sources) && is_unknown(clusters))
+}
+
+/// What is wrong with objects is told whenever it may have changed.
+fn warn<K>(view: &View<K>) {
+    for fault in view.faults.iter() {
+        tracing::warn!(reason = %fault, "an object of a catalog is odd");
+    }
+}
+
+async fn changed(
+    sources: &mut Objects<CatalogSource>,
+    clusters: &mut Objects<ClusterCatalog>,
+) -> Result<(), Ended> {
+    tokio::select! {
+        changed = sources.changed() => changed,
+        changed = clusters.changed() => changed,
+    }
+}

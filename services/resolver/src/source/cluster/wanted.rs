@@ -1,0 +1,218 @@
+//! Which catalogs the objects of a cluster name, and where their content is.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use portolan_names::CatalogName;
+use portolan_olm::{CatalogSource, ClusterCatalog, Identity};
+use portolan_world::View;
+
+use super::super::Location;
+use crate::snapshot::{Observed, Trouble};
+
+/// A catalog as its object says it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) observed: Observed,
+    pub(super) priority: i32,
+    pub(super) source: Source,
+}
+
+/// Where the content of a catalog is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// There.
+    At {
+        location: Location,
+        /// What else than the location says that there may be other content.
+        edition: String,
+    },
+    /// Nobody knows.
+    Nowhere(Trouble),
+}
+
+/// Every catalog that the cluster has.
+pub(super) fn wanted(
+    sources: &View<CatalogSource>,
+    clusters: &View<ClusterCatalog>,
+) -> BTreeMap<CatalogName, Wanted> {
+    let sources = sources.objects.values().map(|source| of_source(source));
+    let clusters = clusters.objects.values().map(|cluster| of_cluster(cluster));
+    sources.chain(clusters).flatten().collect()
+}
+
+/// None for a name that no API server lets through.
+fn of_source(source: &CatalogSource) -> Option<(CatalogName, Wanted)> {
+    let located = located(source.address(), |address| format!("grpc://{address}"));
+    let wanted = Wanted {
+        observed: observed("CatalogSource", source.identity()),
+        priority: source.spec.priority,
+        source: match located {
+            Ok(location) => Source::At {
+                location,
+                edition: String::new(),
+            },
+            Err(why) => Source::Nowhere(why),
+        },
+    };
+    Some((name(&wanted.observed)?, wanted))
+}
+
+fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, Wanted)> {
+    let resolved = cluster.status.resolved_source.as_ref();
+    let located = located(cluster.all_url(), |url| url);
+    let wanted = Wanted {
+        observed: observed("ClusterCatalog", cluster.identity()),
+        priority: cluster.spec.priority,
+        source: match located {
+            Ok(location) => Source::At {
+                location,
+                edition: resolved
+                    .map(|source| source.image.r#ref.clone())
+                    .unwrap_or_default(),
+            },
+            Err(why) => Source::Nowhere(why),
+        },
+    };
+    Some((name(&wanted.observed)?, wanted))
+}
+
+fn located<E: Display>(
+    told: Result<String, E>,
+    place: impl FnOnce(String) -> String,
+) -> Result<Location, Trouble> {
+    let trouble = |message: String| Trouble {
+        code: "NoAddress",
+        message,
+    };
+    let told = told.map_err(|why| trouble(why.to_string()))?;
+    place(told)
+        .parse()
+        .map_err(|why: super::super::ParseCatalog| trouble(why.to_string()))
+}
+
+fn name(observed: &Observed) -> Option<CatalogName> {
+    let name = &observed.name;
+    match &observed.namespace {
+        Some(namespace) => CatalogName::parse(&format!("{namespace}/{name}")).ok(),
+        None => CatalogName::parse(name).ok(),
+    }
+}
+
+fn observed(kind: &'static str, identity: Identity) -> Observed {
+    let Identity {
+        namespace,
+        name,
+        uid,
+        resource_version,
+    } = identity;
+    Observed {
+        kind,
+        namespace,
+        name,
+        uid,
+        resource_version,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use portolan_world::Key;
+    use serde_json::json;
+
+    use super::*;
+
+    fn source(object: serde_json::Value) -> View<CatalogSource> {
+        let (object, _) = portolan_olm::read_value::<CatalogSource>(object).expect("an object");
+        one(object)
+    }
+
+    fn cluster(object: serde_json::Value) -> View<ClusterCatalog> {
+        let (object, _) = portolan_olm::read_value::<ClusterCatalog>(object).expect("an object");
+        one(object)
+    }
+
+    fn one<K>(object: K) -> View<K> {
+        View {
+            objects: Arc::new([(Key::new("any", "one"), Arc::new(object))].into()),
+            ..View::default()
+        }
+    }
+
+    fn said(wanted: &BTreeMap<CatalogName, Wanted>) -> Vec<String> {
+        let said = wanted.iter().map(|(name, wanted)| match &wanted.source {
+            Source::At { location, edition } => {
+                format!("{name} {} {location:?} {edition}", wanted.priority)
+            }
+            Source::Nowhere(why) => format!("{name} {} {why}", wanted.priority),
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn a_catalog_source_is_a_registry() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm", "uid": "u"},
+            "spec": {"sourceType": "grpc", "address": "10.0.0.1:50051", "priority": -7},
+        }));
+        let wanted = wanted(&view, &View::default());
+        let name: CatalogName = "olm/fleet".parse().expect("a name");
+        assert_eq!(
+            wanted[&name].source,
+            Source::At {
+                location: "grpc://10.0.0.1:50051".parse().expect("a location"),
+                edition: String::new(),
+            }
+        );
+        assert_eq!(
+            (wanted[&name].priority, &wanted[&name].observed.uid),
+            (-7, &Some("u".into()))
+        );
+    }
+
+    #[test]
+    fn a_catalog_source_without_a_service_yet_says_so() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm"},
+            "spec": {"sourceType": "grpc", "image": "registry.example/catalog:v1"},
+        }));
+        assert_eq!(
+            said(&wanted(&view, &View::default())),
+            ["olm/fleet 0 spec.address is empty, and OLM has made no registry service for it yet"]
+        );
+    }
+
+    #[test]
+    fn a_cluster_catalog_is_served_by_catalogd_in_the_edition_of_its_image() {
+        let view = cluster(json!({
+            "metadata": {"name": "hub"},
+            "spec": {"priority": 3},
+            "status": {
+                "urls": {"base": "https://catalogd.test/catalogs/hub"},
+                "resolvedSource": {"image": {"ref": "registry.example/hub@sha256:1"}},
+            },
+        }));
+        assert_eq!(
+            said(&wanted(&View::default(), &view)),
+            [
+                "hub 3 Catalogd(\"https://catalogd.test/catalogs/hub/api/v1/all\") \
+              registry.example/hub@sha256:1"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cluster_catalog_that_is_switched_off_says_so() {
+        let view = cluster(json!({
+            "metadata": {"name": "hub"},
+            "spec": {"availabilityMode": "Unavailable"},
+            "status": {"urls": {"base": "https://catalogd.test/catalogs/hub"}},
+        }));
+        assert_eq!(
+            said(&wanted(&View::default(), &view)),
+            ["hub 0 spec.availabilityMode is Unavailable"]
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! Following a source for as long as the process runs.
+
+mod catalogd;
+mod folder;
+mod registry;
+
+use std::future::Future;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::{Duration, Instant};
+
+use portolan_catalog::Catalog;
+use portolan_names::CatalogName;
+
+use self::catalogd::AskedCatalogd;
+use self::folder::WatchedFolder;
+use self::registry::OpenRegistry;
+use super::{Location, Origin, Reach, ReadSource, read_folder};
+use crate::catalogs::Catalogs;
+use crate::snapshot::Trouble;
+
+/// The shortest and the longest pause after a failed try.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(30));
+
+/// What a source has to say.
+#[derive(Debug)]
+enum News {
+    /// Its content, whether it has changed or not.
+    Content(Box<Catalog>, Origin),
+    /// It has the content that it had before.
+    Unchanged,
+}
+
+/// A source of one catalog.
+trait Source: Send {
+    /// Reads it: at once the first time and after a failure, then as soon as there may be news.
+    fn next(&mut self) -> impl Future<Output = Result<News, ReadSource>> + Send;
+}
+
+/// Reads a source once.
+pub(super) async fn once(
+    location: Location,
+    reach: &Reach,
+) -> Result<(Catalog, Origin), ReadSource> {
+    let news = match location {
+        Location::Folder(path) => {
+            let root = path.clone();
+            let read = tokio::task::spawn_blocking(move || read_folder(&root));
+            let read = read.await.expect("reading a folder must not panic")?;
+            News::Content(Box::new(read), Origin::folder(path))
+        }
+        Location::Registry(address) => OpenRegistry::at(address).next().await?,
+        Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
+    };
+    match news {
+        News::Content(catalog, origin) => Ok((*catalog, origin)),
+        News::Unchanged => unreachable!("what is read first has no content before"),
+    }
+}
+
+/// Tells what a source says, for ever.
+pub(super) async fn follow(
+    location: Location,
+    reach: Reach,
+    name: CatalogName,
+    catalogs: Catalogs,
+) {
+    match location {
+        Location::Folder(path) => tell(WatchedFolder::at(path), &name, &catalogs).await,
+        Location::Registry(address) => tell(OpenRegistry::at(address), &name, &catalogs).await,
+        Location::Catalogd(url) => {
+            tell(AskedCatalogd::at(&url, &reach), &name, &catalogs).await;
+        }
+    }
+}
+
+/// A source that cannot be read is tried again, with pauses that grow; what was read of it before
+/// stays.
+async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) {
+    let mut failing_since = None;
+    loop {
+        match source.next().await {
+            Ok(News::Content(catalog, origin)) => {
+                failing_since = None;
+                catalogs.read(name, *catalog, origin);
+            }
+            Ok(News::Unchanged) => {
+                failing_since = None;
+                catalogs.unchanged(name);
+            }
+            Err(error) => {
+                catalogs.lost(name, Trouble::new(error.code(), &error));
+                let since = *failing_since.get_or_insert_with(Instant::now);
+                let random = RandomState::new().build_hasher().finish();
+                tokio::time::sleep(pause(since.elapsed(), random)).await;
+            }
+        }
+    }
+}
+
+/// The pause after a failed try, when tries have failed for so long: a tenth of that time, so that
+/// who was gone for seconds is missed for less than one more, and who is gone for hours is not
+/// asked all the time. Up to half of the pause is left out, as `random` says, so that many who lost
+/// the same source do not come back to it at once.
+fn pause(failing_for: Duration, random: u64) -> Duration {
+    let (shortest, longest) = PAUSES;
+    let whole = (failing_for / 10).clamp(shortest, longest);
+    // A fraction of 2^32 parts, the top half of the random bits.
+    let share = (random >> 32) as f64 / f64::from(u32::MAX);
+    whole.mul_f64(1.0 - share / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::at_first(0, 250)]
+    #[case::after_ten_seconds(10, 1000)]
+    #[case::after_a_minute(60, 6000)]
+    #[case::after_an_hour(3600, 30_000)]
+    fn a_pause_grows_with_the_outage_and_has_an_end(#[case] seconds: u64, #[case] millis: u64) {
+        let failing_for = Duration::from_secs(seconds);
+        let whole = Duration::from_millis(millis);
+        assert_eq!(pause(failing_for, 0), whole);
+        assert_eq!(pause(failing_for, u64::MAX), whole / 2);
+    }
+}

@@ -1,0 +1,57 @@
+//! A catalogd that is asked now and then whether its content has changed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::super::Reach;
+use super::super::catalogd::{Catalogd, Edition, Options, Read};
+use super::{News, Origin, ReadSource, Source};
+
+/// How often it is asked. Where nothing has changed that costs a round trip.
+const EVERY: Duration = Duration::from_secs(30);
+
+#[derive(Debug)]
+pub(super) struct AskedCatalogd {
+    catalogd: Arc<Catalogd>,
+    /// What was read last.
+    edition: Option<Arc<Edition>>,
+    /// Whether the last question was answered.
+    is_answered: bool,
+}
+
+// === impl AskedCatalogd ===
+
+impl AskedCatalogd {
+    pub(super) fn at(url: &str, reach: &Reach) -> Self {
+        let options = Options {
+            authority: reach.catalogd_ca.clone(),
+            ..Options::default()
+        };
+        let catalogd = Catalogd::new(url, options);
+        let catalogd = catalogd.expect("the URL must have been parsed before");
+        Self {
+            catalogd: Arc::new(catalogd),
+            edition: None,
+            is_answered: false,
+        }
+    }
+}
+
+impl Source for AskedCatalogd {
+    async fn next(&mut self) -> Result<News, ReadSource> {
+        if std::mem::replace(&mut self.is_answered, false) {
+            tokio::time::sleep(EVERY).await;
+        }
+        let read = self.catalogd.read(self.edition.as_deref()).await?;
+        self.is_answered = true;
+        match read {
+            Read::Unchanged => Ok(News::Unchanged),
+            Read::Changed(catalog, edition) => {
+                let edition = Arc::new(edition);
+                self.edition = Some(Arc::clone(&edition));
+                let origin = Origin::Catalogd(Arc::clone(&self.catalogd), edition);
+                Ok(News::Content(Box::new(catalog), origin))
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Which catalogs a person names, and where they are.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use portolan_names::{CatalogName, Refusal, name};
+use thiserror::Error;
+
+use super::catalogd::{Catalogd, Options, ParseUrl};
+use super::registry::{Address, ParseAddress};
+use super::{ReadCatalogs, ReadFolder, ReadSource};
+use crate::snapshot::Observed;
+
+/// A catalog and where its content is: `NAME=PLACE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogAt {
+    /// What the catalog is called in questions and answers.
+    pub name: CatalogName,
+    /// Where its content is.
+    pub location: Location,
+}
+
+/// Where the content of a catalog is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// A folder of catalog files, or one such file.
+    Folder(PathBuf),
+    /// A registry that speaks gRPC.
+    Registry(Address),
+    /// The URL of a catalogd.
+    Catalogd(String),
+}
+
+/// A `--catalog` that is none.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParseCatalog {
+    /// There is no `=`, or nothing behind it.
+    #[error("`{0}` is not NAME=PLACE, such as demo=./catalogs/demo")]
+    Form(String),
+    /// The name is no catalog name.
+    #[error(transparent)]
+    Name(#[from] Refusal<name::Fault>),
+    /// The address is none of a registry.
+    #[error(transparent)]
+    Address(#[from] ParseAddress),
+    /// The URL is none of a catalogd.
+    #[error(transparent)]
+    Url(#[from] ParseUrl),
+}
+
+// === impl CatalogAt ===
+
+impl CatalogAt {
+    pub(super) fn look(&self) -> Result<(), ReadCatalogs> {
+        let Location::Folder(path) = &self.location else {
+            return Ok(());
+        };
+        let looked = std::fs::metadata(path).map(drop);
+        looked.map_err(|source| {
+            let path = path.clone();
+            self.failed(ReadFolder::Open { path, source }.into())
+        })
+    }
+
+    pub(super) fn failed(&self, source: ReadSource) -> ReadCatalogs {
+        ReadCatalogs::Read {
+            name: self.name.clone(),
+            source,
+        }
+    }
+}
+
+impl FromStr for CatalogAt {
+    type Err = ParseCatalog;
+
+    fn from_str(text: &str) -> Result<Self, ParseCatalog> {
+        let form = || ParseCatalog::Form(text.to_owned());
+        let (name, place) = text.split_once('=').ok_or_else(form)?;
+        if place.is_empty() {
+            return Err(form());
+        }
+        Ok(Self {
+            name: CatalogName::parse(name)?,
+            location: place.parse()?,
+        })
+    }
+}
+
+// === impl Location ===
+
+impl Location {
+    pub(crate) fn observed(&self) -> Observed {
+        match self {
+            Self::Folder(path) => Observed::local("Folder", path.display().to_string()),
+            Self::Registry(address) => Observed::local("Registry", address.to_string()),
+            Self::Catalogd(url) => Observed::local("Catalogd", url.clone()),
+        }
+    }
+}
+
+impl FromStr for Location {
+    type Err = ParseCatalog;
+
+    /// A URL says by its scheme whose it is; whatever has none is a path.
+    fn from_str(text: &str) -> Result<Self, ParseCatalog> {
+        match text.split_once("://").map(|(scheme, _)| scheme) {
+            Some("grpc") => Ok(Self::Registry(text.parse()?)),
+            Some("http" | "https") => {
+                Catalogd::new(text, Options::default())?;
+                Ok(Self::Catalogd(text.to_owned()))
+            }
+            _ => Ok(Self::Folder(text.into())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn location(text: &str) -> Location {
+        let parsed: CatalogAt = text.parse().expect("the flag must parse");
+        assert_eq!(parsed.name.as_str(), "demo");
+        parsed.location
+    }
+
+    #[test]
+    fn a_catalog_is_a_name_and_a_place() {
+        assert_eq!(location("demo=./a=b"), Location::Folder("./a=b".into()));
+        assert_eq!(
+            location("demo=grpc://127.0.0.1:50051"),
+            Location::Registry("127.0.0.1:50051".parse().expect("an address"))
+        );
+        let url = "https://catalogd.test/catalogs/demo";
+        assert_eq!(
+            location(&format!("demo={url}")),
+            Location::Catalogd(url.to_owned())
+        );
+    }
+
+    #[test]
+    fn a_catalog_that_is_none_says_what_one_looks_like() {
+        for text in ["demo", "demo="] {
+            let refusal = text
+                .parse::<CatalogAt>()
+                .expect_err("the flag must be refused");
+            assert_eq!(
+                refusal.to_string(),
+                format!("`{text}` is not NAME=PLACE, such as demo=./catalogs/demo")
+            );
+        }
+        assert!(matches!(
+            "De mo=x".parse::<CatalogAt>(),
+            Err(ParseCatalog::Name(_))
+        ));
+        assert!(matches!(
+            "demo=grpc://:1".parse::<CatalogAt>(),
+            Err(ParseCatalog::Address(_))
+        ));
+    }
+}

@@ -1,0 +1,216 @@
+//! Where the content of a catalog was read from, for what was not kept of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use portolan_catalog::raw::{self, Icon, ReadRaw};
+use portolan_catalog::{Bundle, Limits, Package, Place};
+use portolan_names::ChannelName;
+use thiserror::Error;
+
+use super::catalogd::{self, Catalogd, Edition};
+use super::folder::{self, ReadDocument};
+use super::registry::{Offer, ReadRegistry, Registry};
+
+/// Where the content of a catalog was read from.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A folder of files, or a single one.
+    Folder(Arc<Path>),
+    /// A registry, over this connection.
+    Registry(Arc<Registry>),
+    /// This edition of a catalogd.
+    Catalogd(Arc<Catalogd>, Arc<Edition>),
+}
+
+/// What was not kept of a bundle.
+#[derive(Debug, Default)]
+pub(crate) struct BundleRest {
+    /// What it declares, by type.
+    pub(crate) properties: Vec<(String, String)>,
+    /// Its manifests, else what people see of its ClusterServiceVersion.
+    pub(crate) objects: Vec<String>,
+    /// The bundle with more than the list of its source told.
+    pub(crate) whole: Option<Arc<Bundle>>,
+    /// What the source does not give.
+    pub(crate) not_given: &'static [&'static str],
+}
+
+/// What was not kept of a package.
+#[derive(Debug, Default)]
+pub(crate) struct PackageRest {
+    pub(crate) description: Option<String>,
+    pub(crate) icon: Option<Icon>,
+    /// What the source does not give.
+    pub(crate) not_given: &'static [&'static str],
+}
+
+/// Why what was not kept cannot be read again.
+#[derive(Debug, Error)]
+pub enum ReadOrigin {
+    /// From a folder.
+    #[error(transparent)]
+    Folder(#[from] ReadDocument),
+    /// From a catalogd.
+    #[error(transparent)]
+    Catalogd(#[from] catalogd::ReadDocument),
+    /// From a registry.
+    #[error(transparent)]
+    Registry(#[from] ReadRegistry),
+    /// The bytes are not what they were, or no document.
+    #[error(transparent)]
+    Raw(#[from] ReadRaw),
+}
+
+/// What a registry never tells of a package.
+const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
+/// What a registry does not tell of a bundle of which it has neither CSV nor metadata.
+const NO_CSV: &[&str] = &[
+    "display_name",
+    "related_images",
+    "install_modes",
+    "min_kube_version",
+    "objects",
+];
+/// What a registry does not tell of a bundle that it has no way to name.
+const NO_CHANNEL: &[&str] = &[
+    "display_name",
+    "related_images",
+    "install_modes",
+    "min_kube_version",
+    "properties",
+    "objects",
+];
+
+// === impl Origin ===
+
+impl Origin {
+    /// A folder of files, or a single one.
+    pub fn folder(root: PathBuf) -> Self {
+        Self::Folder(root.into())
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Folder(one), Self::Folder(other)) => one == other,
+            (Self::Registry(one), Self::Registry(other)) => Arc::ptr_eq(one, other),
+            (Self::Catalogd(_, one), Self::Catalogd(_, other)) => one == other,
+            (Self::Folder(_) | Self::Registry(_) | Self::Catalogd(..), _) => false,
+        }
+    }
+
+    /// Reads what was not kept of a bundle; `channel` is one that has it.
+    pub(crate) async fn bundle(
+        &self,
+        package: &Package,
+        bundle: &Bundle,
+        channel: Option<&ChannelName>,
+    ) -> Result<BundleRest, ReadOrigin> {
+        let Self::Registry(registry) = self else {
+            let bytes = self.document(&bundle.place).await?;
+            let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
+            return Ok(BundleRest::from(read));
+        };
+        let Some(channel) = channel else {
+            return Ok(BundleRest {
+                not_given: NO_CHANNEL,
+                ..BundleRest::default()
+            });
+        };
+        let offer = registry
+            .bundle(&package.name, channel, &bundle.name)
+            .await?;
+        Ok(BundleRest::from(offer))
+    }
+
+    /// Reads what was not kept of a package.
+    pub(crate) async fn package(&self, package: &Package) -> Result<PackageRest, ReadOrigin> {
+        if let Self::Registry(_) = self {
+            return Ok(PackageRest {
+                not_given: NO_PACKAGE_DISPLAY,
+                ..PackageRest::default()
+            });
+        }
+        let bytes = self.document(&package.place).await?;
+        let raw::Package {
+            description,
+            icon,
+            faults: _,
+        } = raw::Package::of(&bytes, package, &Limits::default())?;
+        Ok(PackageRest {
+            description,
+            icon,
+            not_given: &[],
+        })
+    }
+
+    async fn document(&self, place: &Place) -> Result<Vec<u8>, ReadOrigin> {
+        match self {
+            Self::Folder(root) => {
+                let (root, place) = (Arc::clone(root), place.clone());
+                let read = move || folder::document(&root, &place);
+                let read = tokio::task::spawn_blocking(read).await;
+                Ok(read.expect("reading a document must not panic")?)
+            }
+            Self::Catalogd(catalogd, edition) => Ok(catalogd.document(place, edition).await?),
+            Self::Registry(_) => Ok(Vec::new()),
+        }
+    }
+}
+
+// === impl BundleRest ===
+
+impl From<raw::Bundle> for BundleRest {
+    fn from(read: raw::Bundle) -> Self {
+        let raw::Bundle {
+            properties,
+            csv_metadata,
+            manifests,
+            faults: _,
+        } = read;
+        let properties = properties.into_iter();
+        Self {
+            properties: properties
+                .map(|property| (property.kind, property.value))
+                .collect(),
+            objects: match manifests.is_empty() {
+                true => csv_metadata.into_iter().collect(),
+                false => manifests,
+            },
+            whole: None,
+            not_given: &[],
+        }
+    }
+}
+
+impl From<Offer> for BundleRest {
+    fn from(offer: Offer) -> Self {
+        let Offer {
+            bundle,
+            properties,
+            csv,
+            objects,
+        } = offer;
+        Self {
+            properties,
+            not_given: if csv.is_none() { NO_CSV } else { &[] },
+            objects: match objects.is_empty() {
+                true => csv.into_iter().collect(),
+                false => objects,
+            },
+            whole: Some(bundle),
+        }
+    }
+}
+
+// === impl ReadOrigin ===
+
+impl ReadOrigin {
+    /// Whether asking again is all that is needed: the source has other content than is known.
+    pub(crate) fn is_outdated(&self) -> bool {
+        matches!(
+            self,
+            Self::Raw(ReadRaw::Changed(_)) | Self::Catalogd(catalogd::ReadDocument::Changed)
+        )
+    }
+}

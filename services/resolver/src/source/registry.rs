@@ -1,0 +1,311 @@
+//! A catalog behind the gRPC API of operator registries: `opm serve`, and the pods of OLM.
+//!
+//! ```text
+//! ListBundles  a row for each channel and bundle --\
+//! GetBundle    only where a row does not tell all --+-> olm.* documents -> Reader -> Catalog
+//! GetPackage   default channel, deprecations -------/
+//! ```
+//!
+//! What is told is written as the documents of a file-based catalog and read as such: all rules are
+//! those of files, and equal content has an equal digest. Not told in a list, and so not in the
+//! [`Catalog`], are icons and descriptions, related images, and what people see of bundles; of a
+//! single bundle [`Registry::bundle`] gives the latter two.
+
+mod address;
+mod document;
+mod line;
+mod listing;
+mod offer;
+
+use std::error::Error as _;
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use portolan_catalog::Catalog;
+use portolan_names::{BundleName, ChannelName, PackageName};
+use portolan_proto::registry as pb;
+use portolan_proto::registry::registry_client::RegistryClient;
+use thiserror::Error;
+use tokio::time::timeout;
+use tonic::transport::Channel;
+use tonic::{Code, Request, Response, Status};
+
+use self::line::Line;
+use self::listing::{Listing, TooMuch};
+
+pub use self::address::{Address, ParseAddress};
+pub use self::line::Connect;
+pub use self::offer::Offer;
+
+const LIST_BUNDLES: &str = "ListBundles";
+const GET_PACKAGE: &str = "GetPackage";
+const GET_BUNDLE: &str = "GetBundle";
+
+/// What a registry says to a question, be it that it has no answer.
+type Told<T> = Result<T, Status>;
+
+/// An open connection to a registry.
+///
+/// It is one connection for as long as it lasts, and no other after it: all that is read over it
+/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens another.
+#[derive(Debug)]
+pub struct Registry {
+    line: Line,
+    limits: Limits,
+}
+
+/// How much a registry may tell, and how long it may take, before it is held to be hostile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest message, in bytes. A bundle with its manifests can have several megabytes.
+    pub message: usize,
+    /// All rows together, in bytes.
+    pub rows: usize,
+    /// How long a whole catalog may take.
+    pub whole: Duration,
+    /// How long a single answer may take, and the next row.
+    pub stall: Duration,
+    /// How many packages are asked for at the same time.
+    pub at_once: usize,
+}
+
+/// Why a registry was not read.
+#[derive(Debug, Error)]
+pub enum ReadRegistry {
+    /// There is no connection.
+    #[error(transparent)]
+    Connect(#[from] Connect),
+    /// A call failed.
+    #[error("call {call} of the registry")]
+    Call {
+        /// The method.
+        call: &'static str,
+        /// What came of it.
+        source: Box<Status>,
+    },
+    /// Nothing came.
+    #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
+    Stalled {
+        /// The method.
+        call: &'static str,
+        /// How long it might have taken.
+        limit: Duration,
+    },
+    /// The whole took too long.
+    #[error("read the registry: it took longer than {} s", .0.as_secs())]
+    TooSlow(Duration),
+    /// The rows do not end.
+    #[error("read the registry: it lists more than {0} bytes, which no catalog needs")]
+    TooMuch(usize),
+    /// What came for a single bundle is none.
+    #[error("read bundle {bundle} of the registry: {why}")]
+    Bundle {
+        /// The bundle.
+        bundle: BundleName,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+// === impl Limits ===
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message: 256 << 20,
+            rows: 1 << 30,
+            whole: Duration::from_secs(300),
+            stall: Duration::from_secs(30),
+            at_once: 16,
+        }
+    }
+}
+
+// === impl Registry ===
+
+impl Registry {
+    /// Opens a connection.
+    pub async fn connect(address: &Address) -> Result<Self, Connect> {
+        Self::connect_with(address, Limits::default()).await
+    }
+
+    /// Opens a connection with bounds of its own.
+    pub async fn connect_with(address: &Address, limits: Limits) -> Result<Self, Connect> {
+        let line = Line::open(address).await?;
+        Ok(Self { line, limits })
+    }
+
+    /// Waits until the connection is lost, which it may be already. A server that ends closes it,
+    /// and so this returns at once; a machine that is gone takes a minute.
+    pub async fn lost(&self) {
+        self.line.lost().await;
+    }
+
+    /// Whether the connection is lost.
+    pub fn is_lost(&self) -> bool {
+        self.line.is_lost()
+    }
+
+    /// Reads the whole catalog. What is wrong inside of it is a fault and no error; so is a package
+    /// that the registry lists and then does not know.
+    ///
+    /// # Errors
+    /// The registry did not tell all, or more than anybody needs.
+    pub async fn read(&self) -> Result<Catalog, ReadRegistry> {
+        let whole = self.limits.whole;
+        let read = timeout(whole, self.read_all()).await;
+        read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))
+    }
+
+    /// Reads one bundle, with its manifests as far as the registry has them. It must be in that
+    /// channel: registries have no other way to name one.
+    ///
+    /// # Errors
+    /// The registry does not know it, or gives something else.
+    pub async fn bundle(
+        &self,
+        package: &PackageName,
+        channel: &ChannelName,
+        bundle: &BundleName,
+    ) -> Result<Offer, ReadRegistry> {
+        let asked = pb::GetBundleRequest {
+            package_name: package.to_string(),
+            channel_name: channel.to_string(),
+            bundle_name: bundle.to_string(),
+        };
+        let told = self.ask_bundle(asked).await?;
+        Offer::decode(&told.map_err(failed(GET_BUNDLE))?, bundle)
+    }
+
+    async fn read_all(&self) -> Result<Catalog, ReadRegistry> {
+        let mut listing = self.list().await?;
+        let at_once = self.limits.at_once;
+        let untold = stream::iter(listing.take_untold()).map(|row| self.complete(row));
+        let mut untold = pin!(untold.buffered(at_once));
+        while let Some((row, told)) = untold.try_next().await? {
+            match told {
+                Ok(()) => listing.read(&row),
+                Err(why) => listing.refused(GET_BUNDLE, &row.package_name, &why),
+            }
+        }
+        let heads = stream::iter(listing.packages()).map(|name| self.head(name));
+        let mut heads = pin!(heads.buffered(at_once));
+        while let Some((name, told)) = heads.try_next().await? {
+            match told {
+                Ok(head) => listing.head(&name, head),
+                Err(why) => listing.refused(GET_PACKAGE, &name, &why),
+            }
+        }
+        Ok(Catalog::of([listing.finish()]))
+    }
+
+    async fn list(&self) -> Result<Listing, ReadRegistry> {
+        let most = self.limits.rows;
+        let mut listing = Listing::new(most);
+        // The registry stops as well when nobody waits for the rest any more.
+        let mut request = Request::new(pb::ListBundlesRequest {});
+        request.set_timeout(self.limits.whole);
+        let mut client = self.client();
+        let rows = self.answer(LIST_BUNDLES, client.list_bundles(request));
+        let mut rows = rows.await?.map_err(failed(LIST_BUNDLES))?;
+        let mut next = async || {
+            let row = self.within(LIST_BUNDLES, rows.message()).await?;
+            row.map_err(failed(LIST_BUNDLES))
+        };
+        while let Some(row) = next().await? {
+            let taken = listing.take(row);
+            taken.map_err(|TooMuch| ReadRegistry::TooMuch(most))?;
+        }
+        Ok(listing)
+    }
+
+    /// Adds to a row what only the bundle itself tells.
+    async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Told<()>), ReadRegistry> {
+        let told = self.ask_bundle(pb::GetBundleRequest {
+            package_name: row.package_name.clone(),
+            channel_name: row.channel_name.clone(),
+            bundle_name: row.name.clone(),
+        });
+        let told = told.await?.map(|told| row.csv_json = told.csv_json);
+        Ok((row, told))
+    }
+
+    async fn head(&self, name: String) -> Result<(String, Told<pb::Package>), ReadRegistry> {
+        let request = pb::GetPackageRequest { name: name.clone() };
+        let mut client = self.client();
+        let told = self
+            .answer(GET_PACKAGE, client.get_package(request))
+            .await?;
+        Ok((name, told))
+    }
+
+    async fn ask_bundle(
+        &self,
+        request: pb::GetBundleRequest,
+    ) -> Result<Told<pb::Bundle>, ReadRegistry> {
+        let mut client = self.client();
+        self.answer(GET_BUNDLE, client.get_bundle(request)).await
+    }
+
+    /// What the registry answers, be it that it cannot; an error if it does not answer.
+    async fn answer<T>(
+        &self,
+        call: &'static str,
+        asked: impl Future<Output = Result<Response<T>, Status>>,
+    ) -> Result<Told<T>, ReadRegistry> {
+        match self.within(call, asked).await? {
+            Ok(answer) => Ok(Ok(answer.into_inner())),
+            Err(status) if is_answer(&status) => Ok(Err(status)),
+            Err(status) => Err(failed(call)(status)),
+        }
+    }
+
+    async fn within<T>(
+        &self,
+        call: &'static str,
+        asked: impl Future<Output = T>,
+    ) -> Result<T, ReadRegistry> {
+        let limit = self.limits.stall;
+        let answered = timeout(limit, asked).await;
+        answered.map_err(|_| ReadRegistry::Stalled { call, limit })
+    }
+
+    fn client(&self) -> RegistryClient<Channel> {
+        let channel = self.line.channel.clone();
+        RegistryClient::new(channel).max_decoding_message_size(self.limits.message)
+    }
+}
+
+fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
+    move |status| ReadRegistry::Call {
+        call,
+        source: Box::new(status),
+    }
+}
+
+/// Whether the status speaks of what was asked, and the next question may fare better. Those that
+/// are made on this side for want of an answer have a cause.
+fn is_answer(status: &Status) -> bool {
+    let is_answered = match status.code() {
+        Code::Ok
+        | Code::Unknown
+        | Code::InvalidArgument
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::FailedPrecondition
+        | Code::OutOfRange
+        | Code::Internal
+        | Code::DataLoss => true,
+        Code::Cancelled
+        | Code::DeadlineExceeded
+        | Code::PermissionDenied
+        | Code::ResourceExhausted
+        | Code::Aborted
+        | Code::Unimplemented
+        | Code::Unavailable
+        | Code::Unauthenticated => false,
+    };
+    is_answered && status.source().is_none()
+}

@@ -1,0 +1,211 @@
+//! Where a registry listens.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+use thiserror::Error;
+use tonic::codegen::http::Uri;
+
+/// The host and the port of a registry, which speaks in plain text.
+///
+/// Reads what the `address` of a CatalogSource holds: `host:port`, also behind the names that gRPC
+/// has for the ways of resolving a host, `dns:` and `passthrough:`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// As it stands in a URL: an IPv6 address in brackets.
+    host: String,
+    port: u16,
+}
+
+/// An address that is none.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParseAddress {
+    /// No host and port.
+    #[error("`{0}` is not the address of a registry, such as catalog.olm.svc:50051")]
+    Form(String),
+    /// A host and no port; registries have no port of their own.
+    #[error("`{0}` has no port; write one, such as `{0}:50051`")]
+    Port(String),
+    /// An IPv6 address whose port cannot be told from it.
+    #[error("`{0}` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051")]
+    Brackets(String),
+    /// Another way of reaching it.
+    #[error(
+        "`{address}`: `{scheme}` leads to no registry; write host:port, or that behind grpc://, \
+         dns:/// or passthrough:///"
+    )]
+    Scheme {
+        /// What was given.
+        address: String,
+        /// How it begins.
+        scheme: String,
+    },
+    /// It asks for TLS.
+    #[error("`{0}` asks for TLS, which registries do not speak; write host:port")]
+    Tls(String),
+}
+
+/// What may stand before the host and the port, the longer ones first.
+const PREFIXES: [&str; 5] = [
+    "grpc://",
+    "dns:///",
+    "dns:",
+    "passthrough:///",
+    "passthrough:",
+];
+
+// === impl Address ===
+
+impl Address {
+    /// As a URL.
+    pub(super) fn uri(&self) -> Uri {
+        format!("http://{self}")
+            .parse()
+            .expect("a parsed address must make a URL")
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port } = self;
+        write!(f, "{host}:{port}")
+    }
+}
+
+impl FromStr for Address {
+    type Err = ParseAddress;
+
+    fn from_str(text: &str) -> Result<Self, ParseAddress> {
+        let own = || text.to_owned();
+        let rest = PREFIXES.iter().find_map(|prefix| text.strip_prefix(prefix));
+        let rest = rest.unwrap_or(text);
+        if let Some((scheme, _)) = rest.split_once(":/") {
+            return Err(match scheme {
+                "https" | "grpcs" => ParseAddress::Tls(own()),
+                _ => ParseAddress::Scheme {
+                    address: own(),
+                    scheme: scheme.to_owned(),
+                },
+            });
+        }
+        let bare = rest
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        if rest.parse::<Ipv6Addr>().is_ok() {
+            return Err(ParseAddress::Brackets(own()));
+        }
+        let Some((host, port)) = rest.rsplit_once(':').filter(|_| bare.is_none()) else {
+            return Err(match is_host(rest) {
+                true => ParseAddress::Port(own()),
+                false => ParseAddress::Form(own()),
+            });
+        };
+        match port.parse() {
+            Ok(port) if port > 0 && is_host(host) => Ok(Self {
+                host: host.to_owned(),
+                port,
+            }),
+            _ if host.parse::<Ipv6Addr>().is_ok() => Err(ParseAddress::Brackets(own())),
+            _ => Err(ParseAddress::Form(own())),
+        }
+    }
+}
+
+/// Whether it is a name, an IPv4 address, or an IPv6 address in brackets.
+fn is_host(text: &str) -> bool {
+    let inside = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    match inside {
+        Some(inside) => inside.parse::<Ipv6Addr>().is_ok(),
+        None => {
+            let may = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+            !text.is_empty() && text.len() <= 253 && text.bytes().all(may)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::name("catalog.olm.svc:50051", "catalog.olm.svc:50051")]
+    #[case::ipv4("127.0.0.1:1", "127.0.0.1:1")]
+    #[case::ipv6("[::1]:50051", "[::1]:50051")]
+    #[case::grpc("grpc://catalog:50051", "catalog:50051")]
+    #[case::dns("dns:///catalog:50051", "catalog:50051")]
+    #[case::short_dns("dns:catalog:50051", "catalog:50051")]
+    #[case::passthrough("passthrough:///[fd00::2]:50051", "[fd00::2]:50051")]
+    fn an_address_is_a_host_and_a_port(#[case] text: &str, #[case] expected: &str) {
+        let address: Address = text.parse().expect("the address must parse");
+        assert_eq!(address.to_string(), expected);
+        assert_eq!(address.uri().to_string(), format!("http://{expected}/"));
+        assert_eq!(expected.parse(), Ok(address));
+    }
+
+    #[rstest]
+    #[case::nothing(
+        "",
+        "`` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::no_host(
+        ":50051",
+        "`:50051` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::no_port("catalog", "`catalog` has no port; write one, such as `catalog:50051`")]
+    #[case::no_port_ipv6("[::1]", "`[::1]` has no port; write one, such as `[::1]:50051`")]
+    #[case::port_zero(
+        "catalog:0",
+        "`catalog:0` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::port_name(
+        "catalog:grpc",
+        "`catalog:grpc` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::port_too_high(
+        "catalog:65536",
+        "`catalog:65536` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::user(
+        "me@catalog:1",
+        "`me@catalog:1` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::path(
+        "catalog:1/path",
+        "`catalog:1/path` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::blank(
+        "cata log:1",
+        "`cata log:1` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    #[case::bare_ipv6(
+        "::1",
+        "`::1` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051"
+    )]
+    #[case::bare_ipv6_port(
+        "fd00::2:1:50051",
+        "`fd00::2:1:50051` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051"
+    )]
+    #[case::https(
+        "https://catalog:1",
+        "`https://catalog:1` asks for TLS, which registries do not speak; write host:port"
+    )]
+    #[case::socket(
+        "unix:///run/catalog",
+        "`unix:///run/catalog`: `unix` leads to no registry; write host:port, or that behind grpc://, dns:/// or passthrough:///"
+    )]
+    #[case::authority(
+        "dns://10.0.0.1/catalog:1",
+        "`dns://10.0.0.1/catalog:1` is not the address of a registry, such as catalog.olm.svc:50051"
+    )]
+    fn an_address_that_is_none_says_what_would_be(#[case] text: &str, #[case] sentence: &str) {
+        let refusal = text
+            .parse::<Address>()
+            .expect_err("the address must be refused");
+        assert_eq!(refusal.to_string(), sentence);
+    }
+}

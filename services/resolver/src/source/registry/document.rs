@@ -1,0 +1,221 @@
+//! What a registry tells, written as the documents of a file-based catalog.
+
+use portolan_proto::registry as pb;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+/// A document. The reader of catalogs judges what it says, whoever wrote it.
+#[derive(Serialize)]
+#[serde(tag = "schema", rename_all_fields = "camelCase")]
+pub(super) enum Document<'d> {
+    #[serde(rename = "olm.package")]
+    Package {
+        name: &'d str,
+        default_channel: &'d str,
+    },
+    #[serde(rename = "olm.channel")]
+    Channel {
+        package: &'d str,
+        name: &'d str,
+        entries: &'d [Entry],
+    },
+    #[serde(rename = "olm.bundle")]
+    Bundle {
+        package: &'d str,
+        name: &'d str,
+        image: &'d str,
+        properties: Vec<Property<'d>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        related_images: Option<&'d RawValue>,
+    },
+    #[serde(rename = "olm.deprecations")]
+    Deprecations {
+        package: &'d str,
+        entries: &'d [Deprecation],
+    },
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Entry {
+    name: String,
+    replaces: String,
+    skips: Vec<String>,
+    skip_range: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Deprecation {
+    reference: Reference,
+    message: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Reference {
+    schema: &'static str,
+    name: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Property<'d> {
+    #[serde(rename = "type")]
+    kind: &'d str,
+    value: Value<'d>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Value<'d> {
+    Told(&'d RawValue),
+    Metadata(&'d Metadata<'d>),
+    /// Of a manifest: that it is there.
+    Manifest {},
+}
+
+/// A property that has no value which could stand in a document.
+#[derive(Debug, Error)]
+#[error("the value of {kind:?} is not JSON: {why}")]
+pub(super) struct BrokenProperty {
+    kind: String,
+    why: serde_json::Error,
+}
+
+/// As much of a ClusterServiceVersion as a catalog shows of a bundle.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Csv<'d> {
+    #[serde(borrow, default)]
+    metadata: CsvMetadata<'d>,
+    #[serde(borrow, default)]
+    spec: CsvSpec<'d>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct CsvMetadata<'d> {
+    #[serde(borrow)]
+    annotations: Option<&'d RawValue>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CsvSpec<'d> {
+    #[serde(borrow)]
+    display_name: Option<&'d RawValue>,
+    #[serde(borrow)]
+    install_modes: Option<&'d RawValue>,
+    #[serde(borrow)]
+    min_kube_version: Option<&'d RawValue>,
+    #[serde(borrow)]
+    related_images: Option<&'d RawValue>,
+}
+
+/// The value of an `olm.csv.metadata`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Metadata<'d> {
+    annotations: Option<&'d RawValue>,
+    display_name: Option<&'d RawValue>,
+    install_modes: Option<&'d RawValue>,
+    min_kube_version: Option<&'d RawValue>,
+}
+
+// === impl Document ===
+
+impl<'d> Document<'d> {
+    /// A bundle by what its properties and the given part of its CSV say.
+    pub(super) fn bundle(
+        bundle: &'d pb::Bundle,
+        metadata: Option<&'d Metadata<'d>>,
+        related_images: Option<&'d RawValue>,
+    ) -> Result<Self, BrokenProperty> {
+        let told = bundle.properties.iter().map(|property| {
+            let pb::Property {
+                r#type: kind,
+                value,
+            } = property;
+            let value = serde_json::from_slice(value).map_err(|why| BrokenProperty {
+                kind: excerpt(kind),
+                why,
+            })?;
+            let value = Value::Told(value);
+            Ok(Property { kind, value })
+        });
+        let metadata = metadata.map(|metadata| Property {
+            kind: "olm.csv.metadata",
+            value: Value::Metadata(metadata),
+        });
+        let is_inline = !bundle.objects.is_empty() || !bundle.csv_json.is_empty();
+        let manifests = is_inline.then_some(Property {
+            kind: "olm.bundle.object",
+            value: Value::Manifest {},
+        });
+        let added = metadata.into_iter().chain(manifests).map(Ok);
+        Ok(Self::Bundle {
+            package: &bundle.package_name,
+            name: &bundle.name,
+            image: &bundle.image,
+            properties: told.chain(added).collect::<Result<_, _>>()?,
+            related_images,
+        })
+    }
+
+    /// One line.
+    pub(super) fn to_line(&self) -> Vec<u8> {
+        let mut line = serde_json::to_vec(self).expect("a document must have a JSON form");
+        line.push(b'\n');
+        line
+    }
+}
+
+// === impl Entry ===
+
+impl Entry {
+    pub(super) fn of(row: &mut pb::Bundle) -> Self {
+        Self {
+            name: row.name.clone(),
+            replaces: std::mem::take(&mut row.replaces),
+            skips: std::mem::take(&mut row.skips),
+            skip_range: std::mem::take(&mut row.skip_range),
+        }
+    }
+}
+
+// === impl Deprecation ===
+
+impl Deprecation {
+    pub(super) fn of(schema: &'static str, name: &str, told: pb::Deprecation) -> Self {
+        let name = name.to_owned();
+        Self {
+            reference: Reference { schema, name },
+            message: told.message,
+        }
+    }
+}
+
+// === impl Csv ===
+
+impl<'d> Csv<'d> {
+    /// None of what is no CSV, and of nothing.
+    pub(super) fn parse(json: &'d [u8]) -> Option<Self> {
+        serde_json::from_slice(json).ok()
+    }
+
+    /// What a catalog would show.
+    pub(super) fn metadata(&self) -> Metadata<'d> {
+        Metadata {
+            annotations: self.metadata.annotations,
+            display_name: self.spec.display_name,
+            install_modes: self.spec.install_modes,
+            min_kube_version: self.spec.min_kube_version,
+        }
+    }
+
+    pub(super) fn related_images(&self) -> Option<&'d RawValue> {
+        self.spec.related_images
+    }
+}
+
+/// As much of the words of others as fits into a sentence.
+pub(super) fn excerpt(text: &str) -> String {
+    text.chars().take(200).collect()
+}

@@ -1,0 +1,123 @@
+//! The one connection to a registry, and the moment of its loss.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioIo;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tonic::transport::{Channel, Endpoint};
+use tower::{BoxError, ServiceExt as _};
+
+use super::Address;
+
+/// How long a connection may take to come up.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// When the kernel asks whether a silent peer is still there, how often, and how often in vain
+/// before it is taken for gone.
+const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration::from_secs(10), 3);
+
+/// A connection that did not come up.
+#[derive(Debug, Error)]
+#[error("connect to {address}")]
+pub struct Connect {
+    address: Address,
+    source: BoxError,
+}
+
+/// A connection. When it is lost it stays so: another one is another [`Line`], so that nothing ever
+/// is put together from the answers of two servers.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) channel: Channel,
+    /// The bytes flow through a [`Held`], which has the only receiver.
+    held: watch::Sender<()>,
+}
+
+/// The bytes of a connection. Whatever ends it drops this, and so what it holds.
+struct Held {
+    stream: TcpStream,
+    _held: watch::Receiver<()>,
+}
+
+// === impl Line ===
+
+impl Line {
+    /// Pings of HTTP/2 are left out: grpc-go, of which registries are made, closes a connection
+    /// that pings more often than every five minutes, and an idle one every two hours. The kernel's
+    /// probes find a machine that is gone, and no server minds them.
+    pub(super) async fn open(address: &Address) -> Result<Self, Connect> {
+        let failed = |source| Connect {
+            address: address.clone(),
+            source,
+        };
+        let mut connector = HttpConnector::new();
+        let (after, every, times) = KEEP_ALIVE;
+        connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        connector.set_keepalive(Some(after));
+        connector.set_keepalive_interval(Some(every));
+        connector.set_keepalive_retries(Some(times));
+        connector.set_nodelay(true);
+        let stream = connector.oneshot(address.uri()).await;
+        let stream = stream.map_err(|error| failed(error.into()))?;
+
+        let (held, receiver) = watch::channel(());
+        let mut only = Some(TokioIo::new(Held {
+            stream: stream.into_inner(),
+            _held: receiver,
+        }));
+        let take = tower::service_fn(move |_| {
+            let taken = only.take();
+            async move { taken.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+        });
+        let endpoint = Endpoint::from(address.uri());
+        let channel = endpoint.connect_with_connector(take).await;
+        let channel = channel.map_err(|error| failed(error.into()))?;
+        Ok(Self { channel, held })
+    }
+
+    /// Waits until the connection is lost, which it may be already.
+    pub(super) async fn lost(&self) {
+        self.held.closed().await;
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.held.is_closed()
+    }
+}
+
+// === impl Held ===
+
+impl AsyncRead for Held {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Held {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

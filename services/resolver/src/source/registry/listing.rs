@@ -1,0 +1,225 @@
+//! What a registry lists, folded into the documents of a catalog as it comes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use portolan_catalog::{Reader, Reading, Severity, Trouble};
+use portolan_names::Version;
+use portolan_proto::registry as pb;
+use prost::Message as _;
+use tonic::Status;
+
+use super::document::{Csv, Deprecation, Document, Entry, excerpt};
+
+/// The name that faults give the registry; their lines count the documents.
+const REGISTRY: &str = "registry";
+
+/// A list under construction. It holds names and edges; bundles are read as soon as they come.
+#[derive(Debug)]
+pub(super) struct Listing {
+    reader: Reader,
+    packages: BTreeMap<String, Listed>,
+    /// Bundles that only their manifests tell the whole of.
+    untold: Vec<pb::Bundle>,
+    /// How many more bytes there may be.
+    left: usize,
+}
+
+/// More than any honest registry lists.
+#[derive(Debug)]
+pub(super) struct TooMuch;
+
+/// What is listed of a package.
+#[derive(Debug, Default)]
+struct Listed {
+    /// The bundles, each with the hash of its document.
+    bundles: BTreeMap<String, Seen>,
+    channels: BTreeMap<String, Vec<Entry>>,
+    deprecations: BTreeSet<Deprecation>,
+}
+
+/// What was told of a bundle that is in several channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// The same each time.
+    As(u64),
+    /// Not the same; that is a fault, once.
+    Contradicted,
+}
+
+// === impl Listing ===
+
+impl Listing {
+    /// A list that may have so many bytes.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            reader: Reader::new(REGISTRY),
+            packages: BTreeMap::new(),
+            untold: Vec::new(),
+            left: most,
+        }
+    }
+
+    /// Takes a bundle and its place in one channel.
+    pub(super) fn take(&mut self, mut row: pb::Bundle) -> Result<(), TooMuch> {
+        self.left = self.left.checked_sub(row.encoded_len()).ok_or(TooMuch)?;
+        let Self { packages, .. } = self;
+        let listed = packages.entry(row.package_name.clone()).or_default();
+        let channel = listed.channels.entry(row.channel_name.clone());
+        channel.or_default().push(Entry::of(&mut row));
+        let deprecation = row.deprecation.take();
+        let deprecation = deprecation.map(|told| Deprecation::of("olm.bundle", &row.name, told));
+        listed.deprecations.extend(deprecation);
+        if listed.is_news(&row) {
+            match is_untold(&row) {
+                true => self.untold.push(row),
+                false => self.read(&row),
+            }
+        }
+        Ok(())
+    }
+
+    /// The packages that were listed.
+    pub(super) fn packages(&self) -> Vec<String> {
+        self.packages.keys().cloned().collect()
+    }
+
+    /// The bundles to be asked for one by one.
+    pub(super) fn take_untold(&mut self) -> Vec<pb::Bundle> {
+        std::mem::take(&mut self.untold)
+    }
+
+    /// Reads a bundle.
+    pub(super) fn read(&mut self, bundle: &pb::Bundle) {
+        let csv = match may_substitute(bundle) {
+            true => Csv::parse(&bundle.csv_json),
+            false => None,
+        };
+        let metadata = csv.as_ref().map(Csv::metadata);
+        match Document::bundle(bundle, metadata.as_ref(), None) {
+            Ok(document) => self.feed(&document),
+            Err(broken) => {
+                let subject = format!("bundle {}", bundle.name);
+                let complaint = doubt("properties", broken.to_string());
+                self.reader
+                    .complain(&bundle.package_name, &subject, complaint);
+            }
+        }
+    }
+
+    /// Notes that the registry does not tell something of a package.
+    pub(super) fn refused(&mut self, call: &'static str, package: &str, why: &Status) {
+        let words = excerpt(why.message());
+        let sentence = format!("the registry answers {:?}: {words:?}", why.code());
+        self.reader.complain(package, "", doubt(call, sentence));
+    }
+
+    /// Takes what there is of a package beside its bundles.
+    pub(super) fn head(&mut self, name: &str, told: pb::Package) {
+        let pb::Package {
+            name: called,
+            channels,
+            default_channel_name,
+            deprecation,
+        } = told;
+        if called != name {
+            let sentence = format!("the registry answers with package {:?}", excerpt(&called));
+            return self
+                .reader
+                .complain(name, "", doubt("GetPackage", sentence));
+        }
+        self.feed(&Document::Package {
+            name,
+            default_channel: &default_channel_name,
+        });
+        let listed = self.packages.entry(called).or_default();
+        let whole = deprecation.map(|told| Deprecation::of("olm.package", "", told));
+        listed.deprecations.extend(whole);
+        for pb::Channel { name, deprecation } in channels {
+            let told = deprecation.map(|told| Deprecation::of("olm.channel", &name, told));
+            listed.deprecations.extend(told);
+            listed.channels.entry(name).or_default();
+        }
+    }
+
+    /// Nothing more comes.
+    pub(super) fn finish(mut self) -> Reading {
+        for (package, listed) in std::mem::take(&mut self.packages) {
+            let Listed {
+                bundles: _,
+                channels,
+                deprecations,
+            } = listed;
+            for (name, entries) in &channels {
+                self.feed(&Document::Channel {
+                    package: &package,
+                    name,
+                    entries,
+                });
+            }
+            let entries: Vec<_> = deprecations.into_iter().collect();
+            if !entries.is_empty() {
+                self.feed(&Document::Deprecations {
+                    package: &package,
+                    entries: &entries,
+                });
+            }
+        }
+        self.reader.finish()
+    }
+
+    fn feed(&mut self, document: &Document<'_>) {
+        // Beyond its limit the reader notes a fault itself.
+        let _ = self.reader.feed(&document.to_line());
+    }
+}
+
+// === impl Listed ===
+
+impl Listed {
+    /// Whether the row says something about its bundle that was not said before.
+    fn is_news(&mut self, row: &pb::Bundle) -> bool {
+        let mut hasher = DefaultHasher::new();
+        let pb::Bundle {
+            image,
+            version,
+            properties,
+            ..
+        } = row;
+        (image, version).hash(&mut hasher);
+        for pb::Property { r#type, value } in properties {
+            (r#type, value).hash(&mut hasher);
+        }
+        let now = Seen::As(hasher.finish());
+        match self.bundles.get_mut(&row.name) {
+            None => {
+                self.bundles.insert(row.name.clone(), now);
+                true
+            }
+            Some(seen) if *seen == now || *seen == Seen::Contradicted => false,
+            Some(seen) => {
+                *seen = Seen::Contradicted;
+                true
+            }
+        }
+    }
+}
+
+/// Whether the build metadata of the version may be a release: the CSV tells.
+fn may_substitute(bundle: &pb::Bundle) -> bool {
+    let version = Version::parse(&bundle.version);
+    version.is_ok_and(|version| version.build_as_release().is_some())
+}
+
+/// Whether that CSV is not in the list, which has those of bundles without an image.
+fn is_untold(bundle: &pb::Bundle) -> bool {
+    bundle.csv_json.is_empty() && may_substitute(bundle)
+}
+
+fn doubt(key: &'static str, sentence: String) -> Trouble {
+    Trouble::Doubtful {
+        key,
+        sentence,
+        severity: Severity::Error,
+    }
+}

@@ -1,0 +1,187 @@
+//! What is read from a server like catalogd, and when.
+
+use std::time::Duration;
+
+use portolan_catalog::{Catalog, Digest, Reading};
+use portolan_kit::catalogd::{Asked, Catalogd as Server, json_lines};
+use portolan_kit::{assert_same, catalog, real_catalog};
+use portolan_resolver::source;
+use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read};
+use rstest::rstest;
+
+/// Enough packages for a body of many pieces.
+fn shop(packages: usize) -> portolan_kit::Catalog {
+    let text: String = (0..packages)
+        .map(|n| format!("p{n}[stable, fast]: 1.0.{n} -> 1.1.0 -> 2.0.0\n"))
+        .collect();
+    catalog(&text)
+}
+
+fn at(server: &Server) -> Catalogd {
+    let options = Options {
+        answer: Duration::from_secs(10),
+        stall: Duration::from_secs(10),
+        ..Options::default()
+    };
+    Catalogd::new(&server.url(), options).expect("the URL must be one of a catalog")
+}
+
+async fn changed(catalogd: &Catalogd, last: Option<&Edition>) -> (Catalog, Edition) {
+    match catalogd.read(last).await.expect("it must be readable") {
+        Read::Changed(catalog, edition) => (catalog, edition),
+        Read::Unchanged => panic!("there must be something new"),
+    }
+}
+
+fn digests(catalog: &Catalog) -> (Digest, Digest) {
+    (catalog.digest, catalog.display_digest)
+}
+
+fn of_folder(folder: &std::path::Path) -> Catalog {
+    source::read_folder(folder).expect("the folder must be readable")
+}
+
+#[tokio::test]
+async fn the_same_content_has_the_digests_of_the_folder() {
+    let shop = shop(50);
+    let server = Server::of("demo", shop.to_json_lines()).await;
+    let (read, _) = changed(&at(&server), None).await;
+    assert_same!(read.faults, []);
+    assert_eq!(read.packages.len(), 50);
+    assert_eq!(digests(&read), digests(&of_folder(&shop.temp())));
+    let place = &read.packages["p7"].place;
+    assert_eq!(&*place.file, "api/v1/all");
+}
+
+#[tokio::test]
+async fn a_real_catalog_has_the_digests_of_its_folder() {
+    let Some(folder) = real_catalog("community-v4.20") else {
+        return;
+    };
+    let server = Server::of("community", json_lines(&folder)).await;
+    let (read, edition) = changed(&at(&server), None).await;
+    let expected = of_folder(&folder);
+    assert_same!(read.faults, []);
+    assert_eq!(read.packages.len(), 37);
+    assert_eq!(digests(&read), digests(&expected));
+    let again = at(&server).read(Some(&edition)).await;
+    assert!(matches!(again, Ok(Read::Unchanged)), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_long_content_comes_zipped_and_a_short_one_as_it_is() {
+    let server = Server::of("demo", shop(50).to_json_lines()).await;
+    let catalogd = at(&server);
+    let (long, edition) = changed(&catalogd, None).await;
+    server.replace(shop(1).to_json_lines());
+    let (short, _) = changed(&catalogd, Some(&edition)).await;
+    assert_eq!((long.packages.len(), short.packages.len()), (50, 1));
+    let zipped: Vec<_> = server.asked().iter().map(|asked| asked.is_zipped).collect();
+    assert_eq!(zipped, [true, false]);
+}
+
+/// All over one connection, whether the bodies before were zipped or not.
+#[rstest]
+#[case::short(1)]
+#[case::long(50)]
+#[tokio::test]
+async fn what_is_unchanged_is_asked_for_and_not_sent(#[case] packages: usize) {
+    let server = Server::of("demo", shop(packages).to_json_lines()).await;
+    let catalogd = at(&server);
+    let (_, edition) = changed(&catalogd, None).await;
+    for _ in 0..3 {
+        let read = catalogd.read(Some(&edition)).await;
+        assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
+    }
+    server.replace(shop(2).to_json_lines());
+    let (read, edition) = changed(&catalogd, Some(&edition)).await;
+    assert_eq!(read.packages.len(), 2);
+    let read = catalogd.read(Some(&edition)).await;
+    assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
+    assert_eq!(server.statuses(), [200, 304, 304, 304, 200, 304]);
+    assert!(
+        server.asked().iter().all(|asked| asked.connection == 1),
+        "{:?}",
+        server.asked()
+    );
+}
+
+#[tokio::test]
+async fn a_content_of_the_same_second_is_noticed() {
+    let server = Server::of("demo", "").await;
+    let catalogd = at(&server);
+    server.replace_in_a_hurry(shop(1).to_json_lines());
+    let (first, edition) = changed(&catalogd, None).await;
+    server.replace_in_a_hurry(shop(2).to_json_lines());
+    let (second, _) = changed(&catalogd, Some(&edition)).await;
+    assert_eq!((first.packages.len(), second.packages.len()), (1, 2));
+}
+
+#[tokio::test]
+async fn a_content_older_than_the_one_before_is_noticed() {
+    let server = Server::of("demo", shop(1).to_json_lines()).await;
+    let catalogd = at(&server);
+    let (_, edition) = changed(&catalogd, None).await;
+    server.replace_by_older(shop(2).to_json_lines());
+    let (read, edition) = changed(&catalogd, Some(&edition)).await;
+    assert_eq!(read.packages.len(), 2);
+    let read = catalogd.read(Some(&edition)).await;
+    assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
+    // It was told to be unchanged once, by the order of the times, and was asked for again.
+    assert_eq!(server.statuses(), [200, 304, 200, 304]);
+}
+
+/// It tells contents of one second apart, so that none has to be read twice.
+#[tokio::test]
+async fn a_tag_counts_where_there_is_one() {
+    let server = Server::of("demo", "").await;
+    server.tell_tags();
+    let catalogd = at(&server);
+    server.replace_in_a_hurry(shop(1).to_json_lines());
+    let (_, edition) = changed(&catalogd, None).await;
+    let read = catalogd.read(Some(&edition)).await;
+    assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
+    server.replace_in_a_hurry(shop(2).to_json_lines());
+    let (read, _) = changed(&catalogd, Some(&edition)).await;
+    assert_eq!(read.packages.len(), 2);
+    assert_eq!(server.statuses(), [200, 304, 200]);
+}
+
+#[tokio::test]
+async fn what_is_wrong_within_the_content_is_a_fault() {
+    let broken = shop(2).to_json_lines() + "{\"schema\": \"olm.package\", \"name\": \n";
+    let lines = broken.lines().count();
+    let server = Server::of("demo", broken.clone()).await;
+    let (read, _) = changed(&at(&server), None).await;
+    assert_eq!(read.packages.len(), 2);
+    assert_eq!(read.faults.len(), 1);
+    assert!(
+        read.faults[0]
+            .to_string()
+            .starts_with(&format!("api/v1/all:{lines}: "))
+    );
+    let in_memory = Catalog::of([Reading::of("api/v1/all", broken.as_bytes())]);
+    assert_same!(read, in_memory);
+}
+
+#[tokio::test]
+async fn an_empty_catalog_is_a_catalog() {
+    let server = Server::of("demo", "").await;
+    let (read, _) = changed(&at(&server), None).await;
+    assert_same!(read, Catalog::of::<Reading>([]));
+}
+
+#[tokio::test]
+async fn the_address_of_the_content_is_as_good_as_the_base() {
+    let server = Server::of("demo", shop(1).to_json_lines()).await;
+    for url in [server.url() + "/", server.url() + "/api/v1/all"] {
+        let catalogd = Catalogd::new(&url, Options::default()).expect("the URL must be read");
+        changed(&catalogd, None).await;
+    }
+    let expected = [1, 2].map(|connection| Asked {
+        connection,
+        status: 200,
+        is_zipped: false,
+    });
+    assert_same!(server.asked(), expected);
+}

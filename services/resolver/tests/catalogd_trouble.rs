@@ -1,0 +1,310 @@
+//! What comes of a server like catalogd that does not do what it should.
+
+use std::error::Error;
+use std::time::Duration;
+
+use portolan_catalog::Limits;
+use portolan_kit::catalogd::{Catalogd as Server, Trouble};
+use portolan_kit::{TempFolder, catalog};
+use portolan_resolver::source::catalogd::{Catalogd, Options, Read, ReadCatalogd};
+use rstest::rstest;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+/// As long as a patient test may take, and a server that answers never needs.
+const LONG: Duration = Duration::from_secs(20);
+
+const SHORT: Duration = Duration::from_millis(150);
+
+fn content() -> String {
+    let packages: String = (0..50)
+        .map(|n| format!("p{n}: 1.0.{n} -> 1.1.0\n"))
+        .collect();
+    catalog(&packages).to_json_lines()
+}
+
+fn options() -> Options {
+    Options {
+        authority: None,
+        connect: LONG,
+        answer: LONG,
+        stall: LONG,
+        whole: LONG,
+        limits: Limits::default(),
+    }
+}
+
+fn at(url: &str, options: Options) -> Catalogd {
+    Catalogd::new(url, options).expect("the URL must be one of a catalog")
+}
+
+async fn refused(catalogd: &Catalogd) -> ReadCatalogd {
+    match catalogd.read(None).await {
+        Ok(read) => panic!("it must not be read: {read:?}"),
+        Err(error) => error,
+    }
+}
+
+/// The error and all that it comes from.
+fn told(error: &dyn Error) -> String {
+    let sources = std::iter::successors(Some(error), |&error| error.source());
+    let told: Vec<_> = sources.map(ToString::to_string).collect();
+    told.join(": ")
+}
+
+/// Each reads again as soon as the server behaves: nothing of a failure lasts.
+#[rstest]
+#[case::no_content(
+    Trouble::Status(404),
+    "has no catalog of that name, or has not unpacked it"
+)]
+#[case::broken(Trouble::Status(500), "answers 500 Internal Server Error")]
+#[case::not_ready(Trouble::Status(503), "answers 503 Service Unavailable")]
+#[case::not_ours(Trouble::Status(403), "answers 403 Forbidden")]
+#[case::nothing_to_say(Trouble::Status(204), "answers 204 No Content")]
+#[case::unasked(Trouble::Status(304), "answers 304 Not Modified")]
+#[case::elsewhere(
+    Trouble::Moved("https://other.test/".to_owned()),
+    "leads to \"https://other.test/\", which is not followed; give that URL if it is right"
+)]
+#[case::a_page(
+    Trouble::Page,
+    "the answer is no catalog: it is text/html; charset=utf-8"
+)]
+#[case::cut_at_once(Trouble::Cut(0), "receive the answer")]
+#[case::cut_in_the_middle(Trouble::Cut(2000), "receive the answer")]
+#[tokio::test]
+async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why: &str) {
+    let server = Server::of("demo", content()).await;
+    let catalogd = at(&server.url(), options());
+    server.make(trouble);
+    let told = told(&refused(&catalogd).await);
+    assert!(told.contains(why), "{told}");
+    server.behave();
+    let read = catalogd.read(None).await;
+    assert!(matches!(read, Ok(Read::Changed(..))), "{read:?}");
+}
+
+/// Every cut of a content of whole lines, so that what comes would be a sound catalog by itself.
+#[tokio::test]
+async fn wherever_it_is_cut_it_is_no_catalog() {
+    // Too short to be zipped.
+    let content = catalog("a: 1.0.0").to_json_lines();
+    let server = Server::of("demo", content.clone()).await;
+    let catalogd = at(&server.url(), options());
+    for cut in content.match_indices('\n').map(|(at, _)| at + 1).take(2) {
+        server.make(Trouble::Cut(cut));
+        let error = refused(&catalogd).await;
+        assert!(matches!(error, ReadCatalogd::Receive(_)), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_takes_nothing_away() {
+    let server = Server::of("demo", content()).await;
+    let catalogd = at(&server.url(), options());
+    let Ok(Read::Changed(_, edition)) = catalogd.read(None).await else {
+        panic!("it must be readable");
+    };
+    server.make(Trouble::Cut(1000));
+    // What is unchanged is not sent, so there is nothing to cut.
+    assert!(matches!(
+        catalogd.read(Some(&edition)).await,
+        Ok(Read::Unchanged)
+    ));
+    server.replace(catalog("a: 1.0.0 -> 1.0.1 -> 1.0.2 -> 1.0.3 -> 1.0.4").to_json_lines());
+    assert!(catalogd.read(Some(&edition)).await.is_err());
+    assert!(catalogd.read(Some(&edition)).await.is_err());
+    server.behave();
+    assert!(matches!(
+        catalogd.read(Some(&edition)).await,
+        Ok(Read::Changed(..))
+    ));
+    assert_eq!(server.statuses(), [200, 304, 200, 200, 200]);
+}
+
+/// A connection always ends at the same replica, and that one has nothing.
+#[tokio::test]
+async fn after_a_refusal_another_replica_is_tried() {
+    let server = Server::of("demo", content()).await;
+    let catalogd = at(&server.url(), options());
+    server.make(Trouble::Status(404));
+    refused(&catalogd).await;
+    refused(&catalogd).await;
+    server.behave();
+    assert!(catalogd.read(None).await.is_ok());
+    let connections: Vec<_> = server
+        .asked()
+        .iter()
+        .map(|asked| asked.connection)
+        .collect();
+    assert_eq!(connections, [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_served_is_missing() {
+    let server = Server::of("demo", content()).await;
+    let told = told(&refused(&at(&server.url_of("memo"), options())).await);
+    assert!(told.contains("has no catalog of that name"), "{told}");
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_failure_that_names_the_address() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let told = told(&refused(&at(&format!("http://{address}"), options())).await);
+    assert!(
+        told.starts_with(&format!("connect to {address}: ")),
+        "{told}"
+    );
+    assert!(told.contains("refused"), "{told}");
+}
+
+#[rstest]
+#[case::silent(
+    Trouble::Silence,
+    Options { answer: SHORT, ..options() },
+    "did not answer within 150ms"
+)]
+#[case::stalled_at_once(
+    Trouble::Stall(0),
+    Options { stall: SHORT, ..options() },
+    "nothing more of the answer came for 150ms"
+)]
+#[case::stalled(
+    Trouble::Stall(2000),
+    Options { stall: SHORT, ..options() },
+    "nothing more of the answer came for 150ms"
+)]
+#[case::slow(
+    Trouble::Stall(2000),
+    Options { whole: SHORT, ..options() },
+    "the answer did not end within 150ms"
+)]
+#[tokio::test]
+async fn a_server_that_stops_is_not_waited_for(
+    #[case] trouble: Trouble,
+    #[case] options: Options,
+    #[case] why: &str,
+) {
+    let server = Server::of("demo", content()).await;
+    server.make(trouble);
+    let told = told(&refused(&at(&server.url(), options)).await);
+    assert!(told.contains(why), "{told}");
+}
+
+#[tokio::test]
+async fn a_content_beyond_the_limit_is_no_catalog() {
+    let limits = Limits {
+        file: 3000,
+        ..Limits::default()
+    };
+    let server = Server::of("demo", content()).await;
+    let error = refused(&at(
+        &server.url(),
+        Options {
+            limits,
+            ..options()
+        },
+    ))
+    .await;
+    assert_eq!(error.to_string(), "the catalog has more than 3000 bytes");
+}
+
+/// Answers each request with the same bytes and closes the connection.
+async fn answering(bytes: &'static [u8]) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+    let listener = listener.expect("a loopback port must be free");
+    let address = listener.local_addr();
+    let address = address.expect("a listener must have an address");
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 1024];
+            let _ = stream.read(&mut request).await;
+            let _ = stream.write_all(bytes).await;
+        }
+    });
+    format!("http://{address}")
+}
+
+#[rstest]
+#[case::no_length(
+    b"HTTP/1.1 200 OK\r\n\r\n{\"schema\":\"olm.package\",\"name\":\"a\"}\n",
+    "the answer is no catalog: it does not say where it ends"
+)]
+#[case::another_encoding(
+    b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc",
+    "the answer is no catalog: it is encoded as \"br\""
+)]
+#[case::not_zipped(
+    b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+    "unzip the catalog: "
+)]
+#[case::not_http(b"SSH-2.0-OpenSSH\r\n", "wait for the answer of 127.0.0.1:")]
+#[case::nothing(b"", "wait for the answer of 127.0.0.1:")]
+#[tokio::test]
+async fn an_answer_that_cannot_be_trusted_is_a_failure(
+    #[case] answer: &'static [u8],
+    #[case] why: &str,
+) {
+    let told = told(&refused(&at(&answering(answer).await, options())).await);
+    assert!(told.starts_with(why), "{told}");
+}
+
+fn trusting(folder: &TempFolder, authority: &str) -> Options {
+    let path = folder.join("ca.crt");
+    std::fs::write(&path, authority).expect("the temporary folder must be writable");
+    Options {
+        authority: Some(path),
+        ..options()
+    }
+}
+
+#[tokio::test]
+async fn the_authority_that_is_given_is_trusted() {
+    let server = Server::over_tls("demo", content()).await;
+    let folder = TempFolder::empty();
+    let catalogd = at(&server.url(), trusting(&folder, server.authority()));
+    assert!(matches!(catalogd.read(None).await, Ok(Read::Changed(..))));
+    assert!(matches!(catalogd.read(None).await, Ok(Read::Changed(..))));
+    assert!(server.asked().iter().all(|asked| asked.connection == 1));
+}
+
+#[tokio::test]
+async fn another_authority_is_not_trusted_until_it_is_replaced() {
+    let server = Server::over_tls("demo", content()).await;
+    let other = Server::over_tls("demo", content()).await;
+    let folder = TempFolder::empty();
+    let catalogd = at(&server.url(), trusting(&folder, other.authority()));
+    let told = told(&refused(&catalogd).await);
+    assert!(told.starts_with("connect to 127.0.0.1:"), "{told}");
+    assert!(told.contains("certificate"), "{told}");
+    assert_eq!(server.asked(), []);
+    trusting(&folder, server.authority());
+    assert!(matches!(catalogd.read(None).await, Ok(Read::Changed(..))));
+}
+
+#[rstest]
+#[case::missing(None, "No such file")]
+#[case::empty(Some(""), "there is no certificate in it")]
+#[case::no_certificate(
+    Some("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
+    "BadEncoding"
+)]
+#[tokio::test]
+async fn an_authority_that_is_none_is_a_failure(#[case] pem: Option<&str>, #[case] why: &str) {
+    let server = Server::over_tls("demo", content()).await;
+    let folder = TempFolder::empty();
+    let options = trusting(&folder, pem.unwrap_or_default());
+    if pem.is_none() {
+        std::fs::remove_file(folder.join("ca.crt")).unwrap();
+    }
+    let told = told(&refused(&at(&server.url(), options)).await);
+    let path = folder.join("ca.crt");
+    assert!(
+        told.starts_with(&format!("read whom to trust from {}: ", path.display())),
+        "{told}"
+    );
+    assert!(told.contains(why), "{told}");
+}

@@ -1,0 +1,449 @@
+//! Every question of the contract, over small catalogs.
+
+use std::ops::{Deref, DerefMut};
+
+use futures::{StreamExt, stream};
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
+use portolan_proto::resolver::v1::find_path_response::Answer;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing};
+use portolan_resolver::{Resolver, Snapshot, source};
+use portolan_shell::client::{self, Connection};
+use tonic::{Code, Status};
+
+/// A resolver over folders that are there as long as it is.
+struct Over {
+    resolver: ResolverClient<Connection>,
+    _folders: Vec<TempFolder>,
+}
+
+impl Deref for Over {
+    type Target = ResolverClient<Connection>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.resolver
+    }
+}
+
+impl DerefMut for Over {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.resolver
+    }
+}
+
+/// A resolver over catalogs: name, priority, text.
+fn over(catalogs: &[(&str, i32, &str)]) -> Over {
+    let (mut snapshot, mut folders) = (Snapshot::default(), Vec::new());
+    for (name, priority, text) in catalogs {
+        let folder = catalog(text).temp();
+        let read = source::read_folder(&folder).expect("the folder must be readable");
+        let origin = Origin::folder(folder.to_path_buf());
+        let offer = Offer {
+            observed: Observed::local("Folder", (*name).to_owned()),
+            priority: *priority,
+            standing: Standing::Pending.read(jiff::Timestamp::UNIX_EPOCH, read, origin),
+        };
+        snapshot = snapshot.with(name.parse().expect("a name"), offer);
+        folders.push(folder);
+    }
+    Over {
+        resolver: ask(snapshot),
+        _folders: folders,
+    }
+}
+
+fn ask(snapshot: Snapshot) -> ResolverClient<Connection> {
+    ResolverClient::new(client::local(Resolver::over(snapshot).into_service()))
+}
+
+fn upgrades(package: &str, installed: &str) -> pb::ListUpgradesRequest {
+    pb::ListUpgradesRequest {
+        package: package.to_owned(),
+        installed: installed.to_owned(),
+        ..Default::default()
+    }
+}
+
+fn path(installed: &str, to: pb::destination::To) -> pb::FindPathRequest {
+    pb::FindPathRequest {
+        package: "a".to_owned(),
+        installed: installed.to_owned(),
+        destination: Some(pb::Destination { to: Some(to) }),
+        ..Default::default()
+    }
+}
+
+fn version(version: &str) -> pb::destination::To {
+    pb::destination::To::Version(version.to_owned())
+}
+
+async fn find(
+    resolver: &mut ResolverClient<Connection>,
+    request: pb::FindPathRequest,
+) -> pb::FindPathResponse {
+    let found = resolver.find_path(request).await;
+    found.expect("there must be an answer").into_inner()
+}
+
+fn refused(status: Result<impl Sized, Status>) -> (Code, String) {
+    match status {
+        Ok(_) => panic!("it must be refused"),
+        Err(status) => (status.code(), status.message().to_owned()),
+    }
+}
+
+/// `from -> to via what in where` of each hop.
+fn hops(answer: &pb::FindPathResponse) -> Vec<String> {
+    let Some(Answer::Reached(path)) = &answer.answer else {
+        panic!("it must be reached: {answer:?}");
+    };
+    let hops = path.hops.iter().map(|hop| {
+        let via: Vec<_> = hop.via().map(|kind| kind.as_str_name()).collect();
+        let channels = hop.channels.join(",");
+        format!("{} -> {} {} {channels}", hop.from, hop.to, via.join("+"))
+    });
+    hops.collect()
+}
+
+const WAYS: &str = "a: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers >=1.0.0 <2.0.0
+                    a/slow: 1.0.0 -> 1.1.0";
+
+#[tokio::test]
+async fn updates_come_with_all_that_can_be_said_of_them() {
+    let mut resolver = over(&[(
+        "olm/demo",
+        0,
+        "a[stable, fast]: 1.0.0 -> 1.1.0 -> 1.2.0
+         1.1.0 requires b >=1.0.0; 1.1.0 deprecated \"use 1.2\"; 1.2.0 covers >=1.0.0 <1.2.0
+         a/next: 3.0.0
+         channel fast deprecated \"too fast\"",
+    )]);
+    let answer = resolver.list_upgrades(upgrades("a", "a.v1.0.0")).await;
+    let answer = answer.expect("an answer").into_inner();
+    let json = serde_json::to_value(&answer).expect("an answer has a JSON form");
+    let without = |mut json: serde_json::Value| {
+        let catalog = json["catalogs"][0].take();
+        assert_eq!(catalog["name"], "olm/demo");
+        assert!(
+            catalog["digest"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("sha256:"))
+        );
+        json
+    };
+    insta::assert_json_snapshot!(without(json));
+}
+
+#[tokio::test]
+async fn the_catalog_of_highest_priority_that_has_the_package_answers() {
+    let mut resolver = over(&[
+        ("high", 10, "b: 1.0.0"),
+        ("middle", 5, "a: 1.0.0 -> 1.1.0"),
+        ("low", 0, "a: 1.0.0 -> 2.0.0; b: 1.0.0"),
+    ]);
+    let answer = resolver.list_upgrades(upgrades("a", "a.v1.0.0")).await;
+    let answer = answer.expect("an answer").into_inner();
+    assert_eq!(answer.catalogs[0].name, "middle");
+    assert_eq!(answer.recommended, "a.v1.1.0");
+
+    let request = pb::ListUpgradesRequest {
+        catalog: "low".to_owned(),
+        ..upgrades("a", "a.v1.0.0")
+    };
+    let answer = resolver.list_upgrades(request).await;
+    assert_eq!(answer.expect("an answer").get_ref().recommended, "a.v2.0.0");
+}
+
+#[tokio::test]
+async fn catalogs_of_one_priority_want_to_be_named() {
+    let mut resolver = over(&[("one", 0, "a: 1.0.0"), ("two", 0, "a: 1.0.0")]);
+    let refusal = refused(resolver.list_upgrades(upgrades("a", "a.v1.0.0")).await);
+    assert_same!(
+        refusal,
+        (
+            Code::InvalidArgument,
+            "catalog: package a is in several catalogs of the same priority; say which: one, two"
+                .to_owned()
+        )
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found_and_what_is_near_is_told() {
+    let mut resolver = over(&[("one", 0, "ferry: 1.0.0"), ("two", 0, "gong: 1.0.0")]);
+    let refusal = refused(
+        resolver
+            .list_upgrades(upgrades("fery", "ferry.v1.0.0"))
+            .await,
+    );
+    assert_same!(
+        refusal,
+        (
+            Code::NotFound,
+            "no catalog has package fery; looked in one, two; did you mean ferry?".to_owned()
+        )
+    );
+    let request = pb::GetBundleRequest {
+        package: "ferry".to_owned(),
+        bundle: "ferry.v1.0".to_owned(),
+        ..Default::default()
+    };
+    assert_same!(
+        refused(resolver.get_bundle(request).await),
+        (
+            Code::NotFound,
+            "package ferry has no bundle ferry.v1.0; did you mean ferry.v1.0.0?".to_owned()
+        )
+    );
+    let request = pb::ListPackagesRequest {
+        catalog: "olm/one".to_owned(),
+        ..Default::default()
+    };
+    assert_same!(
+        refused(resolver.list_packages(request).await),
+        (
+            Code::NotFound,
+            "there is no catalog olm/one; there is one, two".to_owned()
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing() {
+    let failed = Offer {
+        observed: Observed::local("Folder", "nowhere".to_owned()),
+        priority: 10,
+        standing: Standing::Pending.lost(
+            jiff::Timestamp::UNIX_EPOCH,
+            portolan_resolver::snapshot::Trouble {
+                code: "ReadFolder",
+                message: "there is nothing".to_owned(),
+            },
+        ),
+    };
+    let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
+    let read = source::read_folder(&folder).expect("the folder must be readable");
+    let well = Offer {
+        observed: Observed::local("Folder", "here".to_owned()),
+        priority: 0,
+        standing: Standing::Pending.read(
+            jiff::Timestamp::UNIX_EPOCH,
+            read,
+            Origin::folder(folder.to_path_buf()),
+        ),
+    };
+    let only = Snapshot::default().with("ill".parse().expect("a name"), failed);
+    let both = only.with("well".parse().expect("a name"), well);
+
+    let excuse = "catalog ill could not be read: there is nothing";
+    let refusal = refused(ask(only).list_upgrades(upgrades("a", "a.v1.0.0")).await);
+    assert_same!(refusal, (Code::Unavailable, excuse.to_owned()));
+
+    let mut resolver = ask(both);
+    let answer = resolver.list_upgrades(upgrades("a", "a.v1.0.0")).await;
+    let answer = answer.expect("an answer").into_inner();
+    assert_eq!(answer.recommended, "a.v1.1.0");
+    assert_eq!(
+        answer.faults[0].message,
+        format!("{excuse}; it was not looked into")
+    );
+    let named = pb::ListUpgradesRequest {
+        catalog: "ill".to_owned(),
+        ..upgrades("a", "a.v1.0.0")
+    };
+    assert_same!(
+        refused(resolver.list_upgrades(named).await),
+        (Code::Unavailable, excuse.to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_path_has_its_hops() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let all = find(&mut resolver, path("a.v1.0.0", version("2.0.0"))).await;
+    assert_same!(hops(&all), ["a.v1.0.0 -> a.v2.0.0 SKIP_RANGE stable"]);
+    let request = pb::FindPathRequest {
+        channel: "slow".to_owned(),
+        destination: None,
+        ..path("a.v1.0.0", version(""))
+    };
+    let slow = find(&mut resolver, request).await;
+    assert_same!(hops(&slow), ["a.v1.0.0 -> a.v1.1.0 REPLACES slow"]);
+    let range = pb::destination::To::Range(">=1.0.0 <2.0.0".to_owned());
+    let within = find(&mut resolver, path("a.v1.0.0", range)).await;
+    assert_same!(hops(&within), ["a.v1.0.0 -> a.v1.1.0 REPLACES slow,stable"]);
+}
+
+#[tokio::test]
+async fn who_is_there_is_told_so() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let answer = find(&mut resolver, path("a.v2.0.0", version("2.0.0"))).await;
+    assert_same!(
+        answer.answer,
+        Some(Answer::AlreadyThere(
+            pb::find_path_response::AlreadyThere {}
+        ))
+    );
+}
+
+#[tokio::test]
+async fn a_blocked_path_says_how_far_it_goes_and_what_would_help() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let request = pb::FindPathRequest {
+        channel: "slow".to_owned(),
+        ..path("a.v1.0.0", version("2.0.0"))
+    };
+    let answer = find(&mut resolver, request).await;
+    let Some(Answer::Blocked(blockage)) = answer.answer else {
+        panic!("it must be blocked: {answer:?}");
+    };
+    insta::assert_json_snapshot!(blockage);
+}
+
+#[tokio::test]
+async fn a_destination_that_is_none_is_refused_with_its_field() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let refusal = refused(resolver.find_path(path("a.v1.0.0", version("v2"))).await);
+    assert_eq!(refusal.0, Code::InvalidArgument);
+    assert!(
+        refusal
+            .1
+            .starts_with("destination.version: \"v2\" is not a version"),
+        "{refusal:?}"
+    );
+    let walk = pb::FindPathRequest {
+        walk: 7,
+        ..path("a.v1.0.0", version("2.0.0"))
+    };
+    assert_same!(
+        refused(resolver.find_path(walk).await),
+        (
+            Code::InvalidArgument,
+            "walk: 7 is not known to this server, which knows CATALOG, OLM_V0".to_owned()
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_in_order_and_one_bad_question_costs_only_itself() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let questions = ["a.v1.0.0", "b/1", "a.v1.1.0", "a.v2.0.0"];
+    let questions = questions.map(|installed| pb::BatchListUpgradesRequest {
+        question: Some(upgrades("a", installed)),
+    });
+    let answers = resolver.batch_list_upgrades(stream::iter(questions)).await;
+    let answers = answers.expect("a batch must begin").into_inner();
+    let told = answers.map(|answer| match answer.expect("each has an answer").outcome {
+        Some(Outcome::Answer(answer)) => answer.recommended,
+        Some(Outcome::Refused(refused)) => format!("{} {}", refused.code, refused.field),
+        None => "nothing".to_owned(),
+    });
+    assert_same!(
+        told.collect::<Vec<_>>().await,
+        ["a.v2.0.0", "INVALID_ARGUMENT installed", "a.v2.0.0", ""]
+    );
+}
+
+#[tokio::test]
+async fn a_graph_has_its_nodes_and_edges() {
+    let mut resolver = over(&[("demo", 0, WAYS)]);
+    let request = pb::GetGraphRequest {
+        package: "a".to_owned(),
+        channel: "slow".to_owned(),
+        ..Default::default()
+    };
+    let answer = resolver.get_graph(request).await;
+    let mut graph = answer.expect("an answer").into_inner();
+    graph.catalogs.clear();
+    insta::assert_json_snapshot!(graph);
+}
+
+#[tokio::test]
+async fn packages_come_in_pages_of_one_content() {
+    let text = "a: 1.0.0; b: 1.0.0; c: 1.0.0";
+    let mut resolver = over(&[("demo", 0, text)]);
+    let mut request = pb::ListPackagesRequest {
+        page_size: 2,
+        ..Default::default()
+    };
+    let first = resolver.list_packages(request.clone()).await;
+    let first = first.expect("an answer").into_inner();
+    let names = |answer: &pb::ListPackagesResponse| -> Vec<String> {
+        answer
+            .packages
+            .iter()
+            .map(|package| package.name.clone())
+            .collect()
+    };
+    assert_same!(names(&first), ["a", "b"]);
+    request.page_token = first.next_page_token.clone();
+    let second = resolver.list_packages(request.clone()).await;
+    let second = second.expect("an answer").into_inner();
+    assert_same!(names(&second), ["c"]);
+    assert_eq!(second.next_page_token, "");
+
+    let mut changed = over(&[("demo", 0, "a: 1.0.0; b: 1.0.0; d: 1.0.0")]);
+    let refusal = refused(changed.list_packages(request.clone()).await);
+    assert_eq!(refusal.0, Code::Aborted);
+    request.page_token = "again".to_owned();
+    let refusal = refused(resolver.list_packages(request).await);
+    assert_eq!(refusal.0, Code::InvalidArgument);
+}
+
+#[tokio::test]
+async fn a_package_and_a_bundle_say_what_they_are() {
+    let mut resolver = over(&[(
+        "demo",
+        0,
+        "a[stable, fast]: 1.0.0 -> 1.1.0 provides shop.test/v1/Cart; 1.1.0 requires b >=1.0.0
+         1.1.0 deprecated \"no\"; package deprecated \"gone\"",
+    )]);
+    let request = pb::GetPackageRequest {
+        package: "a".to_owned(),
+        ..Default::default()
+    };
+    let mut package = resolver
+        .get_package(request)
+        .await
+        .expect("an answer")
+        .into_inner();
+    package.catalogs.clear();
+    insta::assert_json_snapshot!("a_package", package);
+    let request = pb::GetBundleRequest {
+        package: "a".to_owned(),
+        bundle: "a.v1.1.0".to_owned(),
+        ..Default::default()
+    };
+    let mut bundle = resolver
+        .get_bundle(request)
+        .await
+        .expect("an answer")
+        .into_inner();
+    bundle.catalogs.clear();
+    insta::assert_json_snapshot!("a_bundle", bundle);
+}
+
+#[tokio::test]
+async fn a_check_lists_errors_before_warnings() {
+    let mut resolver = over(&[(
+        "demo",
+        0,
+        "a: 1.0.0; 2.0.0
+         b: 1.0.0 -> 2.0.0; 2.0.0 covers >=5.0.0",
+    )]);
+    let answer = resolver
+        .check_catalogs(pb::CheckCatalogsRequest::default())
+        .await;
+    let answer = answer.expect("an answer").into_inner();
+    let faults = answer.faults.iter();
+    let faults: Vec<_> = faults
+        .map(|f| (f.severity().as_str_name(), f.code.as_str()))
+        .collect();
+    assert_same!(
+        faults,
+        [("ERROR", "SeveralHeads"), ("WARNING", "IdleRange")]
+    );
+    assert_eq!((answer.errors, answer.warnings), (1, 1));
+}

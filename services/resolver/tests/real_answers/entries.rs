@@ -1,0 +1,176 @@
+//! Every entry of every channel, against the reference.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_catalog::Package;
+use portolan_graph::{Answer, Destination, Graph, Installed, Query, Upgrades};
+use portolan_kit::assert_same;
+use portolan_names::{BundleName, ChannelName};
+use rstest::rstest;
+
+use crate::real;
+use crate::reference::{Permits, Reference};
+
+/// An answer, as far as the reference knows it.
+#[derive(Debug, PartialEq)]
+struct Told<'a> {
+    /// Whether it is a downgrade, and what permits it.
+    successors: Vec<(&'a BundleName, bool, Permits<'a>)>,
+    reachable: Vec<(&'a BundleName, u32)>,
+    unreachable: Vec<&'a BundleName>,
+    heads: Vec<(&'a ChannelName, &'a BundleName)>,
+}
+
+fn found(upgrades: &Upgrades) -> Told<'_> {
+    let successors = upgrades.successors.iter().map(|successor| {
+        let permits = successor.permits.iter();
+        let permits = permits.map(|permit| (&permit.channel, permit.edges.iter().collect()));
+        (
+            &successor.bundle.name,
+            successor.is_downgrade,
+            permits.collect(),
+        )
+    });
+    let reachable = upgrades.reachable.iter();
+    let unreachable = upgrades.unreachable.iter();
+    let heads = upgrades.heads.iter();
+    Told {
+        successors: successors.collect(),
+        reachable: reachable
+            .map(|reached| (&reached.bundle.name, reached.hops))
+            .collect(),
+        unreachable: unreachable.map(|missed| &missed.bundle.name).collect(),
+        heads: heads.map(|head| (&head.channel, &head.bundle)).collect(),
+    }
+}
+
+fn expected<'a>(reference: &Reference<'a>, from: &'a BundleName) -> Told<'a> {
+    let hops = reference.hops(from);
+    let successors = reference.successors(from);
+    let is_downgrade = |to: &BundleName| reference.age(to) < reference.age(from);
+    let newest = reference
+        .newest_first(successors.keys().copied())
+        .into_iter();
+    Told {
+        successors: newest
+            .map(|to| (to, is_downgrade(to), successors[to].clone()))
+            .collect(),
+        unreachable: reference.missed(from, &hops),
+        reachable: reference
+            .newest_first(hops.keys().copied())
+            .into_iter()
+            .map(|to| (to, hops[to]))
+            .collect(),
+        heads: reference.heads(),
+    }
+}
+
+#[rstest]
+fn answers_are_those_of_the_reference(
+    #[values("community-v4.20", "operatorhub", "operatorhub-csv-edges")] name: &str,
+) {
+    let Some(catalog) = real::catalog(name) else {
+        return;
+    };
+    let mut asked = 0;
+    for package in catalog.packages.values() {
+        let graph = Graph::new(Arc::clone(package));
+        for channel in package.channels.values() {
+            let entries = channel.entries.keys();
+            asked += ask(package, &graph, Some(&channel.name), entries);
+        }
+        ask(package, &graph, None, package.bundles.keys());
+    }
+    // As many entries as the catalogs' own description counts.
+    assert_eq!(asked, if name == "community-v4.20" { 929 } else { 9025 });
+}
+
+/// Asks about every bundle, in one channel or over all.
+fn ask<'a>(
+    package: &'a Package,
+    graph: &Graph,
+    channel: Option<&ChannelName>,
+    bundles: impl Iterator<Item = &'a BundleName>,
+) -> usize {
+    let reference = Reference::new(package, channel);
+    bundles
+        .map(|name| {
+            let installed = Installed {
+                name: name.clone(),
+                version: None,
+            };
+            let upgrades = graph.list_upgrades(&installed, channel);
+            let upgrades = upgrades.expect("the channel must be there");
+            let asked = (name, channel);
+            let (found, expected) = (found(&upgrades), expected(&reference, name));
+            if found != expected {
+                assert_same!((asked, found), (asked, expected));
+            }
+            assert_path(package, graph, channel, name, &reference);
+        })
+        .count()
+}
+
+/// The way to the newest version that can be reached: no longer than the reference says, and hop
+/// by hop along its edges.
+fn assert_path<'a>(
+    package: &'a Package,
+    graph: &Graph,
+    channel: Option<&ChannelName>,
+    from: &'a BundleName,
+    reference: &Reference<'a>,
+) {
+    let hops = reference.hops(from);
+    let Some(newest) = reference
+        .newest_first(hops.keys().copied())
+        .first()
+        .copied()
+    else {
+        return;
+    };
+    let version = &package.bundles[newest].version;
+    if *version == package.bundles[from].version {
+        return;
+    }
+    let query = Query {
+        channel: channel.cloned(),
+        allow_downgrade: true,
+        ..Query::new(
+            Installed {
+                name: from.clone(),
+                version: None,
+            },
+            Destination::Version(version.clone()),
+        )
+    };
+    let answer = graph.find_path(&query).expect("the channel must be there");
+    let Answer::Reached(path) = answer else {
+        panic!("{from} must lead to {newest} in {channel:?}: {answer:?}");
+    };
+    let mut at = from;
+    for hop in &path.hops {
+        let permits: Permits<'_> = hop
+            .permits
+            .iter()
+            .map(|permit| (&permit.channel, permit.edges.iter().collect()))
+            .collect();
+        assert_eq!(
+            reference.successors(at).get(&hop.to.name),
+            Some(&permits),
+            "{at}"
+        );
+        at = package
+            .bundles
+            .get_key_value(&hop.to.name)
+            .expect("a hop has a bundle")
+            .0;
+    }
+    let same = |name: &&BundleName| package.bundles[*name].version == *version;
+    let fewest: BTreeMap<_, _> = hops.iter().filter(|(name, _)| same(name)).collect();
+    assert_eq!(
+        fewest.values().min().map(|hops| **hops as usize),
+        Some(path.hops.len()),
+        "{from} to {version} in {channel:?}"
+    );
+}

@@ -1,0 +1,149 @@
+//! A slow obvious reference: straight from what the documents of a package say.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_catalog::{Bundle, Entry, Package};
+use portolan_graph::Edge;
+use portolan_names::{BundleName, ChannelName, Release, Version};
+
+/// What leads to a bundle: the channels, and in each the edges.
+pub(crate) type Permits<'a> = BTreeMap<&'a ChannelName, BTreeSet<Edge>>;
+
+/// What a package, or one channel of it, permits.
+pub(crate) struct Reference<'a> {
+    package: &'a Package,
+    entries: Vec<(&'a ChannelName, &'a Entry)>,
+    /// From each bundle to each, computed once.
+    successors: BTreeMap<&'a BundleName, BTreeMap<&'a BundleName, Permits<'a>>>,
+}
+
+impl<'a> Reference<'a> {
+    pub(crate) fn new(package: &'a Package, channel: Option<&ChannelName>) -> Self {
+        let channels = package.channels.values();
+        let asked = channels.filter(|other| channel.is_none_or(|name| *name == other.name));
+        let entries = asked
+            .flat_map(|channel| channel.entries.values().map(|entry| (&channel.name, entry)))
+            .collect();
+        let mut reference = Self {
+            package,
+            entries,
+            successors: BTreeMap::new(),
+        };
+        let bundles = package.bundles.keys();
+        reference.successors = bundles.map(|from| (from, reference.leave(from))).collect();
+        reference
+    }
+
+    /// The permitted updates of a bundle, entry by entry.
+    fn leave(&self, from: &BundleName) -> BTreeMap<&'a BundleName, Permits<'a>> {
+        let mut successors: BTreeMap<_, Permits<'a>> = BTreeMap::new();
+        for (channel, entry) in &self.entries {
+            let mut edges = BTreeSet::new();
+            if entry.replaces.as_ref() == Some(from) {
+                edges.insert(Edge::Replaces);
+            }
+            if entry.skips.contains(from) {
+                edges.insert(Edge::Skips);
+            }
+            let range = entry.skip_range.as_ref();
+            let covers = range.is_some_and(|range| range.matches(&self.bundle(from).version));
+            // What only a range permits leads up.
+            if covers && (!edges.is_empty() || self.age(&entry.name) > self.age(from)) {
+                edges.insert(Edge::SkipRange);
+            }
+            if !edges.is_empty() && entry.name != *from {
+                successors
+                    .entry(&entry.name)
+                    .or_default()
+                    .insert(channel, edges);
+            }
+        }
+        successors
+    }
+
+    pub(crate) fn successors(&self, from: &BundleName) -> &BTreeMap<&'a BundleName, Permits<'a>> {
+        &self.successors[from]
+    }
+
+    /// What can be reached, with the fewest hops: one round a hop, until nothing is new.
+    pub(crate) fn hops(&self, from: &'a BundleName) -> BTreeMap<&'a BundleName, u32> {
+        let mut hops = BTreeMap::new();
+        let mut border = vec![from];
+        for distance in 1.. {
+            let mut next = Vec::new();
+            for to in border.iter().flat_map(|at| self.successors[*at].keys()) {
+                if *to != from && !hops.contains_key(to) {
+                    hops.insert(*to, distance);
+                    next.push(*to);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            border = next;
+        }
+        hops
+    }
+
+    /// The bundles of the package that are newer and not reached. Who has a release is not told of
+    /// prereleases.
+    pub(crate) fn missed(
+        &self,
+        from: &BundleName,
+        hops: &BTreeMap<&BundleName, u32>,
+    ) -> Vec<&'a BundleName> {
+        let is_prerelease = |name: &BundleName| self.bundle(name).version.is_prerelease();
+        let newer = self
+            .package
+            .bundles
+            .keys()
+            .filter(|name| self.age(name) > self.age(from));
+        let missed = newer.filter(|name| !hops.contains_key(name));
+        let told = missed.filter(|name| is_prerelease(from) || !is_prerelease(name));
+        self.newest_first(told)
+    }
+
+    /// The entries that no other entry of their channel replaces or skips.
+    pub(crate) fn heads(&self) -> Vec<(&'a ChannelName, &'a BundleName)> {
+        let is_followed = |at: &ChannelName, name: &BundleName| {
+            self.entries.iter().any(|(channel, entry)| {
+                let follows = entry.replaces.as_ref() == Some(name) || entry.skips.contains(name);
+                *channel == at && follows && entry.name != *name
+            })
+        };
+        let entries = self
+            .entries
+            .iter()
+            .map(|(channel, entry)| (*channel, &entry.name));
+        let mut heads: Vec<_> = entries
+            .filter(|(channel, name)| !is_followed(channel, name))
+            .collect();
+        heads.sort_by_key(|(channel, name)| (*channel, Reverse(self.age(name)), *name));
+        heads
+    }
+
+    /// The order of answers.
+    pub(crate) fn newest_first(
+        &self,
+        names: impl Iterator<Item = &'a BundleName>,
+    ) -> Vec<&'a BundleName> {
+        let mut names: Vec<_> = names.collect();
+        names.sort_by_cached_key(|name| (Reverse(self.age(name)), *name));
+        names
+    }
+
+    /// Version, then release: older bundles write it as build metadata.
+    pub(crate) fn age(&self, name: &BundleName) -> (&'a Version, Option<Release>) {
+        let bundle = self.bundle(name);
+        let release = bundle.release.clone();
+        (
+            &bundle.version,
+            release.or_else(|| bundle.version.build_as_release()),
+        )
+    }
+
+    fn bundle(&self, name: &BundleName) -> &'a Bundle {
+        &self.package.bundles[name]
+    }
+}

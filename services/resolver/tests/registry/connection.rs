@@ -1,0 +1,110 @@
+//! How a connection comes up, and how it is lost.
+
+use std::error::Error as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry};
+use tokio::io::AsyncWriteExt as _;
+use tokio::time::timeout;
+
+use crate::fake::{Asked, Fake, Then, listen, row};
+
+/// Long, for a machine that is busy; what is waited for takes a moment.
+const SOON: Duration = Duration::from_secs(10);
+
+#[tokio::test]
+async fn the_end_of_a_server_is_heard_without_a_call() {
+    let mut running = Fake::of([row("a", "1.0.0")]).run();
+    let registry = running.connect().await;
+    registry.read().await.expect("the fake must be readable");
+    assert_eq!(registry.lost().now_or_never(), None, "nobody closed it");
+
+    running.stop();
+    let lost = timeout(SOON, registry.lost()).await;
+    lost.expect("the loss must be heard of");
+    assert_eq!(registry.lost().now_or_never(), Some(()), "it stays lost");
+    let error = registry.read().await.expect_err("nobody is there");
+    assert!(matches!(error, ReadRegistry::Call { .. }), "{error}");
+}
+
+/// What comes of reading a server that ends as soon as it is asked for so much.
+async fn read_until(fake: Fake, is_reached: fn(&Asked) -> bool) -> ReadRegistry {
+    let asked = Arc::clone(&fake.asked);
+    let mut running = fake.run();
+    let registry = running.connect().await;
+    let kill = async {
+        while !is_reached(&asked.lock().expect("nobody must panic with it")) {
+            tokio::task::yield_now().await;
+        }
+        running.kill();
+    };
+    let ended = timeout(SOON, futures::future::join(registry.read(), kill)).await;
+    let (read, ()) = ended.expect("the loss must be heard of");
+    read.expect_err("a half must not be taken for the whole")
+}
+
+#[tokio::test]
+async fn of_a_server_that_ends_in_the_middle_nothing_is_taken() {
+    let fake = Fake {
+        then: Then::Silence,
+        ..Fake::of([row("a", "1.0.0")])
+    };
+    let error = read_until(fake, |asked| asked.has_listed).await;
+    assert_eq!(error.to_string(), "call ListBundles of the registry");
+}
+
+#[tokio::test]
+async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
+    let fake = Fake {
+        thinking: Duration::from_secs(600),
+        ..Fake::of([row("a", "1.0.0")])
+    };
+    let error = read_until(fake, |asked| asked.most_waiting > 0).await;
+    assert_eq!(error.to_string(), "call GetPackage of the registry");
+}
+
+#[tokio::test]
+async fn an_address_where_nobody_listens_is_named() {
+    let (listener, address) = listen().await;
+    drop(listener);
+    let error = Registry::connect(&address)
+        .await
+        .expect_err("nobody listens");
+    assert_eq!(error.to_string(), format!("connect to {address}"));
+    assert!(error.source().is_some());
+}
+
+#[tokio::test]
+async fn a_server_of_something_else_is_a_failure() {
+    let (listener, address) = listen().await;
+    let served = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let greeting = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+        stream.write_all(greeting).await.unwrap();
+        stream
+    });
+    let read = async {
+        let registry = Registry::connect(&address).await?;
+        registry.read().await
+    };
+    let read = timeout(SOON, read).await.expect("it must end");
+    assert!(read.is_err(), "that is no registry");
+    drop(served.await);
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up() {
+    let (_listener, address) = listen().await;
+    let limits = Limits {
+        stall: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let registry = Registry::connect_with(&address, limits)
+        .await
+        .expect("it listens");
+    let error = timeout(SOON, registry.read()).await.expect("it must end");
+    let error = error.expect_err("nothing was said");
+    assert!(matches!(error, ReadRegistry::Stalled { .. }), "{error}");
+}

@@ -1,0 +1,270 @@
+//! A registry in this process, honest or not.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt as _, stream};
+use portolan_catalog::Catalog;
+use portolan_proto::registry as pb;
+use portolan_proto::registry::registry_server::{self, RegistryServer};
+use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::Server;
+use tonic::{Request, Response, Status};
+
+/// What the registry tells. What is not in it is unknown, as opm says it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fake {
+    pub(crate) rows: Vec<pb::Bundle>,
+    pub(crate) then: Then,
+    pub(crate) packages: BTreeMap<String, Result<pb::Package, Status>>,
+    /// The CSVs of bundles that are asked for one by one.
+    pub(crate) csvs: BTreeMap<String, String>,
+    /// How long an answer about a package takes.
+    pub(crate) thinking: Duration,
+    pub(crate) asked: Arc<Mutex<Asked>>,
+}
+
+/// How the rows end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Then {
+    #[default]
+    End,
+    /// They begin again, and again.
+    Repeat,
+    /// One comes whenever so much time has passed.
+    Trickle(Duration),
+    /// Nothing comes any more.
+    Silence,
+}
+
+/// What was asked of it.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) bundles: Vec<String>,
+    /// Whether all rows are on their way, after which there is [`Then::Silence`].
+    pub(crate) has_listed: bool,
+    waiting: usize,
+    /// How many packages were asked for at the same time.
+    pub(crate) most_waiting: usize,
+}
+
+/// A fake that listens, until this is dropped.
+pub(crate) struct Running {
+    pub(crate) address: Address,
+    stop: Option<oneshot::Sender<()>>,
+    /// Of its own, for all its connections end with it.
+    runtime: Option<Runtime>,
+}
+
+// === impl Fake ===
+
+impl Fake {
+    /// A registry with these rows that knows their packages, each with the default channel `s`.
+    pub(crate) fn of(rows: impl IntoIterator<Item = pb::Bundle>) -> Self {
+        let rows: Vec<_> = rows.into_iter().collect();
+        let package = |row: &pb::Bundle| {
+            let name = row.package_name.clone();
+            let told = pb::Package {
+                name: name.clone(),
+                default_channel_name: "s".to_owned(),
+                ..Default::default()
+            };
+            (name, Ok(told))
+        };
+        Self {
+            packages: rows.iter().map(package).collect(),
+            rows,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn run(self) -> Running {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0");
+        let listener = listener.expect("a free port must be there");
+        listener.set_nonblocking(true).expect("it must be usable");
+        let address = listener.local_addr().expect("it must have an address");
+        let (stop, stopped) = oneshot::channel();
+        let service = RegistryServer::new(self).max_encoding_message_size(usize::MAX);
+        let runtime = Runtime::new().expect("a runtime must be there");
+        runtime.spawn(async {
+            let listener = TcpListener::from_std(listener).expect("it must be usable");
+            let served = Server::builder().add_service(service);
+            let stopped = async { stopped.await.unwrap_or_default() };
+            let served =
+                served.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stopped);
+            served.await.expect("the fake must serve");
+        });
+        Running {
+            address: address.to_string().parse().expect("it must parse"),
+            stop: Some(stop),
+            runtime: Some(runtime),
+        }
+    }
+
+    /// Reads it once.
+    pub(crate) async fn read(self) -> Result<Catalog, ReadRegistry> {
+        self.read_within(Limits::default()).await
+    }
+
+    pub(crate) async fn read_within(self, limits: Limits) -> Result<Catalog, ReadRegistry> {
+        let running = self.run();
+        Registry::connect_with(&running.address, limits)
+            .await?
+            .read()
+            .await
+    }
+
+    fn known<T: Clone>(known: &BTreeMap<String, T>, what: &str, name: &str) -> Result<T, Status> {
+        let unknown = || Status::unknown(format!("{what} {name:?} not found"));
+        known.get(name).cloned().ok_or_else(unknown)
+    }
+}
+
+#[tonic::async_trait]
+impl registry_server::Registry for Fake {
+    type ListBundlesStream = Pin<Box<dyn Stream<Item = Result<pb::Bundle, Status>> + Send>>;
+
+    async fn list_bundles(
+        &self,
+        _: Request<pb::ListBundlesRequest>,
+    ) -> Result<Response<Self::ListBundlesStream>, Status> {
+        let rows = stream::iter(self.rows.clone().into_iter().map(Ok));
+        Ok(Response::new(match self.then {
+            Then::End => rows.boxed(),
+            Then::Repeat => rows.cycle().boxed(),
+            Then::Trickle(pause) => rows
+                .cycle()
+                .then(move |row| async move {
+                    tokio::time::sleep(pause).await;
+                    row
+                })
+                .boxed(),
+            Then::Silence => {
+                let asked = Arc::clone(&self.asked);
+                let silence = stream::poll_fn(move |_| {
+                    asked.lock().expect("nobody must panic with it").has_listed = true;
+                    Poll::Pending
+                });
+                rows.chain(silence).boxed()
+            }
+        }))
+    }
+
+    async fn get_package(
+        &self,
+        request: Request<pb::GetPackageRequest>,
+    ) -> Result<Response<pb::Package>, Status> {
+        {
+            let mut asked = self.asked.lock().expect("nobody must panic with it");
+            asked.waiting += 1;
+            asked.most_waiting = asked.most_waiting.max(asked.waiting);
+        }
+        tokio::time::sleep(self.thinking).await;
+        self.asked
+            .lock()
+            .expect("nobody must panic with it")
+            .waiting -= 1;
+        let name = request.into_inner().name;
+        Self::known(&self.packages, "package", &name)?.map(Response::new)
+    }
+
+    async fn get_bundle(
+        &self,
+        request: Request<pb::GetBundleRequest>,
+    ) -> Result<Response<pb::Bundle>, Status> {
+        let pb::GetBundleRequest {
+            package_name,
+            channel_name,
+            bundle_name,
+        } = request.into_inner();
+        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        asked
+            .bundles
+            .push(format!("{package_name}/{channel_name}/{bundle_name}"));
+        let csv = Self::known(&self.csvs, "bundle", &bundle_name)?;
+        let mut rows = self.rows.iter();
+        let row = rows.find(|row| row.name == bundle_name);
+        Ok(Response::new(pb::Bundle {
+            csv_json: csv.into(),
+            ..row.cloned().unwrap_or_default()
+        }))
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    pub(crate) async fn connect(&self) -> Registry {
+        let connected = Registry::connect(&self.address).await;
+        connected.expect("the fake must listen")
+    }
+
+    /// Ends as servers do that are told to: calls may finish.
+    pub(crate) fn stop(&mut self) {
+        self.stop.take();
+    }
+
+    /// Ends at once.
+    pub(crate) fn kill(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Somebody who listens on a free port.
+pub(crate) async fn listen() -> (TcpListener, Address) {
+    let listener = TcpListener::bind("127.0.0.1:0").await;
+    let listener = listener.expect("a free port must be there");
+    let address = listener.local_addr().expect("it must have an address");
+    let address = address.to_string().parse().expect("it must parse");
+    (listener, address)
+}
+
+/// A bundle `NAME.vVERSION` with an image in the channel `s` of its package.
+pub(crate) fn row(package: &str, version: &str) -> pb::Bundle {
+    let identity = format!(r#"{{"packageName": "{package}", "version": "{version}"}}"#);
+    pb::Bundle {
+        name: format!("{package}.v{version}"),
+        package_name: package.to_owned(),
+        channel_name: "s".to_owned(),
+        image: format!("registry.example/{package}:1"),
+        version: version.to_owned(),
+        properties: vec![property("olm.package", &identity)],
+        ..Default::default()
+    }
+}
+
+pub(crate) fn property(kind: &str, value: &str) -> pb::Property {
+    pb::Property {
+        r#type: kind.to_owned(),
+        value: value.to_owned().into(),
+    }
+}
+
+/// The packages with their bundles, and the faults without their lines.
+pub(crate) fn told(catalog: &Catalog) -> Vec<String> {
+    let packages = catalog.packages.values().map(|package| {
+        let bundles: Vec<_> = package.bundles.keys().map(ToString::to_string).collect();
+        format!("{}: {}", package.name, bundles.join(", "))
+    });
+    let faults = catalog.faults.iter().map(|fault| {
+        let text = fault.to_string();
+        let (_, sentence) = text.split_once(": ").unwrap_or_default();
+        format!("! {sentence}")
+    });
+    packages.chain(faults).collect()
+}

@@ -1,0 +1,295 @@
+//! Registries that are broken, or mean harm.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use portolan_catalog::Catalog;
+use portolan_kit::assert_same;
+use portolan_proto::registry as pb;
+use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry};
+use rstest::rstest;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::body::Body;
+use tonic::codegen::http::{HeaderMap, HeaderName, HeaderValue, Response};
+use tonic::transport::Server;
+
+use crate::fake::{Fake, Then, listen, property, row, told};
+
+async fn read(fake: Fake) -> Catalog {
+    fake.read().await.expect("the fake must be readable")
+}
+
+#[tokio::test]
+async fn the_order_of_rows_does_not_matter() {
+    let rows = || {
+        let versions = ["1.0.0", "1.1.0", "1.2.0", "2.0.0", "2.1.0"];
+        let packages = ["a", "b", "c"].iter();
+        packages.flat_map(move |name| versions.map(|version| row(name, version)))
+    };
+    let forward = read(Fake::of(rows())).await;
+    let mut shuffled: Vec<_> = rows().collect();
+    shuffled.reverse();
+    shuffled.rotate_left(7);
+    let backward = read(Fake::of(shuffled)).await;
+    assert_eq!(forward.digest, backward.digest);
+    assert_same!(told(&forward), told(&backward));
+}
+
+#[tokio::test]
+async fn of_what_is_told_twice_and_differently_the_first_counts() {
+    let mut other = row("a", "1.0.0");
+    other.properties = vec![property(
+        "olm.package",
+        r#"{"packageName": "a", "version": "3.0.0"}"#,
+    )];
+    let elsewhere = |row: pb::Bundle, channel: &str| pb::Bundle {
+        channel_name: channel.to_owned(),
+        ..row
+    };
+    let read = read(Fake::of([
+        row("a", "1.0.0"),
+        elsewhere(other.clone(), "t"),
+        elsewhere(other, "u"),
+        elsewhere(row("a", "1.0.0"), "v"),
+        pb::Bundle {
+            replaces: "a.v0.1.0".to_owned(),
+            ..row("a", "1.0.0")
+        },
+    ]))
+    .await;
+    assert_same!(
+        told(&read),
+        [
+            "a: a.v1.0.0",
+            "! package a: bundle a.v1.0.0 stands in the catalog a second time; \
+             the first one counts",
+            "! package a, channel s, entry a.v1.0.0: entry a.v1.0.0 stands in its channel a second \
+             time; the first one counts",
+        ]
+    );
+    let package = &read.packages["a"];
+    assert_eq!(package.bundles["a.v1.0.0"].version.to_string(), "1.0.0");
+    assert_eq!(package.channels["s"].entries["a.v1.0.0"].replaces, None);
+}
+
+#[rstest]
+#[case::no_json(b"{\"a\": ")]
+#[case::two_values(b"{} {}")]
+#[case::nothing(b"")]
+#[case::no_text(b"\"\xff\xfe\"")]
+#[case::line_break(b"\"a\n{\"")]
+#[tokio::test]
+async fn a_broken_property_costs_its_bundle(#[case] value: &'static [u8]) {
+    let mut broken = row("a", "1.0.0");
+    broken.properties.push(pb::Property {
+        r#type: "x".to_owned(),
+        value: value.into(),
+    });
+    let read = read(Fake::of([broken, row("a", "2.0.0")])).await;
+    let missing =
+        "! package a: channel s has the entry a.v1.0.0, but the catalog has no such bundle";
+    let mut told = told(&read);
+    told.sort();
+    let fault = "! package a, bundle a.v1.0.0: `properties`: the value of \"x\" is not JSON: ";
+    assert!(
+        told.pop().is_some_and(|last| last == "a: a.v2.0.0"),
+        "{told:?}"
+    );
+    assert!(told[0].starts_with(fault), "{told:?}");
+    assert_same!(told[1..], [missing]);
+}
+
+#[tokio::test]
+async fn a_value_nested_without_end_costs_its_bundle() {
+    let mut deep = row("a", "1.0.0");
+    deep.properties.push(property("x", &"[".repeat(100_000)));
+    let mut closed = row("a", "2.0.0");
+    let brackets = "[".repeat(100_000) + &"]".repeat(100_000);
+    closed.properties.push(property("x", &brackets));
+    let read = read(Fake::of([deep, closed, row("a", "3.0.0")])).await;
+    let bundles: Vec<_> = read.packages["a"]
+        .bundles
+        .keys()
+        .map(|name| name.as_str())
+        .collect();
+    assert_same!(bundles, ["a.v3.0.0"]);
+    assert_eq!(read.faults.len(), 4, "{:?}", told(&read));
+}
+
+#[tokio::test]
+async fn names_that_are_none_are_faults() {
+    let long = "x".repeat(100_000);
+    let read = read(Fake::of([
+        pb::Bundle::default(),
+        pb::Bundle {
+            package_name: "../etc".to_owned(),
+            ..row("a", "1.0.0")
+        },
+        pb::Bundle {
+            channel_name: "a\nb".to_owned(),
+            ..row("a", "1.0.0")
+        },
+        pb::Bundle {
+            name: long.clone(),
+            ..row("a", "1.1.0")
+        },
+        pb::Bundle {
+            replaces: long,
+            ..row("a", "1.2.0")
+        },
+    ]))
+    .await;
+    let told = told(&read);
+    assert_eq!(told[0], "a: a.v1.0.0, a.v1.2.0");
+    assert!(told.len() > 5, "{told:?}");
+    for line in told {
+        assert!(line.len() < 600 && !line.contains('\n'), "{line:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_about_another_package_is_a_fault() {
+    let mut fake = Fake::of([row("a", "1.0.0")]);
+    let other = pb::Package {
+        name: "b".to_owned(),
+        ..Default::default()
+    };
+    fake.packages.insert("a".to_owned(), Ok(other));
+    assert_same!(
+        told(&read(fake).await),
+        [
+            "! package a: `GetPackage`: the registry answers with package \"b\"",
+            "! package a: package a has no olm.package document, so nothing of it is offered",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
+    let mut big = row("a", "1.0.0");
+    let value = format!("\"{}\"", "x".repeat(5 << 20));
+    big.properties.push(property("x", &value));
+    let fake = Fake::of([big]);
+    assert_same!(told(&read(fake.clone()).await), ["a: a.v1.0.0"]);
+    let small = Limits {
+        message: 4 << 20,
+        ..Limits::default()
+    };
+    let error = fake.read_within(small).await.expect_err("it is too long");
+    assert_eq!(error.to_string(), "call ListBundles of the registry");
+}
+
+#[rstest]
+#[case::without_end(
+    Then::Repeat,
+    "read the registry: it lists more than 65536 bytes, which no catalog needs"
+)]
+#[case::silent(
+    Then::Silence,
+    "call ListBundles of the registry: nothing came for 1 s"
+)]
+#[case::too_slow(
+    Then::Trickle(Duration::from_millis(100)),
+    "read the registry: it took longer than 2 s"
+)]
+#[tokio::test]
+async fn rows_must_come_and_must_end(#[case] then: Then, #[case] sentence: &str) {
+    let fake = Fake {
+        then,
+        ..Fake::of([row("a", "1.0.0")])
+    };
+    let limits = Limits {
+        rows: 64 << 10,
+        stall: Duration::from_secs(1),
+        whole: Duration::from_secs(2),
+        ..Limits::default()
+    };
+    let error = fake
+        .read_within(limits)
+        .await
+        .expect_err("it must not be read");
+    assert_eq!(error.to_string(), sentence);
+}
+
+#[tokio::test]
+async fn an_answer_about_a_package_must_come() {
+    let fake = Fake {
+        thinking: Duration::from_secs(600),
+        ..Fake::of([row("a", "1.0.0")])
+    };
+    let limits = Limits {
+        stall: Duration::from_millis(100),
+        ..Limits::default()
+    };
+    let error = fake
+        .read_within(limits)
+        .await
+        .expect_err("it must not be read");
+    assert!(
+        matches!(
+            error,
+            ReadRegistry::Stalled {
+                call: "GetPackage",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+/// Answers every call with the same bytes, and with OK behind them or nothing.
+async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
+    let (listener, address) = listen().await;
+    let answer = tower::service_fn(move |_| {
+        let body = Full::new(Bytes::from(bytes.clone()));
+        let trailers = is_ok.then(|| {
+            let status = HeaderValue::from_static("0");
+            Ok(HeaderMap::from_iter([(
+                HeaderName::from_static("grpc-status"),
+                status,
+            )]))
+        });
+        let body = Body::new(body.with_trailers(std::future::ready(trailers)));
+        let mut response = Response::new(body);
+        let grpc = HeaderValue::from_static("application/grpc");
+        response.headers_mut().insert("content-type", grpc);
+        std::future::ready(Ok::<_, std::convert::Infallible>(response))
+    });
+    let incoming = TcpListenerStream::new(listener);
+    let served = tokio::spawn(async move {
+        let server = Server::builder();
+        server.serve_with_incoming(answer, incoming).await
+    });
+    let registry = Registry::connect(&address).await?;
+    let read = registry.read().await;
+    served.abort();
+    read
+}
+
+/// A message as it is framed.
+fn framed(message: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(message.len())
+        .expect("it must be short")
+        .to_be_bytes();
+    [&[0], length.as_slice(), message].concat()
+}
+
+#[rstest]
+#[case::no_message(framed(b"\xff\xff\xff\xff"), true)]
+#[case::a_name_that_is_no_text(framed(b"\x0a\x02\xff\xfe"), true)]
+#[case::cut_off(b"\x00\x00\x00\x00\x10abc".to_vec(), false)]
+#[case::two_gigabytes(b"\x00\x7f\xff\xff\xff".to_vec(), true)]
+#[case::compressed(b"\x01\x00\x00\x00\x01a".to_vec(), true)]
+#[case::without_a_status(framed(b""), false)]
+#[tokio::test]
+async fn bytes_that_are_no_answer_are_a_failure(#[case] bytes: Vec<u8>, #[case] is_ok: bool) {
+    let error = raw(bytes, is_ok).await.expect_err("it must not be read");
+    assert_eq!(error.to_string(), "call ListBundles of the registry");
+}
+
+#[tokio::test]
+async fn no_rows_are_an_empty_catalog() {
+    let read = raw(Vec::new(), true).await.expect("it must be readable");
+    assert_eq!((read.packages.len(), read.faults.len()), (0, 0));
+}

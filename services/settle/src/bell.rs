@@ -1,0 +1,91 @@
+//! Rings when the system tells of a change.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use notify::event::EventKind;
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::Notify;
+
+use crate::{is_machinery, parent};
+
+/// Tells of changes at one place, or stays silent where the system has no notifications.
+#[derive(Debug)]
+pub(crate) struct Bell {
+    root: PathBuf,
+    rung: Arc<Notify>,
+    hung: Mutex<Option<Hung>>,
+}
+
+#[derive(Debug)]
+struct Hung {
+    /// Notifications come as long as it lives.
+    _watcher: Option<RecommendedWatcher>,
+    at: Places,
+}
+
+/// The identities of the root and of the folder it lies in. Whatever is put in their place later
+/// has others, and no notification tells of it.
+type Places = [Option<(u64, u64)>; 2];
+
+impl Bell {
+    pub(crate) fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            rung: Arc::default(),
+            hung: Mutex::default(),
+        }
+    }
+
+    /// Waits for a change since the last time it rang.
+    pub(crate) async fn rings(&self) {
+        self.rung.notified().await;
+    }
+
+    /// Listens where the root is now. Does nothing where it already does.
+    pub(crate) fn hang(&self) {
+        let mut hung = self.hung.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = [self.root.clone(), parent(&self.root)].map(|path| identity(&path));
+        if hung.as_ref().is_some_and(|hung| hung.at == at) {
+            return;
+        }
+        let watcher = self.listen();
+        if let Err(error) = &watcher {
+            let root = self.root.display();
+            tracing::debug!(%root, %error, "changes are not notified, but looked for");
+        }
+        *hung = Some(Hung {
+            _watcher: watcher.ok(),
+            at,
+        });
+    }
+
+    /// The folder of the root is listened to as well: it tells of a root that is replaced.
+    fn listen(&self) -> notify::Result<RecommendedWatcher> {
+        let (root, rung) = (self.root.clone(), self.rung.clone());
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            if event.is_ok_and(|event| is_of_interest(&root, &event)) {
+                rung.notify_one();
+            }
+        })?;
+        watcher.watch(&parent(&self.root), RecursiveMode::NonRecursive)?;
+        if self.root.is_dir() {
+            watcher.watch(&self.root, RecursiveMode::Recursive)?;
+        }
+        Ok(watcher)
+    }
+}
+
+/// Our own looks and readings are events, too, and must not make us look again.
+fn is_of_interest(root: &Path, event: &Event) -> bool {
+    let is_ours = |path: &PathBuf| path.starts_with(root) || is_machinery(path);
+    !matches!(event.kind, EventKind::Access(_))
+        && (event.need_rescan() || event.paths.iter().any(is_ours))
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}

@@ -1,0 +1,175 @@
+//! Reads a folder, or a single file, again whenever its content has changed and is whole.
+//!
+//! Whoever writes files does so in steps, and a reader that comes in between sees a half of them.
+//! A [`Settled`] therefore reads when nothing has changed for a while, and throws away what it
+//! read if something changed meanwhile. What counts as a change is told by [`Stamps`], which are
+//! taken before and after; notifications of the system only say when to look, and a slow look from
+//! time to time finds what they miss, as on network file systems.
+//!
+//! It copes with every way in which files are put in place: written where they are, renamed over
+//! what was there, deleted and made again, and swapped behind links as Kubernetes does it with the
+//! volumes of ConfigMaps and Secrets. It knows nothing of what the files say.
+//!
+//! ```no_run
+//! use portolan_settle::{Pace, Settled};
+//!
+//! # async fn example() {
+//! let mut folder = Settled::at("catalogs", Pace::default());
+//! loop {
+//!     let files = folder.read(|stamps| stamps.files().count()).await;
+//!     println!("{files} files");
+//! }
+//! # }
+//! ```
+//!
+//! A folder in which something changes all the time is never read: it is never whole.
+
+mod bell;
+mod stamps;
+#[cfg(test)]
+mod tests;
+
+use std::future::pending;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use self::bell::Bell;
+pub use self::stamps::{Stamp, Stamps};
+
+/// How patient a [`Settled`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// How long nothing may change before what is there is held to be whole.
+    pub quiet: Duration,
+    /// How long no notification may come before it looks by itself.
+    pub look: Duration,
+}
+
+/// A folder or file that is read when it is whole, and again after each change.
+#[derive(Debug)]
+pub struct Settled {
+    root: Arc<Path>,
+    pace: Pace,
+    bell: Arc<Bell>,
+    /// Of the content that was read last.
+    read: Option<Arc<Stamps>>,
+}
+
+// === impl Pace ===
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            quiet: Duration::from_millis(200),
+            look: Duration::from_secs(10),
+        }
+    }
+}
+
+// === impl Settled ===
+
+impl Settled {
+    /// What is at `root`, now or later: it need not exist.
+    pub fn at(root: impl AsRef<Path>, pace: Pace) -> Self {
+        let root = root.as_ref();
+        // Notifications name absolute paths. Only the empty path has none.
+        let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+        Self {
+            bell: Arc::new(Bell::at(&root)),
+            root: root.into(),
+            pace,
+            read: None,
+        }
+    }
+
+    /// Where it is, as an absolute path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reads the content as soon as it is another than at the last reading, and whole. The first
+    /// reading is immediate where nothing has changed lately.
+    ///
+    /// `read` runs where it may block, and once more if the content changed meanwhile.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn read<T: Send + 'static>(
+        &mut self,
+        read: impl Fn(&Stamps) -> T + Send + Sync + 'static,
+    ) -> T {
+        let read = Arc::new(read);
+        loop {
+            let before = self.changed().await;
+            let (read, stamps) = (read.clone(), before.clone());
+            let value = blocking(move || read(&stamps)).await;
+            if self.look().await == before {
+                self.read = Some(before);
+                return value;
+            }
+        }
+    }
+
+    /// Lets the next reading take place whether or not there was a change.
+    pub fn forget(&mut self) {
+        self.read = None;
+    }
+
+    /// Waits until the content is another than at the last reading, and nothing changes any more.
+    async fn changed(&self) -> Arc<Stamps> {
+        let mut found = self.look().await;
+        loop {
+            if self.read.as_ref() == Some(&found) {
+                // Silence is no reason not to look.
+                let _ = timeout(self.pace.look, self.bell.rings()).await;
+                sleep(self.pace.quiet).await;
+                found = self.look().await;
+            } else if found.is_quiet_for(self.pace.quiet) {
+                return found;
+            } else {
+                sleep(self.pace.quiet).await;
+                let again = self.look().await;
+                if again == found {
+                    return found;
+                }
+                found = again;
+            }
+        }
+    }
+
+    async fn look(&self) -> Arc<Stamps> {
+        let (root, bell) = (self.root.clone(), self.bell.clone());
+        // Hung before looking, the bell rings for all that comes after the look.
+        blocking(move || {
+            bell.hang();
+            Arc::new(Stamps::of(&root))
+        })
+        .await
+    }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is ending, and nobody waits any more.
+            Err(_) => pending().await,
+        },
+    }
+}
+
+/// The last part of a path begins like the names under which Kubernetes keeps the content of a
+/// volume, which the links beside them lead to.
+fn is_machinery(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b".."))
+}
+
+/// The folder that `path` lies in.
+fn parent(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(path).to_owned()
+}

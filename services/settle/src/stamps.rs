@@ -1,0 +1,109 @@
+//! What tells one content of a folder from another, without reading it.
+
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use walkdir::WalkDir;
+
+use crate::is_machinery;
+
+/// What a file or folder is known by. The system changes one of these with each change of the
+/// content, and no program can set them back: that is why it is the time of the last change of
+/// the inode and not that of the content, which copying tools restore.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The length in bytes.
+    pub len: u64,
+    /// The last change, since 1970.
+    pub changed: Duration,
+    /// The file system and the number of the file there.
+    pub inode: (u64, u64),
+    is_file: bool,
+}
+
+/// The stamps of all that is in a folder, by path, or the one of a file. Links are followed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stamps {
+    /// None for what may not be looked at, or is a link to nowhere.
+    stamps: BTreeMap<PathBuf, Option<Stamp>>,
+}
+
+// === impl Stamp ===
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or(0);
+        Self {
+            len: metadata.len(),
+            changed: Duration::new(seconds, nanoseconds),
+            inode: (metadata.dev(), metadata.ino()),
+            is_file: metadata.is_file(),
+        }
+    }
+}
+
+// === impl Stamps ===
+
+impl Stamps {
+    /// Looks at all that is at `root`, but for what begins with two dots: that is how Kubernetes
+    /// names the real places of files that it shows as links.
+    pub fn of(root: &Path) -> Self {
+        let walk = WalkDir::new(root).follow_links(true).into_iter();
+        let shown = walk.filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()));
+        let mut stamps = BTreeMap::new();
+        for entry in shown {
+            match entry {
+                Ok(entry) => {
+                    let metadata = entry.metadata().ok();
+                    stamps.insert(entry.into_path(), metadata.as_ref().map(Stamp::of));
+                }
+                Err(error) => {
+                    if let Some(path) = error.path().filter(|path| *path != root) {
+                        stamps.insert(path.to_owned(), None);
+                    }
+                }
+            }
+        }
+        Self { stamps }
+    }
+
+    /// Whether there is anything at the root.
+    pub fn exists(&self) -> bool {
+        !self.stamps.is_empty()
+    }
+
+    /// The regular files, by path. Pipes and devices, which might never end, are none.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &Stamp)> {
+        self.stamps.iter().filter_map(|(path, stamp)| {
+            let stamp = stamp.as_ref().filter(|stamp| stamp.is_file)?;
+            Some((path.as_path(), stamp))
+        })
+    }
+
+    /// The stamp of a file or folder, if it is there and may be looked at.
+    pub fn of_path(&self, path: &Path) -> Option<Stamp> {
+        self.stamps.get(path).copied().flatten()
+    }
+
+    /// What cannot be looked at.
+    pub fn closed(&self) -> impl Iterator<Item = &Path> {
+        let closed = self.stamps.iter().filter(|(_, stamp)| stamp.is_none());
+        closed.map(|(path, _)| path.as_path())
+    }
+
+    /// Whether the last change is at least so long ago. A folder tells of what was deleted from
+    /// it; where there is nothing at all, nobody can tell.
+    pub(crate) fn is_quiet_for(&self, so_long: Duration) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let last = self.stamps.values().flatten().map(|stamp| stamp.changed);
+        match (now, last.max()) {
+            // A file server may be ahead of us.
+            (Ok(now), Some(last)) => now.checked_sub(last).is_some_and(|ago| ago >= so_long),
+            _ => false,
+        }
+    }
+}

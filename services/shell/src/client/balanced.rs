@@ -1,0 +1,146 @@
+//! A service with several replicas as one that answers.
+//!
+//! ```text
+//! call -> [whom?] -> replica -> answered
+//!           ^           | no answer, or UNAVAILABLE
+//!           +-- again? -+ another replica, as long as that is safe
+//! ```
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use tokio_util::task::AbortOnDropHandle;
+use tonic::body::Body;
+use tower::{BoxError, Service};
+
+use super::Retry;
+use super::question::{Attempt, Progress, Question};
+use super::roster::Roster;
+use crate::methods::Methods;
+use crate::pauses::Pauses;
+
+/// How often a call goes through all replicas.
+const ROUNDS: usize = 3;
+
+/// The pauses between these rounds, the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
+
+/// Calls whichever replica is there. Clones share connections.
+#[derive(Debug, Clone)]
+pub(super) struct Balanced {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    roster: Arc<Roster>,
+    methods: Arc<Methods>,
+    retry: Retry,
+    /// Lookups and connections end with the last clone; calls that run do not need them.
+    _followed: AbortOnDropHandle<Infallible>,
+}
+
+type Ended = Result<Response<Body>, BoxError>;
+
+// === impl Balanced ===
+
+impl Balanced {
+    pub(super) fn new(
+        roster: Arc<Roster>,
+        methods: Arc<Methods>,
+        retry: Retry,
+        followed: AbortOnDropHandle<Infallible>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                roster,
+                methods,
+                retry,
+                _followed: followed,
+            }),
+        }
+    }
+}
+
+impl Service<Request<Body>> for Balanced {
+    type Response = Response<Body>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Ended>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let shared = self.shared.clone();
+        Box::pin(async move {
+            let method = shared.methods.at(request.uri().path());
+            let mut question = Question::keep(request, method).await?;
+            shared.answer(&mut question).await
+        })
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// Asks until there is an answer or asking again is of no use, or not safe.
+    async fn answer(&self, question: &mut Question) -> Ended {
+        let mut pauses = Pauses::new(PAUSES.0, PAUSES.1);
+        let mut asked = 0;
+        for _ in 1..ROUNDS {
+            match self.round(question, &mut asked).await {
+                ControlFlow::Break(ended) => return ended,
+                ControlFlow::Continue(_) => tokio::time::sleep(pauses.pause()).await,
+            }
+        }
+        match self.round(question, &mut asked).await {
+            ControlFlow::Break(ended) | ControlFlow::Continue(ended) => ended,
+        }
+    }
+
+    /// Asks every replica at most once; goes on with how the last one failed.
+    async fn round(&self, question: &mut Question, asked: &mut usize) -> ControlFlow<Ended, Ended> {
+        let mut tried = Vec::new();
+        let mut last = None;
+        loop {
+            let chosen = match self.roster.next(&tried).await {
+                Ok(chosen) => chosen,
+                Err(lost) => {
+                    let unreached = || Err(lost.into_error());
+                    return ControlFlow::Continue(last.unwrap_or_else(unreached));
+                }
+            };
+            tried.push(chosen.address);
+            let Attempt { end, progress } = question.ask(chosen).await;
+            if progress == Progress::Answered {
+                return ControlFlow::Break(end);
+            }
+            self.roster.doubt();
+            *asked += usize::from(progress == Progress::Unknown);
+            if !self.may_repeat(question, progress) || *asked >= self.most() {
+                return ControlFlow::Break(end);
+            }
+            last = Some(end);
+        }
+    }
+
+    fn may_repeat(&self, question: &Question, progress: Progress) -> bool {
+        let safe = match progress {
+            Progress::Answered => false,
+            Progress::Unprocessed => true,
+            Progress::Unknown => self.retry == Retry::Queries,
+        };
+        safe && question.is_at_hand()
+    }
+
+    /// How often a call may be sent that may have been processed.
+    fn most(&self) -> usize {
+        self.roster.len().max(2)
+    }
+}

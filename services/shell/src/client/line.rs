@@ -1,0 +1,132 @@
+//! One HTTP/2 connection to one replica.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::USER_AGENT;
+use http::uri::{Authority, PathAndQuery, Scheme};
+use http::{HeaderValue, Request, Response, Uri};
+use hyper::client::conn::http2::{Builder, Connection, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tonic::body::Body;
+
+use super::lost::Lost;
+
+const AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("portolan/", env!("CARGO_PKG_VERSION")));
+
+/// Sends calls over a connection. Clones share it; calls that run are not affected when all of
+/// them are gone.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    requests: SendRequest<Body>,
+    authority: Authority,
+}
+
+/// Moves the bytes of a connection; ends when it takes no more calls.
+pub(super) type Wire = Connection<TokioIo<TcpStream>, Body, TokioExecutor>;
+
+/// A call that has no answer.
+#[derive(Debug)]
+pub(super) struct Unanswered {
+    pub(super) error: hyper::Error,
+    pub(super) request: Reached,
+}
+
+/// How far a request came that is not answered.
+#[derive(Debug)]
+pub(super) enum Reached {
+    /// It was not sent, and here is its body again.
+    Nowhere(Body),
+    /// The server says that it did not process it.
+    Refused,
+    /// It may have been processed.
+    Somewhere,
+}
+
+// === impl Line ===
+
+impl Line {
+    /// Connects. Who stays silent for `keep_alive` is asked for a sign of life, and has half of
+    /// that for it.
+    pub(super) async fn connect(
+        address: SocketAddr,
+        authority: Authority,
+        keep_alive: Duration,
+    ) -> Result<(Self, Wire), Lost> {
+        let refused = |error: io::Error| Lost::Connect(address, Arc::new(error));
+        let stream = TcpStream::connect(address).await.map_err(refused)?;
+        stream.set_nodelay(true).map_err(refused)?;
+        let (requests, wire) = Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .keep_alive_interval(keep_alive)
+            .keep_alive_timeout(keep_alive / 2)
+            .handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| Lost::Broken(address, Arc::new(error)))?;
+        let line = Self {
+            requests,
+            authority,
+        };
+        Ok((line, wire))
+    }
+
+    /// Asks, and waits for the head of the answer.
+    pub(super) fn ask(
+        &self,
+        mut request: Request<Body>,
+    ) -> impl Future<Output = Result<Response<Body>, Unanswered>> + use<> {
+        let path = request.uri().path_and_query().cloned();
+        *request.uri_mut() = self.uri(path);
+        request.headers_mut().entry(USER_AGENT).or_insert(AGENT);
+        let answer = self.requests.clone().try_send_request(request);
+        async {
+            match answer.await {
+                Ok(response) => Ok(response.map(Body::new)),
+                Err(mut failed) => Err(match failed.take_message() {
+                    Some(request) => Unanswered {
+                        error: failed.into_error(),
+                        request: Reached::Nowhere(request.into_body()),
+                    },
+                    None => Unanswered::from(failed.into_error()),
+                }),
+            }
+        }
+    }
+
+    fn uri(&self, path: Option<PathAndQuery>) -> Uri {
+        let mut parts = http::uri::Parts::default();
+        parts.scheme = Some(Scheme::HTTP);
+        parts.authority = Some(self.authority.clone());
+        parts.path_and_query = Some(path.unwrap_or(PathAndQuery::from_static("/")));
+        Uri::from_parts(parts).expect("a scheme, an authority and a path must make a URL")
+    }
+}
+
+// === impl Unanswered ===
+
+impl From<hyper::Error> for Unanswered {
+    fn from(error: hyper::Error) -> Self {
+        let request = match is_refusal(&error) {
+            true => Reached::Refused,
+            false => Reached::Somewhere,
+        };
+        Self { error, request }
+    }
+}
+
+/// Whether the server itself says that it did not process a request: REFUSED_STREAM, or a GOAWAY
+/// that names an earlier request as the last one. h2 gives a GOAWAY of the other side as the error
+/// of those streams only that came after that one.
+fn is_refusal(error: &hyper::Error) -> bool {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    let mut protocol = causes.filter_map(|cause| cause.downcast_ref::<h2::Error>());
+    protocol.any(|error| {
+        let refused = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
+        error.is_remote() && (refused || error.is_go_away())
+    })
+}

@@ -1,0 +1,199 @@
+//! One call that may have to be asked more than once.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::{StreamExt, stream};
+use http::request::Parts;
+use http::{HeaderMap, Request, Response};
+use http_body_util::{BodyExt, BodyStream, Full, StreamBody};
+use tonic::body::Body;
+use tonic::{Code, Status};
+use tower::BoxError;
+
+use super::fleet::Chosen;
+use super::line::{Line, Reached};
+use crate::limits::{client_timeout, timeout_value};
+use crate::methods::Method;
+
+/// A longer request is asked once only, and a longer answer handed over as it comes.
+const KEPT: usize = 4 * 1024 * 1024;
+
+/// A call, kept until it is answered.
+#[derive(Debug)]
+pub(super) struct Question {
+    parts: Parts,
+    body: Kept,
+    answers_once: bool,
+    began: Instant,
+    given: Option<Duration>,
+    repeated: bool,
+}
+
+#[derive(Debug)]
+enum Kept {
+    /// The whole body, as often as it is needed.
+    Whole(Bytes),
+    /// A body that can be sent once; None while it is.
+    Once(Option<Body>),
+}
+
+/// What came of asking.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub(super) end: Result<Response<Body>, BoxError>,
+    pub(super) progress: Progress,
+}
+
+/// How far a call came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It never left us, or the server says that it did not process it.
+    Unprocessed,
+    /// There is no answer, or it is UNAVAILABLE: it may have been processed.
+    Unknown,
+    /// It is answered.
+    Answered,
+}
+
+// === impl Question ===
+
+impl Question {
+    /// Keeps a request that has one message whole.
+    pub(super) async fn keep(request: Request<Body>, method: &Method) -> Result<Self, BoxError> {
+        let began = Instant::now();
+        let (parts, body) = request.into_parts();
+        let body = match method.asks_once {
+            true => Kept::from(body.collect().await?.to_bytes()),
+            false => Kept::Once(Some(body)),
+        };
+        Ok(Self {
+            given: client_timeout(&parts.headers),
+            parts,
+            body,
+            answers_once: method.asks_once && !method.streams,
+            began,
+            repeated: false,
+        })
+    }
+
+    /// Whether it can be asked (again).
+    pub(super) fn is_at_hand(&self) -> bool {
+        !matches!(self.body, Kept::Once(None))
+    }
+
+    /// Asks a replica. An answer of one message is complete; one of many has begun.
+    pub(super) async fn ask(&mut self, chosen: Chosen<Line>) -> Attempt {
+        let Chosen { line, running, .. } = chosen;
+        let response = match line.ask(self.request()).await {
+            Ok(response) => response,
+            Err(unanswered) => {
+                let progress = self.take_back(unanswered.request);
+                return Attempt {
+                    end: Err(unanswered.error.into()),
+                    progress,
+                };
+            }
+        };
+        if self.answers_once {
+            return Attempt::read(response).await;
+        }
+        // The closure holds the call as running for as long as its answer lives.
+        let held = response.map(|body| {
+            Body::new(body.map_frame(move |frame| {
+                let _running = &running;
+                frame
+            }))
+        });
+        Attempt::from(held)
+    }
+
+    fn request(&mut self) -> Request<Body> {
+        let body = match &mut self.body {
+            Kept::Whole(bytes) => Body::new(Full::new(bytes.clone())),
+            Kept::Once(body) => body.take().unwrap_or_default(),
+        };
+        let mut request = Request::from_parts(self.parts.clone(), body);
+        if let (true, Some(given)) = (std::mem::replace(&mut self.repeated, true), self.given) {
+            let rest = given.saturating_sub(self.began.elapsed());
+            request
+                .headers_mut()
+                .insert("grpc-timeout", timeout_value(rest));
+        }
+        request
+    }
+
+    fn take_back(&mut self, request: Reached) -> Progress {
+        match request {
+            Reached::Nowhere(body) => {
+                if let Kept::Once(kept) = &mut self.body {
+                    *kept = Some(body);
+                }
+                Progress::Unprocessed
+            }
+            Reached::Refused => Progress::Unprocessed,
+            Reached::Somewhere => Progress::Unknown,
+        }
+    }
+}
+
+// === impl Kept ===
+
+impl From<Bytes> for Kept {
+    fn from(bytes: Bytes) -> Self {
+        match bytes.len() <= KEPT {
+            true => Self::Whole(bytes),
+            false => Self::Once(Some(Body::new(Full::new(bytes)))),
+        }
+    }
+}
+
+// === impl Attempt ===
+
+impl Attempt {
+    /// Reads an answer to its end, so that one which breaks off can be asked for again.
+    async fn read(response: Response<Body>) -> Self {
+        let (head, mut body) = response.into_parts();
+        let (mut frames, mut length, mut unavailable) = (Vec::new(), 0, false);
+        while length <= KEPT
+            && let Some(frame) = body.frame().await
+        {
+            let frame = match frame {
+                Ok(frame) => frame,
+                Err(error) => return Self::unknown(Err(error.into())),
+            };
+            length += frame.data_ref().map_or(0, Bytes::len);
+            unavailable |= frame.trailers_ref().is_some_and(is_unavailable);
+            frames.push(Ok(frame));
+        }
+        let rest = (length > KEPT).then(|| BodyStream::new(body));
+        let frames = stream::iter(frames).chain(stream::iter(rest).flatten());
+        let response = Response::from_parts(head, Body::new(StreamBody::new(frames)));
+        match unavailable {
+            true => Self::unknown(Ok(response)),
+            false => Self::from(response),
+        }
+    }
+
+    fn unknown(end: Result<Response<Body>, BoxError>) -> Self {
+        let progress = Progress::Unknown;
+        Self { end, progress }
+    }
+}
+
+impl From<Response<Body>> for Attempt {
+    fn from(response: Response<Body>) -> Self {
+        if is_unavailable(response.headers()) {
+            return Self::unknown(Ok(response));
+        }
+        Self {
+            end: Ok(response),
+            progress: Progress::Answered,
+        }
+    }
+}
+
+fn is_unavailable(headers: &HeaderMap) -> bool {
+    let status = Status::from_header_map(headers);
+    status.is_some_and(|status| status.code() == Code::Unavailable)
+}

@@ -1,0 +1,133 @@
+//! One replica as its client sees it: connected, asked how it is, lost, connected again.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Request;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+use tonic::body::Body;
+use tonic::{Code, Status, Streaming};
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+
+use super::fleet::State;
+use super::line::Line;
+use super::lost::Lost;
+use super::roster::{Reach, Roster};
+use crate::pauses::Pauses;
+
+/// How long a connection may take to come up, and its server to say how it is.
+const COMING: Duration = Duration::from_secs(5);
+
+/// The pauses between attempts to connect, the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// One address, and whom to tell about it.
+#[derive(Debug)]
+pub(super) struct Replica {
+    pub(super) address: SocketAddr,
+    pub(super) reach: Reach,
+    pub(super) roster: Arc<Roster>,
+    /// Said when a call has nobody else to go to.
+    pub(super) wanted: Arc<Notify>,
+}
+
+type States = Streaming<HealthCheckResponse>;
+
+/// What servers answer that do not tell how they are, or not to everybody.
+const DISCREET: [Code; 3] = [
+    Code::Unimplemented,
+    Code::Unauthenticated,
+    Code::PermissionDenied,
+];
+
+// === impl Replica ===
+
+impl Replica {
+    /// Connects again whenever the connection is lost, with pauses that grow.
+    pub(super) async fn keep(self) -> Infallible {
+        let mut pauses = Pauses::new(PAUSES.0, PAUSES.1);
+        loop {
+            let lost = self.connect(&mut pauses).await;
+            tracing::debug!(address = %self.address, error = %lost, "no connection");
+            self.roster.set(self.address, State::Down(lost));
+            self.roster.doubt();
+            tokio::select! {
+                () = tokio::time::sleep(pauses.pause()) => {}
+                () = self.wanted.notified() => {}
+            }
+            self.roster.set(self.address, State::Coming);
+        }
+    }
+
+    /// One connection, until it is lost or takes no more calls.
+    async fn connect(&self, pauses: &mut Pauses) -> Lost {
+        let Reach {
+            authority,
+            keep_alive,
+            ..
+        } = self.reach.clone();
+        let connecting = Line::connect(self.address, authority, keep_alive);
+        let (line, wire) = match timeout(COMING, connecting).await {
+            Ok(Ok(connected)) => connected,
+            Ok(Err(lost)) => return lost,
+            Err(_) => return Lost::Silent(self.address),
+        };
+        tokio::select! {
+            ended = wire => match ended {
+                Ok(()) => Lost::Closed(self.address),
+                Err(error) => Lost::Broken(self.address, Arc::new(error)),
+            },
+            lost = self.listen(line, pauses) => lost,
+        }
+    }
+
+    /// Follows what the server says of its health. A connection counts only once it has: one that
+    /// is accepted by a host whose process hangs would cost calls, not help them.
+    async fn listen(&self, line: Line, pauses: &mut Pauses) -> Lost {
+        let mute = |status| Lost::Mute(self.address, Arc::new(status));
+        let (mut states, mut state) = match timeout(COMING, greet(&line)).await {
+            Ok(Ok(greeted)) => greeted,
+            Ok(Err(status)) if DISCREET.contains(&status.code()) => {
+                pauses.reset();
+                self.roster.set(self.address, State::Serving(line));
+                return pending().await;
+            }
+            Ok(Err(status)) => return mute(status),
+            Err(_) => return Lost::Silent(self.address),
+        };
+        pauses.reset();
+        loop {
+            let known = match state.status() {
+                ServingStatus::NotServing => State::Unready(line.clone()),
+                _ => State::Serving(line.clone()),
+            };
+            self.roster.set(self.address, known);
+            state = match next(&mut states).await {
+                Ok(state) => state,
+                Err(status) => return mute(status),
+            };
+        }
+    }
+}
+
+async fn greet(line: &Line) -> Result<(States, HealthCheckResponse), Status> {
+    let mut health = HealthClient::new(tower::service_fn(|request: Request<Body>| {
+        let answer = line.ask(request);
+        async { answer.await.map_err(|unanswered| unanswered.error) }
+    }));
+    let states = health.watch(HealthCheckRequest::default()).await?;
+    let mut states = states.into_inner();
+    let first = next(&mut states).await?;
+    Ok((states, first))
+}
+
+async fn next(states: &mut States) -> Result<HealthCheckResponse, Status> {
+    let ended = || Status::unavailable("the server no longer says how it is");
+    states.message().await?.ok_or_else(ended)
+}

@@ -1,0 +1,66 @@
+//! How long to wait, so that many who wait do not all come back at once.
+
+use std::time::Duration;
+
+/// Each pause is twice the one before, up to the longest.
+#[derive(Debug, Clone)]
+pub(crate) struct Pauses {
+    first: Duration,
+    next: Duration,
+    longest: Duration,
+}
+
+/// A tenth more or less than this.
+pub(crate) fn about(duration: Duration) -> Duration {
+    duration.mul_f64(0.9 + 0.2 * fastrand::f64())
+}
+
+// === impl Pauses ===
+
+impl Pauses {
+    pub(crate) fn new(first: Duration, longest: Duration) -> Self {
+        Self {
+            first,
+            next: first,
+            longest,
+        }
+    }
+
+    /// Something went well: the next pause is the first again.
+    pub(crate) fn reset(&mut self) {
+        self.next = self.first;
+    }
+
+    /// Between half of this pause and the whole.
+    pub(crate) fn pause(&mut self) -> Duration {
+        let pause = self.next.mul_f64(0.5 + 0.5 * fastrand::f64());
+        self.next = (self.next * 2).min(self.longest);
+        pause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn about_is_within_a_tenth() {
+        for _ in 0..1000 {
+            let chosen = about(SECOND);
+            assert!(chosen >= SECOND * 9 / 10 && chosen <= SECOND * 11 / 10);
+        }
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_longest_and_begin_again() {
+        let mut pauses = Pauses::new(SECOND, SECOND * 5);
+        for whole in [1, 2, 4, 5, 5] {
+            let pause = pauses.pause();
+            assert!(pause >= SECOND * whole / 2 && pause <= SECOND * whole);
+        }
+        pauses.reset();
+        assert!(pauses.pause() <= SECOND);
+    }
+}

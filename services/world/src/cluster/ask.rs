@@ -1,0 +1,167 @@
+//! The requests of a kind, each with its deadline.
+
+use std::error::Error as _;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::{Stream, TryStreamExt as _};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{ListParams, WatchEvent, WatchParams};
+use kube::core::Request;
+use kube::{Client, Error, Resource};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::time::timeout;
+
+use super::Pace;
+use super::item::{Item, Page};
+use crate::{Kind, Trouble};
+
+/// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
+const WATCH_SECONDS: u32 = 290;
+
+/// Asks an API server about one kind.
+#[derive(Clone)]
+pub(super) struct Ask<K> {
+    client: Client,
+    pace: Pace,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// Why an API server does not answer as wished.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// There is no such kind.
+    NotServed,
+    /// What was asked from is too long ago. A list tells all.
+    Gone,
+    Trouble(Trouble),
+}
+
+/// A watch that is open.
+pub(super) struct Events<T> {
+    stream: Pin<Box<dyn Stream<Item = Result<WatchEvent<T>, Error>> + Send>>,
+    silence: Duration,
+}
+
+// === impl Ask ===
+
+impl<K: Kind> Ask<K> {
+    pub(super) fn of(client: Client, pace: Pace) -> Self {
+        Self {
+            client,
+            pace,
+            kind: PhantomData,
+        }
+    }
+
+    /// The page of all objects that begins at `from`.
+    pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
+        let params = ListParams {
+            label_selector: selector::<K>(),
+            limit: Some(K::PAGE),
+            continue_token: from,
+            ..ListParams::default()
+        };
+        let request = Request::new(K::url_path(&(), None)).list(&params);
+        let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
+        self.within(self.client.request(request)).await
+    }
+
+    /// What changes from `version` on.
+    pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
+        let params = WatchParams {
+            label_selector: selector::<K>(),
+            timeout: Some(WATCH_SECONDS),
+            ..WatchParams::default()
+        };
+        let request = Request::new(K::url_path(&(), None)).watch(&params, version);
+        self.open(request).await
+    }
+
+    /// What becomes of the CRD that would make the kind known; only that it does.
+    pub(super) async fn watch_definition(&self) -> Result<Events<IgnoredAny>, Refused> {
+        let name = format!("{}.{}", K::plural(&()), K::group(&()));
+        let params = WatchParams {
+            field_selector: Some(format!("metadata.name={name}")),
+            timeout: Some(WATCH_SECONDS),
+            ..WatchParams::default()
+        };
+        let path = CustomResourceDefinition::url_path(&(), None);
+        // From any version: a definition that is there is told at once.
+        self.open(Request::new(path).watch_metadata(&params, "0"))
+            .await
+    }
+
+    pub(super) fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    async fn open<T: Clone + DeserializeOwned + 'static>(
+        &self,
+        request: Result<http::Request<Vec<u8>>, kube::core::request::Error>,
+    ) -> Result<Events<T>, Refused> {
+        let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
+        let stream = self.within(self.client.request_events(request)).await?;
+        Ok(Events {
+            stream: Box::pin(stream),
+            silence: self.pace.silence,
+        })
+    }
+
+    async fn within<T>(
+        &self,
+        answer: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Refused> {
+        match timeout(self.pace.answer, answer).await {
+            Ok(answer) => answer.map_err(Refused::from),
+            Err(_) => Err(Refused::Trouble(Trouble::Silent(self.pace.answer))),
+        }
+    }
+}
+
+fn selector<K: Kind>() -> Option<String> {
+    let selector = K::selector();
+    (!selector.selects_all()).then(|| selector.to_string())
+}
+
+// === impl Events ===
+
+impl<T> Events<T> {
+    /// The next event. None when the watch has ended, in whatever way, or has been silent for too
+    /// long: in each case it can be opened anew from where it ended.
+    pub(super) async fn next(&mut self) -> Option<WatchEvent<T>> {
+        let next = timeout(self.silence, self.stream.try_next()).await;
+        next.ok()?.ok()?
+    }
+}
+
+// === impl Refused ===
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        let Error::Api(status) = error else {
+            return Self::Trouble(Trouble::Unreachable(sentence(&error)));
+        };
+        match status.code {
+            404 => Self::NotServed,
+            410 => Self::Gone,
+            403 => Self::Trouble(Trouble::Forbidden(status.message)),
+            code => Self::Trouble(Trouble::Refused {
+                code,
+                message: status.message,
+            }),
+        }
+    }
+}
+
+/// The innermost cause, which says what the outer ones are called.
+fn sentence(error: &Error) -> String {
+    let mut inner = error.source();
+    let mut last = None;
+    while let Some(error) = inner {
+        last = Some(error);
+        inner = error.source();
+    }
+    last.map_or_else(|| error.to_string(), ToString::to_string)
+}

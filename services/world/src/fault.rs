@@ -1,0 +1,59 @@
+//! What is wrong with an object, or with the document that should have been one.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::Key;
+
+/// One thing that is not as it should be. It costs what it names, and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// Where it is.
+    pub place: Place,
+    /// What it is, in a sentence.
+    pub why: String,
+}
+
+/// Where a fault is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// In an object of a cluster.
+    Object(Key),
+    /// In a file.
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1: of the fault if it is known, else of its document.
+        line: u64,
+        /// The object, where that much could be read.
+        object: Option<Key>,
+    },
+}
+
+impl Place {
+    pub(crate) fn is_of(&self, key: &Key) -> bool {
+        match self {
+            Self::Object(object) => object == key,
+            Self::File { object, .. } => object.as_ref() == Some(key),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(key) => write!(f, "{key}"),
+            Self::File { file, line, object } => {
+                write!(f, "{}:{line}", file.display().to_string().escape_debug())?;
+                object.iter().try_for_each(|key| write!(f, ": {key}"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, why } = self;
+        write!(f, "{place}: {why}")
+    }
+}

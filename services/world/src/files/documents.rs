@@ -1,0 +1,122 @@
+//! Cuts a file into its documents, so that a broken one costs no other.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+/// A document, with the line that it begins at or, if it is broken, breaks at.
+#[derive(Debug, PartialEq)]
+pub(super) struct Document {
+    pub(super) line: u64,
+    pub(super) value: Result<Value, String>,
+}
+
+/// Finds the documents of a file: JSON if it begins like that, else YAML. Those that hold nothing
+/// but comments are none.
+pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.trim_start_matches('\u{feff}'),
+        Err(error) => {
+            let before = &bytes[..error.valid_up_to()];
+            return found(Document {
+                line: line_after(before),
+                value: Err("it is no UTF-8 text".to_owned()),
+            });
+        }
+    };
+    match text.trim_start().starts_with(['{', '[']) {
+        true => json(text, found),
+        false => yaml(text, found),
+    }
+}
+
+/// Several documents may stand one behind the other. Behind a broken one nobody knows where the
+/// next begins.
+fn json(text: &str, found: &mut dyn FnMut(Document)) {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let (mut line, mut counted) = (1, 0);
+    loop {
+        let rest = text[values.byte_offset()..].trim_start();
+        let begin = text.len() - rest.len();
+        line += line_after(&text.as_bytes()[counted..begin]) - 1;
+        counted = begin;
+        match values.next() {
+            None => return,
+            Some(Ok(value)) => found(Document {
+                line,
+                value: Ok(value),
+            }),
+            Some(Err(error)) => {
+                return found(Document {
+                    line: error.line() as u64,
+                    value: Err(error.to_string()),
+                });
+            }
+        }
+    }
+}
+
+/// A line that begins with `---` ends a document wherever it stands: in YAML nothing can quote it.
+fn yaml(text: &str, found: &mut dyn FnMut(Document)) {
+    let (mut begin, mut begin_line, mut at) = (0, 1, 0);
+    for (line, content) in (1..).zip(text.split_inclusive('\n')) {
+        if is_separator(content) {
+            document(&text[begin..at], begin_line, found);
+            (begin, begin_line) = (at, line);
+        }
+        at += content.len();
+    }
+    document(&text[begin..], begin_line, found);
+}
+
+fn is_separator(line: &str) -> bool {
+    line.strip_prefix("---")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
+fn document(text: &str, begin: u64, found: &mut dyn FnMut(Document)) {
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: 100_000_000,
+            max_nodes: 50_000_000,
+            max_total_scalar_bytes: 1 << 30,
+        },
+        with_snippet: false,
+    };
+    match serde_saphyr::from_str_with_options(text, options) {
+        Ok(Value::Null) => {}
+        Ok(value) => found(Document {
+            line: begin + first_line(text),
+            value: Ok(value),
+        }),
+        Err(error) => {
+            let line = error.location().map_or(1, |location| location.line());
+            found(Document {
+                line: begin + line.saturating_sub(1),
+                value: Err(reason(&error)),
+            });
+        }
+    }
+}
+
+/// How many lines stand before the content.
+fn first_line(text: &str) -> u64 {
+    let is_content = |line: &str| {
+        let line = line.trim();
+        !(line.is_empty() || line.starts_with('#') || line == "---")
+    };
+    let lines = text.lines().position(is_content);
+    lines.unwrap_or(0) as u64
+}
+
+/// What is wrong, without the place: it would count from the beginning of the document.
+fn reason(error: &serde_saphyr::Error) -> String {
+    let told = error.without_snippet().to_string();
+    let told = told.lines().next().unwrap_or_default();
+    told.to_owned()
+}
+
+fn line_after(before: &[u8]) -> u64 {
+    1 + before.iter().filter(|byte| **byte == b'\n').count() as u64
+}

@@ -1,0 +1,81 @@
+use rstest::rstest;
+use serde_json::json;
+
+use super::*;
+
+fn found(text: &str) -> Vec<Document> {
+    let mut all = Vec::new();
+    documents(text.as_bytes(), &mut |document| all.push(document));
+    all
+}
+
+fn sound(line: u64, value: Value) -> Document {
+    Document {
+        line,
+        value: Ok(value),
+    }
+}
+
+#[rstest]
+#[case::nothing("", vec![])]
+#[case::comments("# nothing\n---\n# more of it\n", vec![])]
+#[case::one("a: 1\n", vec![sound(1, json!({"a": 1}))])]
+#[case::several(
+    "---\na: 1\n---\n\n# two\nb: 2\n--- \nc: 3",
+    vec![sound(2, json!({"a": 1})), sound(6, json!({"b": 2})), sound(8, json!({"c": 3}))]
+)]
+#[case::what_looks_like_an_end(
+    "a: |\n  ---\n  x\nb: '---x'\n",
+    vec![sound(1, json!({"a": "---\nx\n", "b": "---x"}))]
+)]
+#[case::windows(
+    "a: 1\r\n---\r\nb: 2\r\n",
+    vec![sound(1, json!({"a": 1})), sound(3, json!({"b": 2}))]
+)]
+#[case::words_as_kubectl_reads_them(
+    "a: '1'\nb: \"true\"\nc: v1.0\nd: no\n",
+    vec![sound(1, json!({"a": "1", "b": "true", "c": "v1.0", "d": false}))]
+)]
+#[case::json(
+    "\n{\"a\": 1}\n{\"b\": 2}",
+    vec![sound(2, json!({"a": 1})), sound(3, json!({"b": 2}))]
+)]
+fn documents_are_found_with_their_lines(#[case] text: &str, #[case] expected: Vec<Document>) {
+    assert_eq!(found(text), expected);
+}
+
+#[rstest]
+#[case::yaml("a: 1\n---\nb: 2\n  c: 3\n---\nd: 4\n", &[(1, true), (4, false), (6, true)])]
+#[case::an_open_quote("a: 'x\n---\nb: 1\n", &[(2, false), (3, true)])]
+#[case::json("{\"a\": 1}\n{\"b\": \n}", &[(1, true), (3, false)])]
+fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, bool)]) {
+    let found = found(text);
+    let lines: Vec<_> = found.iter().map(|it| (it.line, it.value.is_ok())).collect();
+    assert_eq!(lines, expected, "{found:?}");
+}
+
+#[test]
+fn what_is_no_text_is_told() {
+    let mut all = Vec::new();
+    documents(b"a: 1\nb: \xff\n", &mut |document| all.push(document));
+    let expected = Document {
+        line: 2,
+        value: Err("it is no UTF-8 text".to_owned()),
+    };
+    assert_eq!(all, [expected]);
+}
+
+#[test]
+fn a_bomb_of_aliases_is_a_fault() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..20 {
+        let inner = vec![format!("*a{}", level - 1); 10].join(", ");
+        bomb += &format!("a{level}: &a{level} [{inner}]\n");
+    }
+    let found = found(&bomb);
+    assert!(
+        found.len() == 1 && found[0].value.is_err(),
+        "{:?}",
+        found.len()
+    );
+}

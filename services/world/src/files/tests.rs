@@ -1,0 +1,220 @@
+//! A world of manifests, and what happens to them.
+
+use std::fs;
+use std::time::Duration;
+
+use portolan_kit::{TempFolder, world as kit};
+use portolan_olm::{CatalogSource, ClusterCatalog};
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::*;
+use crate::{State, View};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const PACE: Pace = Pace {
+    quiet: Duration::from_millis(40),
+    look: Duration::from_secs(3600),
+};
+
+/// A view as text: its objects with their addresses, then the lines of its faults.
+fn shown(view: &View<CatalogSource>) -> String {
+    let objects = view.objects.iter();
+    let objects = objects.map(|(key, object)| format!("{key}={}", object.spec.address));
+    let faults = view.faults.iter().map(|fault| match &fault.place {
+        Place::File { file, line, .. } => {
+            let name = file.file_name().expect("a file must have a name");
+            format!("!{}:{line}", name.display())
+        }
+        Place::Object(key) => panic!("a fault of a file, not of {key}"),
+    });
+    objects.chain(faults).collect::<Vec<_>>().join(" ")
+}
+
+async fn until_shown(sources: &mut Objects<CatalogSource>, wanted: &str) -> View<CatalogSource> {
+    let is_wanted = |view: &View<_>| view.state == State::Synced && shown(view) == wanted;
+    let seen = timeout(PATIENCE, sources.until(is_wanted)).await;
+    let seen = seen.unwrap_or_else(|_| panic!("not {wanted:?} but {:?}", sources.now()));
+    seen.expect("the world must not end")
+}
+
+fn shop(address: &str) -> portolan_kit::World {
+    kit().namespace("olm").catalog_source("shop", address)
+}
+
+#[tokio::test]
+async fn objects_come_change_and_go_with_their_files() {
+    let folder = shop("a:1").temp();
+    let world = Files::with_pace(&folder, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    assert_eq!(sources.now(), View::default());
+    until_shown(&mut sources, "olm/shop=a:1").await;
+
+    shop("b:2").write(&folder);
+    until_shown(&mut sources, "olm/shop=b:2").await;
+    kit().catalog_source("mine", "c:3").write(&folder);
+    until_shown(&mut sources, "default/mine=c:3 olm/shop=b:2").await;
+
+    let file = folder.join("olm/catalogsource-shop.yaml");
+    fs::rename(&file, folder.join("aside")).expect("a file to rename");
+    until_shown(&mut sources, "default/mine=c:3").await;
+    fs::rename(folder.join("aside"), &file).expect("a file to rename");
+    until_shown(&mut sources, "default/mine=c:3 olm/shop=b:2").await;
+}
+
+#[tokio::test]
+async fn a_half_of_a_file_is_never_shown() {
+    let folder = shop("a:1").temp();
+    let file = folder.join("olm/catalogsource-shop.yaml");
+    let whole = fs::read_to_string(&file).expect("a file");
+    let world = Files::with_pace(&folder, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    until_shown(&mut sources, "olm/shop=a:1").await;
+
+    let changed = whole.replace("a:1", "b:2");
+    for end in [1, changed.len() / 2, changed.len()] {
+        fs::write(&file, &changed[..end]).expect("a file to write");
+        tokio::time::sleep(PACE.quiet / 8).await;
+    }
+    let next = timeout(PATIENCE, sources.changed()).await;
+    next.expect("a change must be seen")
+        .expect("the world must not end");
+    assert_eq!(shown(&sources.now()), "olm/shop=b:2");
+}
+
+#[tokio::test]
+async fn a_broken_document_costs_no_other() {
+    let folder = TempFolder::empty();
+    let first = shop("a:1").to_yaml();
+    let broken = "kind: [\n";
+    let last = kit().catalog_source("mine", "c:3").to_yaml();
+    let dump = folder.join("dump.yaml");
+    fs::write(&dump, format!("{first}---\n{broken}{last}")).expect("a file to write");
+    let world = Files::with_pace(&dump, PACE);
+
+    let mut sources = world.objects::<CatalogSource>();
+    let view = sources.until(|view| view.state == State::Synced).await;
+    let view = view.expect("the world must not end");
+    assert_eq!(view.objects.len(), 2, "{view:?}");
+    assert_eq!(view.faults.len(), 1, "{view:?}");
+    let line = 2 + first.lines().count() as u64;
+    let Place::File { file, line: at, .. } = &view.faults[0].place else {
+        panic!("not in a file: {view:?}");
+    };
+    assert_eq!(*file, dump);
+    assert!((line..=line + 2).contains(at), "{view:?}");
+
+    fs::write(&dump, format!("{first}{last}")).expect("a file to write");
+    until_shown(&mut sources, "default/mine=c:3 olm/shop=a:1").await;
+}
+
+#[tokio::test]
+async fn a_folder_that_goes_leaves_its_last_objects() {
+    let outer = TempFolder::empty();
+    let root = outer.join("dump");
+    let world = Files::with_pace(&root, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    let missing = Trouble::Missing(root.clone());
+    let is_unknown = |view: &View<_>| match &view.state {
+        State::Unknown { trouble, .. } => *trouble == missing,
+        _ => false,
+    };
+    let unknown = timeout(PATIENCE, sources.until(is_unknown)).await;
+    unknown
+        .expect("it must be told")
+        .expect("the world must not end");
+
+    shop("a:1").write(&root);
+    until_shown(&mut sources, "olm/shop=a:1").await;
+    fs::remove_dir_all(&root).expect("a folder to delete");
+    let is_stale =
+        |view: &View<_>| matches!(&view.state, State::Stale { trouble, .. } if *trouble == missing);
+    let stale = timeout(PATIENCE, sources.until(is_stale)).await;
+    let stale = stale
+        .expect("it must be told")
+        .expect("the world must not end");
+    assert_eq!(shown(&stale), "olm/shop=a:1");
+    shop("b:2").write(&root);
+    until_shown(&mut sources, "olm/shop=b:2").await;
+}
+
+#[tokio::test]
+async fn lists_and_json_are_read_as_kubectl_prints_them() {
+    let folder = TempFolder::empty();
+    let both = shop("a:1").catalog_source("other", "b:2");
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": both.objects()});
+    fs::write(folder.join("list.json"), list.to_string()).expect("a file to write");
+    let typed = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "CatalogSourceList",
+        "items": kit().catalog_source("mine", "c:3").objects(),
+    });
+    fs::write(folder.join("typed.yml"), typed.to_string()).expect("a file to write");
+    fs::write(folder.join("notes.txt"), "no: [manifest").expect("a file to write");
+
+    let world = Files::with_pace(&folder, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    until_shown(&mut sources, "default/mine=c:3 olm/other=b:2 olm/shop=a:1").await;
+}
+
+#[tokio::test]
+async fn what_is_no_object_of_its_kind_is_told() {
+    let folder = TempFolder::empty();
+    let catalog = |version: &str, name: &str| {
+        format!("apiVersion: olm.operatorframework.io/{version}\nkind: ClusterCatalog\n{name}")
+    };
+    let named = "metadata: {name: shop}\n";
+    let texts = [
+        ("a", catalog("v1", named)),
+        ("b", catalog("v1", named)),
+        ("c", catalog("v1alpha1", named)),
+        ("d", catalog("v1", "metadata: {}\n")),
+        ("e", "some: text\n".to_owned()),
+        (
+            "f",
+            catalog("v1", "metadata: {name: odd}\nspec: {priority: high}\n"),
+        ),
+    ];
+    for (name, text) in texts {
+        fs::write(folder.join(format!("{name}.yaml")), text).expect("a file to write");
+    }
+    let world = Files::with_pace(&folder, PACE);
+    let mut catalogs = world.objects::<ClusterCatalog>();
+    let view = catalogs.until(|view| view.state == State::Synced).await;
+    let view = view.expect("the world must not end");
+
+    let keys: Vec<_> = view.objects.keys().map(ToString::to_string).collect();
+    assert_eq!(keys, ["odd", "shop"]);
+    let root = format!("{}/", folder.display());
+    let told = view
+        .faults
+        .iter()
+        .map(|fault| fault.to_string().replace(&root, ""));
+    let expected = [
+        "b.yaml:1: shop: it is in a.yaml:1 already, and that counts",
+        "c.yaml:1: it is of version v1alpha1, and only v1 is read",
+        "d.yaml:1: it has no name",
+        "e.yaml:1: it has no apiVersion and kind, as objects have",
+        r#"f.yaml:1: odd: spec.priority: invalid type: string "high", expected i32"#,
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn files_are_read_for_those_who_ask() {
+    let folder = shop("a:1").temp();
+    let world = Files::with_pace(&folder, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    until_shown(&mut sources, "olm/shop=a:1").await;
+    let mut catalogs = world.objects::<ClusterCatalog>();
+    let none = timeout(PATIENCE, catalogs.until(|view| view.state == State::Synced)).await;
+    assert!(none.is_ok(), "who comes later is served as well");
+
+    drop((sources, catalogs));
+    assert_eq!(world.0.readers.held().len(), 0);
+    shop("b:2").write(&folder);
+    let mut again = world.objects::<CatalogSource>();
+    until_shown(&mut again, "olm/shop=b:2").await;
+    drop(world);
+    assert_eq!(again.changed().await, Err(crate::Ended));
+}

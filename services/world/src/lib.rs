@@ -1,0 +1,54 @@
+//! The one source of objects: a cluster, or files that look like one.
+//!
+//! Who needs objects asks a [`World`] for a kind and holds its [`Objects`]: always the last state,
+//! whole and shared, with what is wrong with it. States are not events: whoever was busy meanwhile
+//! sees the newest, and nothing is queued.
+//!
+//! ```text
+//! Cluster: list, watch, list again -\
+//!                                     Shelf<K> -> View<K> -> Objects<K>, Objects<K>, ..
+//! Files: folder settled, read it ---/
+//! ```
+//!
+//! A kind is watched while somebody holds its objects, and once however many do. What is not kept
+//! is dropped as it comes in. Tasks end with the world that started them.
+//!
+//! It knows how objects come in, and nothing of what they mean: that is `services/olm`.
+//!
+//! ```no_run
+//! use portolan_olm::CatalogSource;
+//! use portolan_world::{Files, World};
+//!
+//! # async fn example() -> Result<(), portolan_world::Ended> {
+//! let world = Files::at("dump");
+//! let mut sources = world.objects::<CatalogSource>();
+//! loop {
+//!     let view = sources.now();
+//!     println!("{}: {} catalog sources", view.state, view.objects.len());
+//!     sources.changed().await?;
+//! }
+//! # }
+//! ```
+
+mod cluster;
+mod fault;
+mod files;
+mod key;
+mod kind;
+mod objects;
+mod shelf;
+mod view;
+
+pub use cluster::{Access, Cluster, Pace, ReachCluster};
+pub use fault::{Fault, Place};
+pub use files::Files;
+pub use key::Key;
+pub use kind::Kind;
+pub use objects::{Ended, Objects};
+pub use view::{State, Trouble, View};
+
+/// Where objects come from.
+pub trait World: Clone + Send + Sync + 'static {
+    /// The objects of a kind, watched from the first who asks for them to the last who holds them.
+    fn objects<K: Kind>(&self) -> Objects<K>;
+}

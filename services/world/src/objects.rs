@@ -1,0 +1,61 @@
+//! The objects of a kind in the hands of one reader.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::shelf::Open;
+use crate::{Kind, View};
+
+/// The objects of a kind, as long as this is held. Clones see each change by themselves.
+#[derive(Debug, Clone)]
+pub struct Objects<K: Kind> {
+    pub(crate) views: watch::Receiver<View<K>>,
+    pub(crate) ended: CancellationToken,
+    /// The watch ends with the last of these.
+    pub(crate) _open: Arc<Open<K>>,
+}
+
+/// The world has ended, and there will be no other view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the world has ended")]
+pub struct Ended;
+
+impl<K: Kind> Objects<K> {
+    /// The newest view.
+    pub fn now(&mut self) -> View<K> {
+        self.views.borrow_and_update().clone()
+    }
+
+    /// Waits until there is a newer view than the last that was taken. Several changes may be one
+    /// view; the last is always seen.
+    ///
+    /// # Errors
+    /// The world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn changed(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            biased;
+            changed = self.views.changed() => changed.map_err(|_| Ended),
+            () = self.ended.cancelled() => Err(Ended),
+        }
+    }
+
+    /// The first view from now on, this moment's included, that is as wanted.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn until(&mut self, is_wanted: impl Fn(&View<K>) -> bool) -> Result<View<K>, Ended> {
+        loop {
+            let view = self.now();
+            if is_wanted(&view) {
+                return Ok(view);
+            }
+            self.changed().await?;
+        }
+    }
+}

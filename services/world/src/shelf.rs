@@ -1,0 +1,195 @@
+//! Where the objects of a kind stand, from the moment that they come in.
+
+#[cfg(test)]
+mod tests;
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use jiff::Timestamp;
+use tokio::sync::watch;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::{Fault, Key, Kind, Objects, State, Trouble, View};
+
+/// The shelves of a world: one a kind that somebody holds.
+#[derive(Debug)]
+pub(crate) struct Shelves {
+    open: Mutex<HashMap<TypeId, Weak<dyn Any + Send + Sync>>>,
+    ended: CancellationToken,
+    _end: DropGuard,
+}
+
+/// A shelf in use, with what is to be dropped when it no longer is.
+pub(crate) struct Open<K> {
+    shelf: Arc<Shelf<K>>,
+    _filled_by: Box<dyn Any + Send + Sync>,
+}
+
+/// The objects of one kind.
+#[derive(Debug)]
+pub(crate) struct Shelf<K> {
+    view: watch::Sender<View<K>>,
+}
+
+/// All objects of a kind, on their way to the shelf.
+#[derive(Debug)]
+pub(crate) struct Load<K> {
+    pub(crate) objects: BTreeMap<Key, Arc<K>>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+// === impl Shelves ===
+
+impl Default for Shelves {
+    fn default() -> Self {
+        let ended = CancellationToken::new();
+        Self {
+            open: Mutex::default(),
+            _end: ended.clone().drop_guard(),
+            ended,
+        }
+    }
+}
+
+impl Shelves {
+    /// The shelf of a kind; `fill` has it filled if it is new, and what that returns is dropped
+    /// when nobody holds the shelf any more.
+    pub(crate) fn open<K: Kind, F: Any + Send + Sync>(
+        &self,
+        fill: impl FnOnce(Arc<Shelf<K>>) -> F,
+    ) -> Objects<K> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = open.get(&TypeId::of::<K>()).and_then(Weak::upgrade);
+        let known = known.and_then(|known| known.downcast::<Open<K>>().ok());
+        let shelf = known.unwrap_or_else(|| {
+            let shelf = Arc::new(Shelf::default());
+            let new = Arc::new(Open {
+                _filled_by: Box::new(fill(shelf.clone())),
+                shelf,
+            });
+            let held: Arc<dyn Any + Send + Sync> = new.clone();
+            open.insert(TypeId::of::<K>(), Arc::downgrade(&held));
+            new
+        });
+        Objects {
+            views: shelf.shelf.view.subscribe(),
+            ended: self.ended.clone(),
+            _open: shelf,
+        }
+    }
+
+    /// Is cancelled when the world ends.
+    pub(crate) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
+    }
+}
+
+// === impl Open ===
+
+impl<K> fmt::Debug for Open<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Open").finish_non_exhaustive()
+    }
+}
+
+// === impl Shelf ===
+
+impl<K> Default for Shelf<K> {
+    fn default() -> Self {
+        Self {
+            view: watch::Sender::new(View::default()),
+        }
+    }
+}
+
+impl<K: Kind> Shelf<K> {
+    /// Puts these objects in the place of all others. An object that is as it was stays the same,
+    /// and where nothing differs nobody is woken.
+    pub(crate) fn replace(&self, load: Load<K>) {
+        let Load {
+            mut objects,
+            faults,
+        } = load;
+        self.view.send_if_modified(|view| {
+            for (key, object) in &mut objects {
+                if let Some(before) = view.objects.get(key).filter(|before| *before == object) {
+                    *object = before.clone();
+                }
+            }
+            let differs = *view.objects != objects || *view.faults != faults;
+            if differs {
+                view.objects = Arc::new(objects);
+                view.faults = Arc::new(faults);
+            }
+            turn(view, State::Synced) || differs
+        });
+    }
+
+    /// Puts an object in its place, or takes it away where there is none, with its faults.
+    pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<Fault>) {
+        self.view.send_modify(|view| {
+            // Copied only if somebody holds the view of before.
+            let objects = Arc::make_mut(&mut view.objects);
+            match object {
+                Some(object) => objects.insert(key.clone(), object),
+                None => objects.remove(&key),
+            };
+            let had_faults = view.faults.iter().any(|fault| fault.place.is_of(&key));
+            if had_faults || !faults.is_empty() {
+                let all = Arc::make_mut(&mut view.faults);
+                all.retain(|fault| !fault.place.is_of(&key));
+                all.extend(faults);
+            }
+        });
+    }
+
+    /// The objects are observed.
+    pub(crate) fn synced(&self) {
+        self.view.send_if_modified(|view| turn(view, State::Synced));
+    }
+
+    /// The cluster does not know the kind, and so it has no objects of it.
+    pub(crate) fn not_served(&self) {
+        self.view.send_if_modified(|view| {
+            view.objects = Arc::default();
+            view.faults = Arc::default();
+            turn(view, State::NotServed)
+        });
+    }
+
+    /// The objects cannot be observed, and stay as they are.
+    pub(crate) fn fails(&self, trouble: Trouble) {
+        self.view.send_if_modified(|view| {
+            let state = view.state.after(trouble, Timestamp::now());
+            turn(view, state)
+        });
+    }
+}
+
+/// Says whether the state is another than before.
+fn turn<K: Kind>(view: &mut View<K>, state: State) -> bool {
+    if view.state == state {
+        return false;
+    }
+    let kind = K::kind(&());
+    match state.trouble() {
+        Some((error, _)) => tracing::warn!(%kind, %error, "objects are not observed"),
+        None => tracing::debug!(%kind, %state, "objects are observed"),
+    }
+    view.state = state;
+    true
+}
+
+// === impl Load ===
+
+impl<K> Default for Load<K> {
+    fn default() -> Self {
+        Self {
+            objects: BTreeMap::new(),
+            faults: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use portolan_olm::CatalogSource;
+
+use super::*;
+use crate::Place;
+
+fn shop(version: &str) -> (Key, Arc<CatalogSource>) {
+    let mut shop = CatalogSource::default();
+    shop.metadata.name = Some("shop".into());
+    shop.metadata.resource_version = Some(version.into());
+    (Key::of(&shop.metadata), Arc::new(shop))
+}
+
+fn load(version: &str) -> Load<CatalogSource> {
+    Load {
+        objects: BTreeMap::from([shop(version)]),
+        faults: Vec::new(),
+    }
+}
+
+fn fault(key: &Key) -> Fault {
+    Fault {
+        place: Place::Object(key.clone()),
+        why: "spec: odd".into(),
+    }
+}
+
+/// A shelf with one reader, who has seen what is there.
+fn shelf() -> (Arc<Shelf<CatalogSource>>, Objects<CatalogSource>, Shelves) {
+    let shelves = Shelves::default();
+    let mut filled = None;
+    let objects = shelves.open(|shelf| filled = Some(shelf));
+    (
+        filled.expect("a new shelf must be filled"),
+        objects,
+        shelves,
+    )
+}
+
+fn is_woken(objects: &mut Objects<CatalogSource>) -> bool {
+    let woken = objects.views.has_changed().expect("the shelf is there");
+    objects.now();
+    woken
+}
+
+#[test]
+fn the_first_load_and_its_state_come_together() {
+    let (shelf, mut objects, _shelves) = shelf();
+    assert_eq!(objects.now(), View::default());
+    shelf.replace(load("1"));
+    let view = View {
+        state: State::Synced,
+        objects: Arc::new(BTreeMap::from([shop("1")])),
+        faults: Arc::default(),
+    };
+    assert_eq!(objects.now(), view);
+}
+
+#[test]
+fn the_same_again_wakes_nobody_and_keeps_the_object() {
+    let (shelf, mut objects, _shelves) = shelf();
+    shelf.replace(load("1"));
+    let before = objects.now();
+    shelf.replace(load("1"));
+    shelf.synced();
+    assert!(!is_woken(&mut objects));
+
+    shelf.fails(Trouble::Unreachable("gone".into()));
+    shelf.replace(load("1"));
+    let after = objects.now();
+    assert_eq!(after, before);
+    let object = |view: &View<CatalogSource>| view.object("", "shop").cloned();
+    let [before, after] = [before, after].map(|view| object(&view).expect("the shop"));
+    assert!(Arc::ptr_eq(&before, &after));
+}
+
+#[test]
+fn a_view_that_is_held_does_not_change() {
+    let (shelf, mut objects, _shelves) = shelf();
+    shelf.replace(load("1"));
+    let held = objects.now();
+    let (key, newer) = shop("2");
+    shelf.put(key.clone(), Some(newer), Vec::new());
+    assert!(is_woken(&mut objects));
+    assert_eq!(*held.objects, BTreeMap::from([shop("1")]));
+    assert_eq!(*objects.now().objects, BTreeMap::from([shop("2")]));
+    shelf.put(key, None, Vec::new());
+    assert_eq!(objects.now().objects.len(), 0);
+}
+
+#[test]
+fn faults_go_with_their_object() {
+    let (shelf, mut objects, _shelves) = shelf();
+    let (key, object) = shop("1");
+    shelf.put(key.clone(), Some(object.clone()), vec![fault(&key)]);
+    assert_eq!(*objects.now().faults, [fault(&key)]);
+    shelf.put(key.clone(), Some(object), Vec::new());
+    assert_eq!(*objects.now().faults, []);
+}
+
+#[test]
+fn objects_stay_in_trouble_and_go_with_their_kind() {
+    let (shelf, mut objects, _shelves) = shelf();
+    shelf.replace(load("1"));
+    shelf.fails(Trouble::Forbidden("no".into()));
+    let view = objects.now();
+    assert!(matches!(view.state, State::Stale { .. }), "{view:?}");
+    assert_eq!(view.objects.len(), 1);
+    shelf.not_served();
+    let view = objects.now();
+    assert_eq!((view.state, view.objects.len()), (State::NotServed, 0));
+}
+
+#[tokio::test]
+async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
+    let shelves = Shelves::default();
+    let filled = Arc::new(());
+    let open = || shelves.open::<CatalogSource, _>(|_| filled.clone());
+    let (one, other) = (open(), open());
+    assert_eq!(Arc::strong_count(&filled), 2, "one filling for both");
+    drop(one);
+    assert_eq!(Arc::strong_count(&filled), 2, "the other still holds it");
+    drop(other);
+    assert_eq!(Arc::strong_count(&filled), 1);
+    let mut again = open();
+    assert_eq!(Arc::strong_count(&filled), 2);
+
+    drop(shelves);
+    assert_eq!(again.changed().await, Err(crate::Ended));
+}

@@ -1,0 +1,187 @@
+//! What is known of a kind at one moment.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::{Fault, Key};
+
+/// All objects of a kind, with how sure they are. It does not change, and cloning it is cheap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View<K> {
+    /// How sure the objects are.
+    pub state: State,
+    /// The objects, in order of their keys.
+    pub objects: Arc<BTreeMap<Key, Arc<K>>>,
+    /// What was left out.
+    pub faults: Arc<Vec<Fault>>,
+}
+
+/// How sure the objects of a view are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum State {
+    /// The first answer is on its way, and there are no objects yet.
+    #[default]
+    Pending,
+    /// They are as they were observed a moment ago.
+    Synced,
+    /// There are none, because the cluster does not know their kind. It may learn it.
+    NotServed,
+    /// There are none, because there never was an answer.
+    Unknown {
+        /// What is the matter now.
+        trouble: Trouble,
+        /// Since when there has been trouble.
+        since: Timestamp,
+    },
+    /// They are as they were when trouble began.
+    Stale {
+        /// What is the matter now.
+        trouble: Trouble,
+        /// Since when there has been trouble.
+        since: Timestamp,
+    },
+}
+
+/// Why objects cannot be observed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Trouble {
+    /// The API server forbids it, in its own words.
+    #[error("forbidden: {0}")]
+    Forbidden(String),
+    /// The API server refuses for another reason.
+    #[error("the API server answers {code}: {message}")]
+    Refused {
+        /// The HTTP status.
+        code: u16,
+        /// What the server says.
+        message: String,
+    },
+    /// The API server does not answer.
+    #[error("the API server has not answered for {0:?}")]
+    Silent(Duration),
+    /// The API server cannot be reached, or breaks off.
+    #[error("the API server cannot be asked: {0}")]
+    Unreachable(String),
+    /// There is no such file or folder.
+    #[error("there is nothing at {0}")]
+    Missing(PathBuf),
+}
+
+// === impl View ===
+
+impl<K> Default for View<K> {
+    fn default() -> Self {
+        Self {
+            state: State::default(),
+            objects: Arc::default(),
+            faults: Arc::default(),
+        }
+    }
+}
+
+impl<K> View<K> {
+    /// The object with these names.
+    pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<K>> {
+        self.objects.get(&Key::new(namespace, name))
+    }
+}
+
+// === impl State ===
+
+impl State {
+    /// What is the matter, and since when.
+    pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
+        match self {
+            Self::Pending | Self::Synced | Self::NotServed => None,
+            Self::Unknown { trouble, since } | Self::Stale { trouble, since } => {
+                Some((trouble, *since))
+            }
+        }
+    }
+
+    /// The state after an attempt that failed. Trouble that changes its reason is one trouble.
+    pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
+        match self {
+            Self::Pending => Self::Unknown {
+                trouble,
+                since: now,
+            },
+            Self::Unknown { since, .. } => Self::Unknown {
+                trouble,
+                since: *since,
+            },
+            Self::Synced | Self::NotServed => Self::Stale {
+                trouble,
+                since: now,
+            },
+            Self::Stale { since, .. } => Self::Stale {
+                trouble,
+                since: *since,
+            },
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pending => f.write_str("not read yet"),
+            Self::Synced => f.write_str("up to date"),
+            Self::NotServed => f.write_str("the cluster has no such kind"),
+            Self::Unknown { trouble, since } => write!(f, "unknown since {since:.0}: {trouble}"),
+            Self::Stale { trouble, since } => write!(f, "as of {since:.0}: {trouble}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).expect("a time")
+    }
+
+    fn silent(seconds: u64) -> Trouble {
+        Trouble::Silent(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn trouble_begins_once_and_tells_its_latest_reason() {
+        let first = State::Synced.after(silent(1), at(1));
+        let second = first.after(silent(2), at(2));
+        let expected = State::Stale {
+            trouble: silent(2),
+            since: at(1),
+        };
+        assert_eq!(second, expected);
+    }
+
+    #[test]
+    fn what_was_never_known_is_not_stale() {
+        let second = State::Pending
+            .after(silent(1), at(1))
+            .after(silent(2), at(2));
+        let expected = State::Unknown {
+            trouble: silent(2),
+            since: at(1),
+        };
+        assert_eq!(second, expected);
+    }
+
+    #[test]
+    fn a_state_reads_as_a_sentence() {
+        let stale = State::Stale {
+            trouble: silent(10),
+            since: at(0),
+        };
+        let told = "as of 1970-01-01T00:00:00Z: the API server has not answered for 10s";
+        assert_eq!(stale.to_string(), told);
+    }
+}

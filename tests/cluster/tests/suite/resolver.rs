@@ -1,0 +1,4 @@
+//! Where the resolver's catalogs come from, as the real programs give them.
+
+mod registry;
+mod world;

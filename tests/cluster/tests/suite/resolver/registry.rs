@@ -1,0 +1,214 @@
+//! The registry that everybody runs: what it tells is what the files say.
+
+mod opm;
+mod real;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use portolan_catalog::{Catalog, Digest};
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_resolver::source::read_folder;
+use portolan_resolver::source::registry::Registry;
+use portolan_rig::Failure;
+use tokio::time::timeout;
+
+use self::opm::Opm;
+use crate::begin;
+
+/// Long, for a machine that is busy; what is waited for takes a moment.
+const SOON: Duration = Duration::from_secs(10);
+
+const FERRY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../fixtures/catalogs/ferry/catalog.yaml"
+);
+
+/// Everything that the language of the kit can say and opm takes.
+const SHOP: &str = "
+    a[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0, 0.9.0; 2.0.0 covers >=0.5.0 <2.0.0
+    1.1.0 deprecated \"mind the step\"; channel fast deprecated \"no longer kept\"
+    2.0.0 provides shop.test/v1/Shelf, shop.test/v1beta1/Shelf; default fast
+    a/slow: 1.0.0 replaces 0.1.0
+    b: 1.0.0-rc.1 -> 1.0.0; 1.0.0 requires a >=1.0.0 <3.0.0; 1.0.0 requires shop.test/v1/Shelf
+    package deprecated \"use a\"
+";
+
+/// The releases of bundles: written out, and those of bundles that substitute others, with and
+/// without an image.
+const RELEASES: &str = r#"
+{"schema": "olm.package", "name": "r", "defaultChannel": "stable"}
+{"schema": "olm.channel", "package": "r", "name": "stable", "entries": [
+  {"name": "r-v1.0.0-1"}, {"name": "r.v1.1.0", "replaces": "r-v1.0.0-1"},
+  {"name": "r.v1.1.0-1", "replaces": "r.v1.1.0"}, {"name": "r.v1.2.0", "replaces": "r.v1.1.0-1"},
+  {"name": "r.v1.3.0", "replaces": "r.v1.2.0"}]}
+{"schema": "olm.bundle", "package": "r", "name": "r-v1.0.0-1", "image": "registry.example/r:1",
+ "properties": [{"type": "olm.package",
+  "value": {"packageName": "r", "version": "1.0.0", "release": "1"}}]}
+{"schema": "olm.bundle", "package": "r", "name": "r.v1.1.0", "image": "registry.example/r:2",
+ "properties": [{"type": "olm.package", "value": {"packageName": "r", "version": "1.1.0"}}]}
+{"schema": "olm.bundle", "package": "r", "name": "r.v1.1.0-1", "image": "registry.example/r:3",
+ "properties": [{"type": "olm.package", "value": {"packageName": "r", "version": "1.1.0+1"}},
+  {"type": "olm.csv.metadata", "value": {"displayName": "The R",
+   "annotations": {"olm.substitutesFor": "r.v1.1.0"}, "minKubeVersion": "1.30.0",
+   "installModes": [{"type": "AllNamespaces", "supported": true}]}}],
+ "relatedImages": [{"name": "engine", "image": "registry.example/engine:3"}]}
+{"schema": "olm.bundle", "package": "r", "name": "r.v1.2.0", "image": "registry.example/r:4",
+ "properties": [{"type": "olm.package", "value": {"packageName": "r", "version": "1.2.0+4"}}]}
+{"schema": "olm.bundle", "package": "r", "name": "r.v1.3.0", "image": "",
+ "properties": [{"type": "olm.package", "value": {"packageName": "r", "version": "1.3.0+2"}},
+  {"type": "olm.bundle.object", "value": {"data": "CSV"}}]}
+"#;
+
+/// `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":
+/// {"name":"r.v1.3.0","annotations":{"olm.substitutesFor":"r.v1.2.0"}}}`
+const CSV: &str = "eyJhcGlWZXJzaW9uIjoib3BlcmF0b3JzLmNvcmVvcy5jb20vdjFhbHBoYTEiLCJraW5kIjoiQ2x1c3Rlcl\
+    NlcnZpY2VWZXJzaW9uIiwibWV0YWRhdGEiOnsibmFtZSI6InIudjEuMy4wIiwiYW5ub3RhdGlvbnMiOnsib2xtLnN1Yn\
+    N0aXR1dGVzRm9yIjoici52MS4yLjAifX19";
+
+/// All of these in one folder, some of them with their manifests inside.
+fn written() -> TempFolder {
+    let folder = TempFolder::empty();
+    catalog(SHOP).write(&folder);
+    catalog("inline: 1.0.0 -> 1.1.0 requires a >=1.0.0")
+        .installable()
+        .write(&folder);
+    let write = |name: &str, content: &[u8]| {
+        std::fs::write(folder.join(name), content).expect("the folder must be writable");
+    };
+    write("r.json", RELEASES.replace("CSV", CSV).as_bytes());
+    write(
+        "ferry.yaml",
+        &std::fs::read(FERRY).expect("the fixture must be readable"),
+    );
+    folder
+}
+
+/// The catalog in a folder.
+fn on_disk(folder: &Path) -> Catalog {
+    read_folder(folder).expect("the folder must be readable")
+}
+
+async fn read(registry: &Registry) -> Catalog {
+    registry
+        .read()
+        .await
+        .expect("the registry must be readable")
+}
+
+/// What is to be the same by whatever way a catalog comes: what upgrades are made from, and what is
+/// wrong, but for where it stands.
+#[derive(Debug, PartialEq)]
+struct Told {
+    packages: BTreeMap<String, Digest>,
+    faults: Vec<(Option<String>, String)>,
+    digest: Digest,
+}
+
+impl Told {
+    fn of(catalog: &Catalog) -> Self {
+        let packages = catalog.packages.iter();
+        let faults = catalog.faults.iter();
+        let faults = faults.map(|fault| (fault.package.clone(), fault.trouble.to_string()));
+        let mut faults: Vec<_> = faults.collect();
+        faults.sort();
+        Self {
+            packages: packages
+                .map(|(name, package)| (name.to_string(), package.digest))
+                .collect(),
+            faults,
+            digest: catalog.digest,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_catalog_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let folder = written();
+    let mut opm = Opm::serve(&folder)?;
+    let told = read(&opm.connect().await?).await;
+    let expected = on_disk(&folder);
+    assert_same!(Told::of(&told), Told::of(&expected));
+    let releases = |catalog: &Catalog| -> Vec<_> {
+        let bundles = catalog.packages["r"].bundles.values();
+        let releases = bundles.map(|bundle| bundle.release.as_ref().map(ToString::to_string));
+        releases.collect()
+    };
+    assert_same!(
+        releases(&told),
+        [Some("1"), None, Some("1"), None, Some("2")].map(|release| release.map(str::to_owned))
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_bundle_is_told_whole() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let folder = written();
+    let mut opm = Opm::serve(&folder)?;
+    let registry = opm.connect().await?;
+    let files = on_disk(&folder);
+    let catalog = read(&registry).await;
+
+    let offer = async |package: &str, name: &str| {
+        let listed = &catalog.packages[package];
+        let channel = listed.default_channel.as_ref().expect("there must be one");
+        let name = &listed.bundles[name].name;
+        let offer = registry.bundle(&listed.name, channel, name).await;
+        offer.expect("the registry must know the bundle")
+    };
+    let with_image = offer("r", "r.v1.1.0-1").await;
+    let expected = &files.packages["r"].bundles["r.v1.1.0-1"];
+    assert_same!(with_image.bundle.display, expected.display);
+    assert_same!(with_image.bundle.related_images, expected.related_images);
+    assert_eq!(expected.display.name.as_deref(), Some("The R"));
+
+    let inline = offer("inline", "inline.v1.1.0").await;
+    let kinds: Vec<&str> = inline
+        .properties
+        .iter()
+        .map(|(kind, _)| kind.as_str())
+        .collect();
+    assert_same!(kinds, ["olm.package", "olm.gvk", "olm.package.required"]);
+    assert_eq!(inline.objects.len(), 2, "a CSV and a CRD");
+    assert_eq!(inline.csv.as_ref(), inline.objects.first());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_opm_that_ends_is_missed_at_once_and_can_be_read_when_it_is_back() -> Result<(), Failure>
+{
+    if !begin() {
+        return Ok(());
+    }
+    let folder = catalog("a: 1.0.0").temp();
+    let mut opm = Opm::serve(&folder)?;
+    let port = opm.port();
+    let registry = opm.connect().await?;
+    let before = read(&registry).await;
+    assert_eq!(
+        registry.lost().now_or_never(),
+        None,
+        "nobody closed the connection"
+    );
+
+    drop(opm);
+    let lost = timeout(SOON, registry.lost()).await;
+    assert!(lost.is_ok(), "the loss must be noticed without a call");
+    let error = registry.read().await.expect_err("nobody is there");
+    assert_eq!(error.to_string(), "call ListBundles of the registry");
+
+    let newer = catalog("a: 1.0.0 -> 1.1.0").temp();
+    let mut opm = Opm::serve_on(port, &newer)?;
+    let after = read(&opm.connect().await?).await;
+    assert_ne!(after.digest, before.digest);
+    assert_eq!(after.digest, on_disk(&newer).digest);
+    Ok(())
+}

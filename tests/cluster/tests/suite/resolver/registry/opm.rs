@@ -1,0 +1,80 @@
+//! `opm serve` alone, without a cluster.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use portolan_kit::TempFolder;
+use portolan_resolver::source::registry::{Address, Registry};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
+
+/// A running `opm`, killed with this value.
+pub(crate) struct Opm {
+    child: Child,
+    address: SocketAddr,
+    /// Where it builds its cache, which it would leave behind, and writes its log.
+    folder: TempFolder,
+}
+
+impl Opm {
+    /// Serves a folder on a free port.
+    pub(crate) fn serve(folder: &Path) -> Result<Self, Failure> {
+        let free = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0));
+        let port = free.and_then(|listener| listener.local_addr());
+        let port = port.map_err(Failure::touch("find a free port"))?.port();
+        Self::serve_on(port, folder)
+    }
+
+    pub(crate) fn serve_on(port: u16, folder: &Path) -> Result<Self, Failure> {
+        let own = TempFolder::empty();
+        let log = File::create(own.join("log")).map_err(Failure::touch("create a log"))?;
+        let mut command = Binaries::ready()?.command("opm");
+        command.arg("serve").arg(folder);
+        command.arg(format!("--port={port}"));
+        command.arg("--cache-dir").arg(own.join("cache"));
+        command.arg("--cache-enforce-integrity=false");
+        command.args(["--termination-log=/dev/null", "--pprof-addr="]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
+        let child = command.spawn().map_err(Failure::touch("run opm"))?;
+        Ok(Self {
+            child,
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            folder: own,
+        })
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Connects, once it listens.
+    pub(crate) async fn connect(&mut self) -> Result<Registry, Failure> {
+        let address: Address = self.address.to_string().parse().expect("it must parse");
+        until("opm to listen", PATIENCE, async || {
+            let ended = self.child.try_wait();
+            let ended = ended.map_err(Failure::touch("look after opm"))?;
+            assert_eq!(ended, None, "opm must run; it says: {}", self.log());
+            Ok(match Registry::connect(&address).await {
+                Ok(registry) => Seen::Yes(registry),
+                Err(error) => Seen::NotYet(error.to_string()),
+            })
+        })
+        .await
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Opm {
+    fn drop(&mut self) {
+        // It may have ended before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

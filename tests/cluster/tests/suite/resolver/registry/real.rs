@@ -1,0 +1,105 @@
+//! The catalogs of real operators.
+//!
+//! They are no part of the repository: `PORTOLAN_CATALOGS` names the folder that has them. Without
+//! it nothing is proved here, and the test says so.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::read::MultiGzDecoder;
+use portolan_catalog::{Catalog, Severity};
+use portolan_graph::Graph;
+use portolan_kit::{TempFolder, assert_same};
+use portolan_rig::Failure;
+
+use super::{Opm, Told, on_disk, read};
+use crate::begin;
+
+/// The folder of a catalog; None, and loudly, if it is not at hand.
+fn folder(name: &str) -> Option<PathBuf> {
+    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
+        Some(root) => PathBuf::from(root),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
+    };
+    let folder = root.join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    // Written past the capture of test output: who leaves tests out has to see it.
+    let _ = writeln!(
+        std::io::stderr(),
+        "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
+        folder.display()
+    );
+    None
+}
+
+#[tokio::test]
+async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+    let Some(folder) = folder("community-v4.20") else {
+        return Ok(());
+    };
+    if !begin() {
+        return Ok(());
+    }
+    let mut opm = Opm::serve(&folder)?;
+    let told = read(&opm.connect().await?).await;
+    let expected = on_disk(&folder);
+    assert_same!(Told::of(&told), Told::of(&expected));
+    assert_eq!(told.packages.len(), 37);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_opm_takes_of_operatorhub_is_the_same_from_files_and_through_it() -> Result<(), Failure>
+{
+    let Some(folder) = folder("operatorhub") else {
+        return Ok(());
+    };
+    if !begin() {
+        return Ok(());
+    }
+    let taken = what_opm_takes(&folder);
+    let mut opm = Opm::serve(&taken)?;
+    let told = read(&opm.connect().await?).await;
+    let expected = on_disk(&taken);
+    assert_same!(Told::of(&told), Told::of(&expected));
+    assert_eq!(told.packages.len(), 283);
+    Ok(())
+}
+
+/// The files of the packages that opm does not refuse, unzipped, which opm cannot do.
+fn what_opm_takes(folder: &Path) -> TempFolder {
+    let refused = refused(&on_disk(folder));
+    let taken = TempFolder::empty();
+    for entry in fs::read_dir(folder).expect("the folder must be readable") {
+        let path = entry.expect("the entry must be readable").path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let package = file.strip_suffix(".jsonl.gz").expect("it must be zipped");
+        if refused.contains(package) {
+            continue;
+        }
+        let zipped = fs::File::open(&path).expect("the file must be readable");
+        let copy = taken.join(format!("{package}.json"));
+        let mut copy = fs::File::create(copy).expect("the folder must be writable");
+        std::io::copy(&mut MultiGzDecoder::new(zipped), &mut copy).expect("it must be zipped");
+    }
+    taken
+}
+
+/// The packages for which opm refuses a whole catalog.
+fn refused(catalog: &Catalog) -> BTreeSet<String> {
+    let faults = catalog.faults.iter();
+    let faulty = faults.filter(|fault| fault.severity() == Severity::Error);
+    let faulty = faulty.filter_map(|fault| fault.package.clone());
+    let packages = catalog.packages.values();
+    let broken = packages.filter(|package| {
+        let graph = Graph::new(Arc::clone(package));
+        graph.faults().iter().any(|fault| fault.is_error())
+    });
+    let broken = broken.map(|package| package.name.to_string());
+    faulty.chain(broken).collect()
+}

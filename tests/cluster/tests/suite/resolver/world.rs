@@ -1,0 +1,153 @@
+//! Objects of a real API server, in good times and bad.
+
+mod faults;
+mod kinds;
+mod quiet;
+
+use std::time::Duration;
+
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_olm::CatalogSource;
+use portolan_rig::{Cluster, Failure, Kind, PATIENCE};
+use portolan_world::{self as observed, Objects, Pace, View, World as _};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::world;
+
+/// Short enough for a test to see an API server freeze.
+const PACE: Pace = Pace {
+    answer: Duration::from_secs(2),
+    silence: Duration::from_secs(2),
+    missing: Duration::from_secs(1),
+};
+
+#[tokio::test]
+async fn a_catalog_source_is_seen_as_it_changes() -> Result<(), Failure> {
+    let Some(world) = world("observed").await? else {
+        return Ok(());
+    };
+    let observed = observe(world.client());
+    let mut sources = observed.objects::<CatalogSource>();
+    let written = Kind::CatalogSource.within(world.client(), world.namespace());
+    let address = |view: &View<CatalogSource>| {
+        let source = view.object(world.namespace(), "shop")?;
+        Some(source.spec.address.clone())
+    };
+
+    let spec = json!({"spec": {"sourceType": "grpc", "address": "127.0.0.1:1"}});
+    let shop = Kind::CatalogSource.object("shop", spec)?;
+    written.create(&PostParams::default(), &shop).await?;
+    until(&mut sources, |view| {
+        address(view).as_deref() == Some("127.0.0.1:1")
+    })
+    .await;
+
+    let change = json!({"spec": {"address": "127.0.0.1:2"}});
+    patch(&written, "shop", change).await?;
+    until(&mut sources, |view| {
+        address(view).as_deref() == Some("127.0.0.1:2")
+    })
+    .await;
+
+    written.delete("shop", &DeleteParams::default()).await?;
+    until(&mut sources, |view| address(view).is_none()).await;
+    Ok(())
+}
+
+/// What this client sees, by a pace that lets nobody wait for bad news.
+fn observe(client: &Client) -> observed::Cluster {
+    observed::Cluster::of(client.clone(), PACE)
+}
+
+/// A client that leaves it to the world how long to wait.
+fn patient(cluster: &Cluster, user: &str) -> Result<Client, Failure> {
+    let mut config = cluster.config(user)?;
+    config.read_timeout = None;
+    config.write_timeout = None;
+    Ok(Client::try_from(config)?)
+}
+
+async fn until<K: observed::Kind>(
+    objects: &mut Objects<K>,
+    is_wanted: impl Fn(&View<K>) -> bool,
+) -> View<K> {
+    match timeout(PATIENCE, objects.until(is_wanted)).await {
+        Ok(seen) => seen.expect("the world must not end"),
+        Err(_) => panic!("not as wanted: {:?}", objects.now()),
+    }
+}
+
+async fn patch(objects: &Api<DynamicObject>, name: &str, change: Value) -> Result<(), Failure> {
+    let as_told = PatchParams::default();
+    objects.patch(name, &as_told, &Patch::Merge(change)).await?;
+    Ok(())
+}
+
+/// The objects of any kind on the whole cluster.
+fn all(client: &Client, group: &str, version: &str, kind: &str) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk(group, version, kind);
+    Api::all_with(client.clone(), &kube::api::ApiResource::from_gvk(&kind))
+}
+
+fn cluster_catalogs(client: &Client) -> Api<DynamicObject> {
+    all(client, "olm.operatorframework.io", "v1", "ClusterCatalog")
+}
+
+/// Makes an object from all of its manifest.
+async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
+    let object = serde_json::from_value(manifest).map_err(Failure::read("a manifest"))?;
+    objects.create(&PostParams::default(), &object).await?;
+    Ok(())
+}
+
+fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
+    json!({
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterCatalog",
+        "metadata": {"name": name},
+        "spec": {"priority": priority.into()},
+    })
+}
+
+/// ClusterCatalogs, of which anything may be said.
+async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
+    let names = json!({
+        "kind": "ClusterCatalog",
+        "plural": "clustercatalogs",
+        "singular": "clustercatalog",
+    });
+    let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": DEFINITION},
+        "spec": {
+            "group": "olm.operatorframework.io",
+            "names": names,
+            "scope": "Cluster",
+            "versions": [{
+                "name": "v1",
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": anything},
+            }],
+        },
+    });
+    let definitions = Kind::CustomResourceDefinition.everywhere(client);
+    create(&definitions, definition).await?;
+    let what = "established";
+    portolan_rig::until_object(&definitions, DEFINITION, what, |definition| {
+        let conditions = definition.data["status"]["conditions"].as_array();
+        conditions
+            .into_iter()
+            .flatten()
+            .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+    })
+    .await
+    .map(drop)
+}
+
+const DEFINITION: &str = "clustercatalogs.olm.operatorframework.io";

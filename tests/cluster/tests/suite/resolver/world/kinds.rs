@@ -1,0 +1,164 @@
+//! Kinds that are not there, not allowed, or larger than a page.
+
+use kube::api::{DeleteParams, PostParams};
+use kube::core::{Expression, ObjectMeta, Selector};
+use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_rig::{Failure, Kind};
+use portolan_world::{self as observed, State, Trouble, View, World as _};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    DEFINITION, all, cluster_catalog, cluster_catalogs, create, define_cluster_catalogs, observe,
+    patient, until,
+};
+use crate::{detour, own_cluster, world};
+
+#[tokio::test]
+async fn a_kind_comes_and_goes_with_its_definition() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let client = cluster.client()?;
+    let observed = observe(&client);
+    let mut catalogs = observed.objects::<ClusterCatalog>();
+    until(&mut catalogs, |view| view.state == State::NotServed).await;
+
+    define_cluster_catalogs(&client).await?;
+    let written = cluster_catalogs(&client);
+    create(&written, cluster_catalog("shop", 7)).await?;
+    create(&written, cluster_catalog("odd", "high")).await?;
+    let view = until(&mut catalogs, |view| view.objects.len() == 2).await;
+    assert_eq!(view.state, State::Synced);
+    let priorities = view.objects.values().map(|catalog| catalog.spec.priority);
+    assert_eq!(priorities.collect::<Vec<_>>(), [0, 7], "odd, shop");
+    let told: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
+    let odd = r#"odd: spec.priority: invalid type: string "high", expected i32"#;
+    assert_eq!(told, [odd]);
+
+    let definitions = Kind::CustomResourceDefinition.everywhere(&client);
+    definitions
+        .delete(DEFINITION, &DeleteParams::default())
+        .await?;
+    let view = until(&mut catalogs, |view| view.state == State::NotServed).await;
+    assert_eq!((view.objects.len(), view.faults.len()), (0, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn who_may_not_look_is_told_so_in_the_words_of_the_server() -> Result<(), Failure> {
+    let Some(world) = world("stranger").await? else {
+        return Ok(());
+    };
+    let user = format!("stranger-of-{}", world.namespace());
+    world.cluster().admit(&user, None)?;
+    let client = patient(world.cluster(), &user)?;
+    let observed = observe(&client);
+    let mut sources = observed.objects::<CatalogSource>();
+    let view = until(&mut sources, |view| view.state != State::Pending).await;
+    let State::Unknown { trouble, .. } = view.state else {
+        panic!("a stranger must not see anything: {view:?}");
+    };
+    let sentence = format!(
+        "catalogsources.operators.coreos.com is forbidden: User \"{user}\" cannot list resource \
+         \"catalogsources\" in API group \"operators.coreos.com\" at the cluster scope"
+    );
+    assert_eq!(trouble, Trouble::Forbidden(sentence));
+
+    let (group, kind) = ("rbac.authorization.k8s.io", "ClusterRoleBinding");
+    let bindings = all(world.client(), group, "v1", kind);
+    let binding = json!({
+        "apiVersion": format!("{group}/v1"),
+        "kind": kind,
+        "metadata": {"name": user},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "cluster-admin"},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
+    });
+    create(&bindings, binding).await?;
+    until(&mut sources, |view| view.state == State::Synced).await;
+    bindings.delete(&user, &DeleteParams::default()).await?;
+    Ok(())
+}
+
+/// A kind of the test's own: some ConfigMaps, two a page.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+struct Leaf {
+    metadata: ObjectMeta,
+}
+
+impl kube::Resource for Leaf {
+    type DynamicType = ();
+    type Scope = kube::core::NamespaceResourceScope;
+
+    fn kind((): &()) -> std::borrow::Cow<'_, str> {
+        "ConfigMap".into()
+    }
+
+    fn group((): &()) -> std::borrow::Cow<'_, str> {
+        "".into()
+    }
+
+    fn version((): &()) -> std::borrow::Cow<'_, str> {
+        "v1".into()
+    }
+
+    fn plural((): &()) -> std::borrow::Cow<'_, str> {
+        "configmaps".into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
+
+impl observed::Kind for Leaf {
+    const PAGE: u32 = 2;
+
+    fn selector() -> Selector {
+        Expression::Exists("leaf".into()).into()
+    }
+}
+
+#[tokio::test]
+async fn a_list_comes_in_pages_and_only_what_is_selected() -> Result<(), Failure> {
+    let Some(world) = world("pages").await? else {
+        return Ok(());
+    };
+    let written = Kind::ConfigMap.within(world.client(), world.namespace());
+    for number in 0..6 {
+        let labels = if number == 0 {
+            json!({})
+        } else {
+            json!({"leaf": ""})
+        };
+        let mut leaf = Kind::ConfigMap.object(&format!("leaf-{number}"), json!({}))?;
+        leaf.metadata.labels = serde_json::from_value(labels).ok();
+        leaf.metadata.annotations = Some([("not".into(), "kept".into())].into());
+        written.create(&PostParams::default(), &leaf).await?;
+    }
+    let proxy = detour::proxy(world.cluster()).await?;
+    let client = detour::client(&proxy, std::time::Duration::from_secs(30))?;
+    let observed = observe(&client);
+    let mut leaves = observed.objects::<Leaf>();
+
+    let view = until(&mut leaves, |view| view.state == State::Synced).await;
+    let names: Vec<_> = view.objects.keys().map(|key| &*key.name).collect();
+    assert_eq!(names, ["leaf-1", "leaf-2", "leaf-3", "leaf-4", "leaf-5"]);
+    assert_eq!(proxy.count("GET /api/v1/configmaps?limit=2"), 3);
+    let is_pruned =
+        |leaf: &Leaf| leaf.metadata.annotations.is_none() && leaf.metadata.managed_fields.is_none();
+    assert!(
+        view.objects.values().all(|leaf| is_pruned(leaf)),
+        "{view:?}"
+    );
+
+    let taken_off = json!({"metadata": {"labels": {"leaf": null}}});
+    super::patch(&written, "leaf-3", taken_off).await?;
+    let is_less = |view: &View<Leaf>| view.objects.len() == 4;
+    until(&mut leaves, is_less).await;
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! A name whose addresses a test decides, instead of a name server.
+
+use std::io;
+use std::net::SocketAddr;
+
+use portolan_shell::client::Lookup;
+use tokio::sync::watch;
+
+use crate::{Running, within};
+
+/// What a lookup of the name finds. Clones are one name.
+#[derive(Debug, Clone)]
+pub struct Names {
+    // None fails.
+    found: watch::Sender<Option<Vec<SocketAddr>>>,
+    lookups: watch::Sender<usize>,
+}
+
+impl Names {
+    /// A name that stands for these replicas.
+    pub fn of(replicas: &[&Running]) -> Self {
+        let names = Self {
+            found: watch::Sender::new(None),
+            lookups: watch::Sender::new(0),
+        };
+        names.find(replicas);
+        names
+    }
+
+    /// From now on the name stands for these.
+    pub fn find(&self, replicas: &[&Running]) {
+        self.find_at(replicas.iter().map(|running| running.grpc));
+    }
+
+    /// From now on the name stands for these addresses.
+    pub fn find_at(&self, addresses: impl IntoIterator<Item = SocketAddr>) {
+        self.found.send_replace(Some(Vec::from_iter(addresses)));
+    }
+
+    /// From now on nobody knows the name.
+    pub fn fail(&self) {
+        self.found.send_replace(None);
+    }
+
+    /// Waits until the one client has acted on what the name stands for now.
+    pub async fn looked_up(&self) {
+        // The first may have begun before now, and the third tells that the second is acted on.
+        let wanted = *self.lookups.borrow() + 3;
+        let mut lookups = self.lookups.subscribe();
+        within(lookups.wait_for(|lookups| *lookups >= wanted))
+            .await
+            .expect("the name must live as long as its test");
+    }
+}
+
+impl Lookup for Names {
+    async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
+        let found = self.found.borrow().clone();
+        self.lookups.send_modify(|lookups| *lookups += 1);
+        found.ok_or_else(|| io::Error::other("the test knows no such name"))
+    }
+}

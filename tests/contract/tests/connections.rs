@@ -1,0 +1,70 @@
+//! How many connections a server has, and how long each.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use portolan_contract::{End, Fake, LIST_UPGRADES, WATCH, ask, flags, frame, served_with, within};
+use portolan_shell::ServeFlags;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+
+#[tokio::test]
+async fn streams_end_when_their_connection_is_old() {
+    let running = served_with(Fake::default(), short()).await;
+    let away = "this server is going away; watch again on another connection";
+    let end = running.raw().await.call(WATCH, None, [watch()]).await;
+    assert_eq!(end, End::new(Code::Unavailable, away));
+    // The server itself goes on.
+    assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
+}
+
+#[tokio::test]
+async fn calls_on_an_old_connection_are_answered() {
+    let fake = Fake::default();
+    let running = served_with(fake.clone(), short()).await;
+    let raw = running.raw().await;
+    let begun = raw.begin(LIST_UPGRADES, None, [frame(&ask("slow"))]).await;
+    let begun = begun.complete();
+    fake.begun().await;
+
+    raw.closing().await;
+    // Another connection comes and grows old: that this one stays is no matter of moments.
+    running.raw().await.call(WATCH, None, [watch()]).await;
+
+    fake.permit();
+    assert_eq!(begun.end().await, End::ok());
+}
+
+#[tokio::test]
+async fn a_connection_too_many_is_closed_until_another_is() {
+    let limits = ServeFlags {
+        max_connections: 1,
+        ..flags()
+    };
+    let running = served_with(Fake::default(), limits).await;
+    let first = running.raw().await;
+    assert_eq!(first.ask("ok", None).await, End::ok());
+
+    let mut second = TcpStream::connect(running.grpc)
+        .await
+        .expect("the system accepts before the server does");
+    let read = within(second.read(&mut [0; 1])).await;
+    assert_eq!(read.map_err(|error| error.kind()), Ok(0));
+
+    drop(first);
+    let mut client = running.resolver();
+    within(async { while client.list_upgrades(ask("ok")).await.is_err() {} }).await;
+}
+
+fn watch() -> Bytes {
+    frame(&HealthCheckRequest::default())
+}
+
+fn short() -> ServeFlags {
+    ServeFlags {
+        max_connection_age: Duration::from_millis(500),
+        ..flags()
+    }
+}

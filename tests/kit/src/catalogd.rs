@@ -1,0 +1,273 @@
+//! A server like catalogd: catalogs as JSON lines under `/catalogs/NAME/api/v1/all`.
+//!
+//! It answers conditional requests and byte ranges, zips when it is asked to, and makes trouble on
+//! demand. It keeps a clock of its own, which goes on by an hour with each new content, so that no
+//! test waits for a second to pass.
+//!
+//! ```no_run
+//! use portolan_kit::catalogd::{Catalogd, Trouble};
+//!
+//! # async fn example() {
+//! let server = Catalogd::of("demo", "{\"schema\": \"olm.package\"}\n").await;
+//! server.replace("");
+//! server.make(Trouble::Cut(10));
+//! println!("{} was asked {} times", server.url(), server.asked().len());
+//! # }
+//! ```
+
+mod answer;
+mod body;
+mod identity;
+mod lines;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
+
+pub use self::lines::json_lines;
+
+/// How long a content is served before the next one comes.
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// When the first content was made: 21 November 2026.
+const BEGINNING: Duration = Duration::from_secs(1_795_219_200);
+
+/// A running server, which stops and drops every connection with the value.
+#[derive(Debug)]
+pub struct Catalogd {
+    address: SocketAddr,
+    name: String,
+    /// PEM, where it speaks TLS.
+    authority: Option<String>,
+    shelf: Arc<Mutex<Shelf>>,
+    listening: JoinHandle<Infallible>,
+}
+
+/// What it does instead of what it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Answers a status, with nothing in it.
+    Status(u16),
+    /// Sends to another place.
+    Moved(String),
+    /// Answers a page for people, with status 200.
+    Page,
+    /// Takes the request and never answers.
+    Silence,
+    /// Breaks the connection off behind that many bytes of the body.
+    Cut(usize),
+    /// Sends no more behind that many bytes of the body, and keeps the connection.
+    Stall(usize),
+}
+
+/// A request, and what it got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The number of its connection, counted from 1.
+    pub connection: usize,
+    /// The status of the answer; 0 for none.
+    pub status: u16,
+    /// Whether the body came zipped.
+    pub is_zipped: bool,
+}
+
+/// What it serves, and what it has seen.
+#[derive(Debug, Clone)]
+struct Shelf {
+    path: String,
+    content: Bytes,
+    modified: SystemTime,
+    now: SystemTime,
+    has_tags: bool,
+    trouble: Option<Trouble>,
+    connections: usize,
+    asked: Vec<Asked>,
+}
+
+impl Catalogd {
+    /// Serves one catalog over HTTP, on a free loopback port.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn of(name: &str, content: impl Into<Vec<u8>>) -> Self {
+        Self::start(name, content.into(), None).await
+    }
+
+    /// Serves one catalog over HTTPS, with an authority of its own.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn over_tls(name: &str, content: impl Into<Vec<u8>>) -> Self {
+        Self::start(name, content.into(), Some(identity::identity())).await
+    }
+
+    async fn start(name: &str, content: Vec<u8>, tls: Option<(String, TlsAcceptor)>) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+        let listener = listener.expect("a loopback port must be free");
+        let address = listener.local_addr();
+        let shelf = Arc::new(Mutex::new(Shelf {
+            path: format!("/catalogs/{name}/api/v1/all"),
+            content: content.into(),
+            modified: SystemTime::UNIX_EPOCH + BEGINNING,
+            now: SystemTime::UNIX_EPOCH + BEGINNING + HOUR,
+            has_tags: false,
+            trouble: None,
+            connections: 0,
+            asked: Vec::new(),
+        }));
+        let (authority, acceptor) = tls.unzip();
+        Self {
+            address: address.expect("a listener must have an address"),
+            name: name.to_owned(),
+            authority,
+            listening: tokio::spawn(listen(listener, acceptor, shelf.clone())),
+            shelf,
+        }
+    }
+
+    /// The base of the catalog, as a ClusterCatalog tells it.
+    pub fn url(&self) -> String {
+        self.url_of(&self.name)
+    }
+
+    /// The base of a catalog of any name.
+    pub fn url_of(&self, name: &str) -> String {
+        let scheme = match self.authority {
+            Some(_) => "https",
+            None => "http",
+        };
+        format!("{scheme}://{}/catalogs/{name}", self.address)
+    }
+
+    /// The PEM of the authority that vouches for it; empty without TLS.
+    pub fn authority(&self) -> &str {
+        self.authority.as_deref().unwrap_or_default()
+    }
+
+    /// Serves another content, made an hour after the one before, and asked for an hour later.
+    pub fn replace(&self, content: impl Into<Vec<u8>>) {
+        self.replace_in_a_hurry(content);
+        self.shelf().now += HOUR;
+    }
+
+    /// Serves another content, made in the very second in which it is asked for; once more, and
+    /// the next one is made in the same second.
+    pub fn replace_in_a_hurry(&self, content: impl Into<Vec<u8>>) {
+        let mut shelf = self.shelf();
+        shelf.content = content.into().into();
+        shelf.modified = shelf.now;
+    }
+
+    /// Serves another content that was made before the one that it takes the place of.
+    pub fn replace_by_older(&self, content: impl Into<Vec<u8>>) {
+        let mut shelf = self.shelf();
+        shelf.content = content.into().into();
+        shelf.modified -= HOUR;
+    }
+
+    /// Tells an entity tag with each content from now on. Real ones do not.
+    pub fn tell_tags(&self) {
+        self.shelf().has_tags = true;
+    }
+
+    /// Makes the same trouble at each request from now on.
+    pub fn make(&self, trouble: Trouble) {
+        self.shelf().trouble = Some(trouble);
+    }
+
+    /// Makes no more trouble.
+    pub fn behave(&self) {
+        self.shelf().trouble = None;
+    }
+
+    /// All requests so far, in the order of their answers.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.shelf().asked.clone()
+    }
+
+    /// The statuses of all answers so far.
+    pub fn statuses(&self) -> Vec<u16> {
+        self.asked().iter().map(|asked| asked.status).collect()
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        locked(&self.shelf)
+    }
+}
+
+impl Drop for Catalogd {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+fn locked(shelf: &Mutex<Shelf>) -> MutexGuard<'_, Shelf> {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn listen(
+    listener: TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    shelf: Arc<Mutex<Shelf>>,
+) -> Infallible {
+    // Dropped with this task, the set ends every connection.
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
+                connections.spawn(greet(stream, acceptor.clone(), shelf.clone()));
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn greet(stream: TcpStream, acceptor: Option<TlsAcceptor>, shelf: Arc<Mutex<Shelf>>) {
+    match acceptor {
+        Some(acceptor) => {
+            // A client that does not trust us leaves; that is no failure of the server.
+            if let Ok(stream) = acceptor.accept(stream).await {
+                serve(stream, shelf).await;
+            }
+        }
+        None => serve(stream, shelf).await,
+    }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, shelf: Arc<Mutex<Shelf>>) {
+    let connection = {
+        let mut shelf = locked(&shelf);
+        shelf.connections += 1;
+        shelf.connections
+    };
+    let service = service_fn(move |request| {
+        let shelf = shelf.clone();
+        async move {
+            let seen = locked(&shelf).clone();
+            let answer = answer::answer(&request, &seen);
+            locked(&shelf).asked.push(Asked {
+                connection,
+                status: answer.as_ref().map_or(0, |answer| answer.status().as_u16()),
+                is_zipped: answer.as_ref().is_some_and(answer::is_zipped),
+            });
+            match answer {
+                Some(answer) => Ok::<_, Infallible>(answer),
+                None => std::future::pending().await,
+            }
+        }
+    });
+    // Connections that are cut, by us or by the client, end with an error.
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}

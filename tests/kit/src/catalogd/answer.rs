@@ -1,0 +1,189 @@
+//! A request and what is served become an answer, as Go's file server gives it.
+
+use std::io::Write as _;
+use std::ops::Range;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::HeaderName;
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+
+use super::body::{Content, Ending};
+use super::{Shelf, Trouble};
+
+/// Shorter bodies are not zipped.
+const WORTH_ZIPPING: usize = 1400;
+
+/// The answer; None for silence.
+pub(super) fn answer<B>(request: &Request<B>, shelf: &Shelf) -> Option<Response<Content>> {
+    let mut answer = match &shelf.trouble {
+        Some(Trouble::Silence) => return None,
+        Some(Trouble::Status(status)) => {
+            let status = StatusCode::from_u16(*status);
+            bare(status.expect("a status must have three figures"))
+        }
+        Some(Trouble::Moved(to)) => {
+            let mut answer = bare(StatusCode::MOVED_PERMANENTLY);
+            tell(&mut answer, header::LOCATION, to);
+            answer
+        }
+        Some(Trouble::Page) => {
+            let mut answer = with(StatusCode::OK, Bytes::from_static(b"<html>Log in</html>"));
+            tell(
+                &mut answer,
+                header::CONTENT_TYPE,
+                "text/html; charset=utf-8",
+            );
+            answer
+        }
+        Some(Trouble::Cut(_) | Trouble::Stall(_)) | None => sound(request, shelf),
+    };
+    match shelf.trouble {
+        Some(Trouble::Cut(behind)) => shorten(answer.body_mut(), behind, Ending::Broken),
+        Some(Trouble::Stall(behind)) => shorten(answer.body_mut(), behind, Ending::Never),
+        _ => {}
+    }
+    tell(
+        &mut answer,
+        header::DATE,
+        &httpdate::fmt_http_date(shelf.now),
+    );
+    Some(answer)
+}
+
+pub(super) fn is_zipped(answer: &Response<Content>) -> bool {
+    answer.headers().contains_key(header::CONTENT_ENCODING)
+}
+
+fn sound<B>(request: &Request<B>, shelf: &Shelf) -> Response<Content> {
+    if request.uri().path() != shelf.path {
+        return bare(StatusCode::NOT_FOUND);
+    }
+    if request.method() != Method::GET {
+        return bare(StatusCode::METHOD_NOT_ALLOWED);
+    }
+    let headers = request.headers();
+    let mut answer = match condition(headers, shelf) {
+        Some(status) => bare(status),
+        None => content(headers, &shelf.content),
+    };
+    let modified = httpdate::fmt_http_date(shelf.modified);
+    tell(&mut answer, header::LAST_MODIFIED, &modified);
+    if shelf.has_tags {
+        tell(&mut answer, header::ETAG, &tag(shelf));
+    }
+    answer
+}
+
+/// The status by which a condition says that there is nothing to send.
+fn condition(headers: &HeaderMap, shelf: &Shelf) -> Option<StatusCode> {
+    let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let time = |name| said(name).and_then(|text| httpdate::parse_http_date(text).ok());
+    let is_newer = |than: SystemTime| shelf.modified > than;
+    let tag = shelf.has_tags.then(|| tag(shelf));
+    let has_changed = match said(header::IF_MATCH) {
+        Some(wanted) => Some(wanted) != tag.as_deref(),
+        None => time(header::IF_UNMODIFIED_SINCE).is_some_and(is_newer),
+    };
+    let is_same = match said(header::IF_NONE_MATCH) {
+        Some(known) => Some(known) == tag.as_deref(),
+        None => time(header::IF_MODIFIED_SINCE).is_some_and(|since| !is_newer(since)),
+    };
+    match (has_changed, is_same) {
+        (true, _) => Some(StatusCode::PRECONDITION_FAILED),
+        (false, true) => Some(StatusCode::NOT_MODIFIED),
+        (false, false) => None,
+    }
+}
+
+/// The content, or the part of it that is asked for.
+fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
+    let mut answer = match headers.get(header::RANGE) {
+        None if is_zip_wanted(headers) && content.len() > WORTH_ZIPPING => {
+            let mut answer = with(StatusCode::OK, zipped(content));
+            // Like a server that zips on its way, it does not know how long it will be.
+            answer.body_mut().is_sized = false;
+            tell(&mut answer, header::CONTENT_ENCODING, "gzip");
+            answer
+        }
+        None => with(StatusCode::OK, content.clone()),
+        Some(range) => match range
+            .to_str()
+            .ok()
+            .and_then(|text| span(text, content.len()))
+        {
+            None => bare(StatusCode::RANGE_NOT_SATISFIABLE),
+            Some(Range { start, end }) => {
+                let part = content.slice(start..end);
+                let mut answer = with(StatusCode::PARTIAL_CONTENT, part);
+                let told = format!("bytes {start}-{}/{}", end - 1, content.len());
+                tell(&mut answer, header::CONTENT_RANGE, &told);
+                answer
+            }
+        },
+    };
+    tell(&mut answer, header::CONTENT_TYPE, "application/jsonl");
+    answer
+}
+
+fn is_zip_wanted(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    accepted
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|text| text.contains("gzip"))
+}
+
+/// The bytes of `bytes=FIRST-[LAST]`; None if there are none.
+fn span(range: &str, length: usize) -> Option<Range<usize>> {
+    let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
+    let start = first.parse().ok()?;
+    let end = match last {
+        "" => length,
+        last => length.min(last.parse::<usize>().ok()? + 1),
+    };
+    (start < end).then_some(start..end)
+}
+
+fn zipped(content: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let written = encoder.write_all(content).and_then(|()| encoder.finish());
+    written.expect("memory must be writable").into()
+}
+
+fn shorten(content: &mut Content, behind: usize, ending: fn(u64) -> Ending) {
+    let missing = content.bytes.len().saturating_sub(behind);
+    content.bytes.truncate(behind);
+    content.ending = ending(missing as u64);
+}
+
+/// Another text for another content, whenever it was made.
+fn tag(shelf: &Shelf) -> String {
+    let sum = shelf
+        .content
+        .iter()
+        .fold(0_u64, |sum, byte| sum.wrapping_mul(31) + u64::from(*byte));
+    format!("\"{sum:x}\"")
+}
+
+fn bare(status: StatusCode) -> Response<Content> {
+    with(status, Bytes::new())
+}
+
+fn with(status: StatusCode, bytes: Bytes) -> Response<Content> {
+    let mut answer = Response::new(Content {
+        bytes,
+        is_sized: true,
+        ending: Ending::Whole,
+    });
+    *answer.status_mut() = status;
+    answer
+}
+
+fn tell(answer: &mut Response<Content>, name: HeaderName, value: &str) {
+    let value = value
+        .parse()
+        .expect("a header must be of printable characters");
+    answer.headers_mut().insert(name, value);
+}

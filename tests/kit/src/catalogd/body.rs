@@ -1,0 +1,74 @@
+//! Bodies, and how they end.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+/// How much is sent at once.
+const PIECE: usize = 16 << 10;
+
+/// The content of an answer, a piece at a time.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) bytes: Bytes,
+    /// Whether the answer says in advance how long it is.
+    pub(super) is_sized: bool,
+    pub(super) ending: Ending,
+}
+
+/// What comes behind the bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Ending {
+    #[default]
+    Whole,
+    /// Nothing, though that many bytes were promised. The bytes before are let out first.
+    Broken(u64),
+    /// The same, now that they are out.
+    Breaks(u64),
+    /// Nothing, and not even an end.
+    Never(u64),
+}
+
+impl Body for Content {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let length = self.bytes.len().min(PIECE);
+        match (length, self.ending) {
+            (1.., _) => Poll::Ready(Some(Ok(Frame::data(self.bytes.split_to(length))))),
+            (0, Ending::Whole) => Poll::Ready(None),
+            (0, Ending::Broken(missing)) => {
+                self.ending = Ending::Breaks(missing);
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            (0, Ending::Breaks(_)) => {
+                Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())))
+            }
+            // Nobody wakes it again.
+            (0, Ending::Never(_)) => Poll::Pending,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_empty() && self.ending == Ending::Whole
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let missing = match self.ending {
+            Ending::Whole => 0,
+            Ending::Broken(missing) | Ending::Breaks(missing) | Ending::Never(missing) => missing,
+        };
+        match self.is_sized {
+            true => SizeHint::with_exact(self.bytes.len() as u64 + missing),
+            false => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The files of a folder as JSON lines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The documents of all YAML files below a folder, one JSON object a line, as catalogd unpacks
+/// them.
+///
+/// # Panics
+/// When a file cannot be read.
+pub fn json_lines(folder: &Path) -> String {
+    let mut lines = String::new();
+    for file in files(folder) {
+        let read = fs::read_to_string(&file);
+        let text = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
+        let read = serde_saphyr::from_multiple::<Value>(&text);
+        let documents = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
+        for document in documents {
+            lines += &document.to_string();
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+/// By path.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.unwrap_or_else(|error| panic!("read {}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.sort();
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files(&path),
+        false => vec![path],
+    };
+    paths.into_iter().flat_map(below).collect()
+}
