@@ -163,6 +163,8 @@ pub mod fault {
         Error = 1,
         /// opm serves the catalog, and something in it is hardly as its author meant it.
         Warning = 2,
+        /// Odd, and often meant.
+        Note = 3,
     }
     impl Severity {
         /// String value of the enum field names used in the ProtoBuf definition.
@@ -174,6 +176,7 @@ pub mod fault {
                 Self::Unspecified => "UNSPECIFIED",
                 Self::Error => "ERROR",
                 Self::Warning => "WARNING",
+                Self::Note => "NOTE",
             }
         }
         /// Creates an enum from field names used in the ProtoBuf definition.
@@ -182,6 +185,7 @@ pub mod fault {
                 "UNSPECIFIED" => Some(Self::Unspecified),
                 "ERROR" => Some(Self::Error),
                 "WARNING" => Some(Self::Warning),
+                "NOTE" => Some(Self::Note),
                 _ => None,
             }
         }
@@ -274,10 +278,10 @@ pub struct CheckCatalogsRequest {
 /// CheckCatalogsResponse lists faults.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CheckCatalogsResponse {
-    /// What the answer was made from.
+    /// What the answer was made from: all catalogs, for what one requires another may have.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The faults: by catalog, the errors first, then by package.
+    /// The faults: the errors first, then by catalog and package.
     #[prost(message, repeated, tag = "2")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
     /// How many errors there are on all pages.
@@ -289,6 +293,9 @@ pub struct CheckCatalogsResponse {
     /// Asks for the next page; empty on the last one.
     #[prost(string, tag = "5")]
     pub next_page_token: ::prost::alloc::string::String,
+    /// How many notes there are on all pages.
+    #[prost(uint32, tag = "6")]
+    pub notes: u32,
 }
 /// Head is a bundle of a channel that no other entry of the channel replaces or skips.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1150,7 +1157,7 @@ pub struct FindPathResponse {
     /// What is wrong with the catalog where it matters to this answer.
     #[prost(message, repeated, tag = "6")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// What there is to say.
+    /// What there is to say. It stands last, for that is where JSON has it, whoever prints it.
     #[prost(oneof = "find_path_response::Answer", tags = "3, 4, 5")]
     pub answer: ::core::option::Option<find_path_response::Answer>,
 }
@@ -1166,7 +1173,7 @@ pub mod find_path_response {
     /// AlreadyThere says that there is nothing to do.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AlreadyThere {}
-    /// What there is to say.
+    /// What there is to say. It stands last, for that is where JSON has it, whoever prints it.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// There is a path.

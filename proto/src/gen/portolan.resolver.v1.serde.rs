@@ -1616,6 +1616,9 @@ impl serde::Serialize for CheckCatalogsResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.CheckCatalogsResponse", len)?;
         if true {
             struct_ser.serialize_field("catalogs", &self.catalogs)?;
@@ -1631,6 +1634,9 @@ impl serde::Serialize for CheckCatalogsResponse {
         }
         if true {
             struct_ser.serialize_field("nextPageToken", &self.next_page_token)?;
+        }
+        if true {
+            struct_ser.serialize_field("notes", &self.notes)?;
         }
         struct_ser.end()
     }
@@ -1648,6 +1654,7 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
             "warnings",
             "next_page_token",
             "nextPageToken",
+            "notes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1657,6 +1664,7 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
             Errors,
             Warnings,
             NextPageToken,
+            Notes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1683,6 +1691,7 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
                             "errors" => Ok(GeneratedField::Errors),
                             "warnings" => Ok(GeneratedField::Warnings),
                             "nextPageToken" | "next_page_token" => Ok(GeneratedField::NextPageToken),
+                            "notes" => Ok(GeneratedField::Notes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1707,6 +1716,7 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
                 let mut errors__ = None;
                 let mut warnings__ = None;
                 let mut next_page_token__ = None;
+                let mut notes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Catalogs => {
@@ -1743,6 +1753,14 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
                             }
                             next_page_token__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Notes => {
+                            if notes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes"));
+                            }
+                            notes__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(CheckCatalogsResponse {
@@ -1751,6 +1769,7 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
                     errors: errors__.unwrap_or_default(),
                     warnings: warnings__.unwrap_or_default(),
                     next_page_token: next_page_token__.unwrap_or_default(),
+                    notes: notes__.unwrap_or_default(),
                 })
             }
         }
@@ -2435,6 +2454,7 @@ impl serde::Serialize for fault::Severity {
             Self::Unspecified => "UNSPECIFIED",
             Self::Error => "ERROR",
             Self::Warning => "WARNING",
+            Self::Note => "NOTE",
         };
         serializer.serialize_str(variant)
     }
@@ -2449,6 +2469,7 @@ impl<'de> serde::Deserialize<'de> for fault::Severity {
             "UNSPECIFIED",
             "ERROR",
             "WARNING",
+            "NOTE",
         ];
 
         struct GeneratedVisitor;
@@ -2492,6 +2513,7 @@ impl<'de> serde::Deserialize<'de> for fault::Severity {
                     "UNSPECIFIED" => Ok(fault::Severity::Unspecified),
                     "ERROR" => Ok(fault::Severity::Error),
                     "WARNING" => Ok(fault::Severity::Warning),
+                    "NOTE" => Ok(fault::Severity::Note),
                     _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
                 }
             }

@@ -14,7 +14,7 @@ use portolan_names::{BundleName, CatalogName, PackageName};
 use thiserror::Error;
 
 pub(crate) use self::catalogs::ListCatalogs;
-pub(crate) use self::check::{CheckCatalogs, Checked, Finding};
+pub(crate) use self::check::{CheckCatalogs, Checked};
 pub(crate) use self::find::{Answering, Found};
 pub(crate) use self::graph::{DrawnGraph, GetGraph};
 pub(crate) use self::offered::{

@@ -15,7 +15,7 @@ use crate::scope::Among;
 /// Check catalogs: list everything that is wrong or odd with them.
 ///
 /// An error is what opm refuses a catalog for; a warning is what it serves, though hardly as the
-/// author meant it.
+/// author meant it; a note is odd, and often meant.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan catalog check [OPTIONS] <--catalog <NAME=PLACE>|--server <URL>>",
@@ -91,13 +91,16 @@ fn row(fault: &Fault) -> [Span; 3] {
 
 fn summary(answer: &CheckCatalogsResponse) -> Span {
     let CheckCatalogsResponse {
-        errors, warnings, ..
+        errors,
+        warnings,
+        notes,
+        ..
     } = answer;
     let counts = format!(
-        "{} and {} in {}",
+        "{}, {} and {}",
         words::count(*errors as usize, "error"),
         words::count(*warnings as usize, "warning"),
-        words::count(answer.catalogs.len(), "catalog"),
+        words::count(*notes as usize, "note"),
     );
     match (errors, warnings) {
         (0, 0) => Span::good(counts),

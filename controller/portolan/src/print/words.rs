@@ -71,6 +71,7 @@ pub(crate) fn severity(severity: fault::Severity) -> Span {
     match severity {
         fault::Severity::Error => Span::error("error"),
         fault::Severity::Unspecified | fault::Severity::Warning => Span::warning("warning"),
+        fault::Severity::Note => Span::plain("note"),
     }
 }
 
@@ -105,6 +106,7 @@ pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = 
         let code = match fault.severity() {
             fault::Severity::Error => Span::error(code),
             fault::Severity::Unspecified | fault::Severity::Warning => Span::warning(code),
+            fault::Severity::Note => Span::plain(code),
         };
         page.line([code, Span::plain(&fault.message)]);
     }

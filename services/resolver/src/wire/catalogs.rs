@@ -1,16 +1,17 @@
 //! Catalogs and their faults.
 
 use portolan_catalog::Package;
+use portolan_graph::Finding;
 use portolan_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
-use super::faults::{encode_fault, encode_first, encode_graph_fault};
+use super::faults::{encode_fault, encode_first, encode_graph_fault, encode_unmet};
 use super::{
     count, decode_optional, decode_page, encode_object, encode_optional, encode_reason,
     encode_refs, encode_token,
 };
-use crate::question::{CheckCatalogs, Checked, Finding, ListCatalogs, Refusal};
+use crate::question::{CheckCatalogs, Checked, ListCatalogs, Refusal};
 use crate::snapshot::{Content, Observed, Offer, Standing, Trouble};
 
 pub(crate) fn decode_list_catalogs(
@@ -123,19 +124,26 @@ pub(crate) fn encode_check_catalogs(answer: &Checked<'_>) -> pb::CheckCatalogsRe
         findings,
         errors,
         warnings,
+        notes,
     } = answer;
     pb::CheckCatalogsResponse {
         catalogs: encode_refs(catalogs),
         faults: findings.items.iter().map(encode_finding).collect(),
         errors: count(*errors),
         warnings: count(*warnings),
+        notes: count(*notes),
         next_page_token: encode_token(findings),
     }
 }
 
-fn encode_finding(finding: &Finding<'_>) -> pb::Fault {
+fn encode_finding(finding: &Finding) -> pb::Fault {
     match finding {
-        Finding::Reading(catalog, fault) => encode_fault(catalog, fault),
-        Finding::Graph(catalog, package, fault) => encode_graph_fault(catalog, package, fault),
+        Finding::Document { catalog, fault } => encode_fault(catalog, fault),
+        Finding::Channel {
+            catalog,
+            package,
+            fault,
+        } => encode_graph_fault(catalog, package, fault),
+        Finding::Requirement(unmet) => encode_unmet(unmet),
     }
 }

@@ -1,6 +1,6 @@
 //! What is wrong with catalogs.
 
-use portolan_catalog::{Fault, Severity};
+use portolan_catalog::{Fault, Severity, Unmet};
 use portolan_graph as graph;
 use portolan_names::{CatalogName, PackageName};
 use portolan_proto::resolver::v1 as pb;
@@ -54,12 +54,8 @@ pub(super) fn encode_first<'a>(
 }
 
 pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
-    let severity = match fault.severity() {
-        Severity::Error => pb::fault::Severity::Error,
-        Severity::Warning | Severity::Note => pb::fault::Severity::Warning,
-    };
     pb::Fault {
-        severity: severity.into(),
+        severity: encode_severity(fault.severity()),
         code: fault.trouble.code().to_owned(),
         message: fault.to_string(),
         catalog: catalog.to_string(),
@@ -75,12 +71,8 @@ pub(super) fn encode_graph_fault(
     package: &PackageName,
     fault: &graph::Fault,
 ) -> pb::Fault {
-    let severity = match fault.is_error() {
-        true => pb::fault::Severity::Error,
-        false => pb::fault::Severity::Warning,
-    };
     pb::Fault {
-        severity: severity.into(),
+        severity: encode_severity(fault.severity()),
         code: fault.code().to_owned(),
         message: fault.to_string(),
         catalog: catalog.to_string(),
@@ -88,4 +80,24 @@ pub(super) fn encode_graph_fault(
         channel: fault.channel().to_string(),
         ..pb::Fault::default()
     }
+}
+
+pub(super) fn encode_unmet(unmet: &Unmet) -> pb::Fault {
+    pb::Fault {
+        severity: encode_severity(unmet.severity()),
+        code: unmet.code().to_owned(),
+        message: unmet.to_string(),
+        catalog: unmet.catalog.to_string(),
+        package: unmet.package.to_string(),
+        ..pb::Fault::default()
+    }
+}
+
+fn encode_severity(severity: Severity) -> i32 {
+    let severity = match severity {
+        Severity::Error => pb::fault::Severity::Error,
+        Severity::Warning => pb::fault::Severity::Warning,
+        Severity::Note => pb::fault::Severity::Note,
+    };
+    severity.into()
 }

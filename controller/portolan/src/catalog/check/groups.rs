@@ -1,12 +1,11 @@
 //! Faults in the order in which people mend them.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use portolan_proto::resolver::v1::{Fault, fault};
 
-/// The faults of each package under its name: packages with errors come first, and so do the
-/// errors of a package.
+/// The faults of each package under its name: packages with errors come first, then those with
+/// warnings, and so do the faults of a package.
 pub(super) fn groups(faults: &[Fault]) -> Vec<(String, Vec<&Fault>)> {
     let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
     for fault in faults {
@@ -15,17 +14,22 @@ pub(super) fn groups(faults: &[Fault]) -> Vec<(String, Vec<&Fault>)> {
     }
     let mut groups: Vec<_> = found.into_iter().collect();
     for (_, faults) in &mut groups {
-        faults.sort_by_key(|fault| Reverse(is_error(fault)));
+        faults.sort_by_key(|fault| rank(fault));
     }
-    groups.sort_by_key(|(_, faults)| Reverse(faults.iter().any(|fault| is_error(fault))));
+    groups.sort_by_key(|(_, faults)| faults.iter().map(|fault| rank(fault)).min());
     let named = groups.into_iter();
     named
         .map(|(subject, faults)| (title(subject), faults))
         .collect()
 }
 
-fn is_error(fault: &Fault) -> bool {
-    fault.severity() == fault::Severity::Error
+/// The worst first.
+fn rank(fault: &Fault) -> u8 {
+    match fault.severity() {
+        fault::Severity::Error => 0,
+        fault::Severity::Unspecified | fault::Severity::Warning => 1,
+        fault::Severity::Note => 2,
+    }
 }
 
 fn title((catalog, package): (&str, &str)) -> String {
