@@ -28,7 +28,7 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     if edges > MOST_EDGES {
         writeln!(
             out,
-            "  %% {edges} edges: Mermaid draws {MOST_EDGES} unless maxEdges is set; --channel leaves some out"
+            "  %% {edges} edges: Mermaid draws {MOST_EDGES} unless maxEdges is set"
         )?;
     }
     for (at, node) in drawing.nodes.iter().enumerate() {

@@ -93,7 +93,10 @@ pub(crate) fn one_line(text: &str) -> String {
 /// Whether a terminal does something else with it than to show it, such as to turn the direction
 /// of the letters behind it.
 fn is_obeyed(letter: char) -> bool {
-    let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns = matches!(
+        letter,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
     let breaks = matches!(letter, '\u{2028}' | '\u{2029}');
     let hides = matches!(letter, '\u{200b}' | '\u{2060}' | '\u{feff}');
     letter.is_control() || turns || breaks || hides
