@@ -2,12 +2,15 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use portolan_resolver::Start;
 use portolan_shell::{LogFlags, Logs};
+use tracing::{Instrument, info_span};
 
+use crate::exit::{self, Said};
 use crate::failure::Failure;
-use crate::upgrades;
+use crate::print::Color;
+use crate::{bundle, catalog, graph, packages, path, upgrades};
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
 #[derive(Debug, Parser)]
@@ -16,9 +19,13 @@ use crate::upgrades;
     version,
     propagate_version = true,
     max_term_width = 100,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = exit::CODES
 )]
 struct Cli {
+    #[command(flatten)]
+    looks: Looks,
+
     #[command(flatten)]
     logs: LogFlags,
 
@@ -26,9 +33,32 @@ struct Cli {
     command: Command,
 }
 
+/// Behind what a command has of its own, before `--help`.
+const LAST: usize = 900;
+
+#[derive(Debug, Args)]
+struct Looks {
+    /// When to use colors.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        display_order = LAST
+    )]
+    color: Color,
+}
+
+// In the order of a person who wants to know: what next, which way, what is there, who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
     Upgrades(upgrades::Command),
+    Path(path::Command),
+    Graph(graph::Command),
+    Packages(packages::Command),
+    Bundle(bundle::Command),
+    #[command(subcommand)]
+    Catalog(catalog::Command),
     Resolver(ResolverCommand),
 }
 
@@ -37,7 +67,12 @@ enum Command {
 /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
 /// running calls finish.
 #[derive(Debug, Parser)]
-#[command(after_help = "Example:
+#[command(after_help = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not serve: a port is in use, this program has a bug
+
+Examples:
   portolan resolver --catalog demo=./catalogs/demo
   grpcurl -plaintext 127.0.0.1:50051 list")]
 struct ResolverCommand {
@@ -51,33 +86,49 @@ impl Command {
     /// What traces call the process.
     fn process(&self) -> &'static str {
         match self {
-            Self::Upgrades(_) => "cli",
             Self::Resolver(_) => "resolver",
+            Self::Upgrades(_)
+            | Self::Path(_)
+            | Self::Graph(_)
+            | Self::Packages(_)
+            | Self::Bundle(_)
+            | Self::Catalog(_) => "cli",
         }
     }
 
-    async fn run(self) -> Result<(), Failure> {
+    async fn run(self) -> Result<Said, Failure> {
         match self {
-            Self::Upgrades(command) => command.run().await,
-            Self::Resolver(command) => {
-                let ended = portolan_resolver::serve(command.flags).await;
-                ended.map_err(|error| match error {
-                    Start::Read(_) => Failure::refused(error),
-                    Start::Serve(_) | Start::Signals(_) | Start::Join(_) => Failure::failed(error),
-                })
-            }
+            Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
+            Self::Path(command) => command.run().instrument(info_span!("path")).await,
+            Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
+            Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
+            Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
+            Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
+            Self::Resolver(command) => serve(command.flags).await,
+        }
+    }
+}
+
+async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
+    match portolan_resolver::serve(flags).await {
+        Ok(()) => Ok(Said::Answer),
+        Err(error @ (Start::Read(_) | Start::NoCluster(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
+            Err(Failure::failed(error))
         }
     }
 }
 
 pub(crate) async fn run() -> ExitCode {
     let cli = Cli::parse();
+    cli.looks.color.choose();
     let ended = match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,
         Err(error) => Err(Failure::refused(error)),
     };
     match ended {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Said::Answer) => ExitCode::SUCCESS,
+        Ok(Said::No) => ExitCode::from(exit::NO),
         Err(failure) => failure.report(),
     }
 }

@@ -1,17 +1,15 @@
 //! How a command ends badly: one line on standard error, and an exit code.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 use std::iter;
 use std::process::ExitCode;
 
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-/// The command line, or what it points at, is wrong.
-const BAD_INPUT: u8 = 2;
-/// Something else failed.
-const FAILED: u8 = 1;
+use crate::exit::{BAD_INPUT, FAILED};
+use crate::print::{Span, one_line};
 
 /// What went wrong, as one line, and what it exits with.
 #[derive(Debug)]
@@ -39,14 +37,25 @@ impl Failure {
         }
     }
 
-    /// What a service answered. `server` is the address it was asked at, if it is a remote one.
-    pub(crate) fn from_status(status: &Status, server: Option<&str>) -> Self {
+    /// The question is wrong, and this is what would be right.
+    pub(crate) fn taught(message: String) -> Self {
+        Self {
+            message,
+            exit: BAD_INPUT,
+        }
+    }
+
+    /// What a service answered. `server` is the address it was asked at, if it is a remote one;
+    /// `positional` are the fields of the question that have no flag.
+    pub(crate) fn from_status(status: &Status, server: Option<&str>, positional: &[&str]) -> Self {
         let exit = match status.code() {
             Code::InvalidArgument | Code::NotFound => BAD_INPUT,
             _ => FAILED,
         };
         let message = match (exit, server) {
-            (BAD_INPUT, _) => violations(status).unwrap_or_else(|| status.message().to_owned()),
+            (BAD_INPUT, _) => {
+                violations(status, positional).unwrap_or_else(|| status.message().to_owned())
+            }
             (_, Some(url)) => unanswered(status, url),
             (_, None) => status.message().to_owned(),
         };
@@ -54,25 +63,32 @@ impl Failure {
     }
 
     pub(crate) fn report(self) -> ExitCode {
+        let start = Span::error("error:");
         // Whoever closed standard error still gets the exit code.
-        let _ = writeln!(io::stderr(), "error: {}", self.message);
+        let _ = writeln!(anstream::stderr(), "{start} {}", one_line(&self.message));
         ExitCode::from(self.exit)
     }
 }
 
-/// The fields that the service refuses, as the flags that set them.
-fn violations(status: &Status) -> Option<String> {
+/// The fields that the service refuses, as the arguments that set them.
+fn violations(status: &Status, positional: &[&str]) -> Option<String> {
     let fields = status.get_details_bad_request()?.field_violations;
     let sentences = fields.iter().map(|violation| {
-        let flag = match violation.field.as_str() {
-            // `--catalog` says what a catalog is made of, `--from` which one is meant.
-            "catalog" => "from".to_owned(),
-            field => field.replace('_', "-"),
-        };
-        format!("--{flag}: {}", violation.description)
+        let argument = argument(&violation.field, positional);
+        format!("{argument}: {}", violation.description)
     });
     let message = sentences.collect::<Vec<_>>().join("; ");
     (!message.is_empty()).then_some(message)
+}
+
+fn argument(field: &str, positional: &[&str]) -> String {
+    match field {
+        field if positional.contains(&field) => format!("<{}>", field.to_uppercase()),
+        // `--catalog` says what a catalog is made of, `--from` which one is meant.
+        "catalog" => "--from".to_owned(),
+        field if field.starts_with("destination.") => "--to".to_owned(),
+        field => format!("--{}", field.replace('_', "-")),
+    }
 }
 
 /// Why there is no answer from a server, and what to try.

@@ -1,11 +1,18 @@
 //! Answers as people and programs read them.
 
+mod page;
+mod span;
+pub(crate) mod words;
+
 use std::io::{self, Write};
 
-use clap::ValueEnum;
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use thiserror::Error;
 
+pub(crate) use self::page::Page;
+pub(crate) use self::span::{Span, one_line};
 use crate::failure::Failure;
 
 /// The form of an answer.
@@ -13,8 +20,38 @@ use crate::failure::Failure;
 pub(crate) enum Output {
     /// Columns, for people.
     Table,
+    /// Columns with nothing left out.
+    Wide,
     /// The gRPC answer as JSON, for programs.
     Json,
+}
+
+/// How much of an answer people see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Long lists are cut short, and say so.
+    Usual,
+    /// Everything.
+    Whole,
+}
+
+/// When to use colors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Form {
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
 }
 
 /// Standard output takes no more.
@@ -22,41 +59,65 @@ pub(crate) enum Output {
 #[error("write the answer")]
 struct WriteAnswer(#[source] io::Error);
 
-/// Prints an answer in the asked form.
-pub(crate) fn answer<T: Serialize>(
-    output: Output,
-    answer: &T,
-    table: impl FnOnce(&T) -> String,
-) -> Result<(), Failure> {
-    let text = match output {
-        Output::Table => table(answer),
-        Output::Json => serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n",
-    };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        // Whoever read enough has closed the pipe.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|source| Failure::failed(WriteAnswer(source))),
+// === impl Color ===
+
+impl Color {
+    /// Settles it for all that is printed from now on.
+    pub(crate) fn choose(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
     }
 }
 
-/// Rows under a header, each column as wide as its widest cell.
-pub(crate) fn columns<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells
-            .chain([header[column].len()])
-            .max()
-            .unwrap_or_default()
-    };
-    let mut text = String::new();
-    let header = header.map(str::to_owned);
-    for row in [&header].into_iter().chain(rows) {
-        let cells = row
-            .iter()
-            .enumerate()
-            .map(|(at, cell)| format!("{cell:<0$}", width(at)));
-        text.push_str(cells.collect::<Vec<_>>().join("   ").trim_end());
-        text.push('\n');
+// === impl Form ===
+
+impl Form {
+    /// Prints an answer in this form.
+    pub(crate) fn print<T: Serialize>(
+        self,
+        answer: &T,
+        render: impl FnOnce(&T, Detail) -> Page,
+    ) -> Result<(), Failure> {
+        match self.output {
+            Output::Table => page(render(answer, Detail::Usual)),
+            Output::Wide => page(render(answer, Detail::Whole)),
+            Output::Json => json(answer),
+        }
     }
-    text
+}
+
+/// Prints the answer of a service as everybody's JSON.
+pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
+    text(&(serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n"))
+}
+
+/// Prints what people read, in colors where they are wanted.
+pub(crate) fn page(page: Page) -> Result<(), Failure> {
+    let text = page.into_text();
+    written(AutoStream::auto(io::stdout()).write_all(text.as_bytes())).map(drop)
+}
+
+/// Prints what another program draws.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    written(io::stdout().write_all(text.as_bytes())).map(drop)
+}
+
+/// Prints an answer of many as one line of JSON; whether somebody still reads.
+pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
+    let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
+    let mut out = io::stdout().lock();
+    written(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Whoever read enough has closed the pipe; that is no failure.
+fn written(written: io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::failed(WriteAnswer(error))),
+    }
 }

@@ -1,68 +1,62 @@
 //! `portolan upgrades`: what can an installed bundle be updated to.
 
+mod queries;
 mod table;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::ListUpgradesRequest;
-use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use tracing::Instrument;
 
+use self::queries::Queries;
+use crate::exit::{self, Said};
 use crate::facts::Facts;
 use crate::failure::Failure;
-use crate::print::{self, Output};
+use crate::print::Form;
+use crate::scope::Scope;
 
-/// List what an installed bundle can be updated to in one hop, and why not more.
+/// List what an installed bundle can be updated to, what lies further on, and why not more.
 ///
-/// That nothing can be updated is an answer, not an error: the exit code is 0. It is 2 where the
-/// question names something that is not there.
+/// That nothing can be updated is an answer, not an error: the exit code is 0.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say that one of the facts is needed.
     override_usage = "portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> \
-                      <--catalog <NAME=DIR>|--server <URL>>",
-    after_help = "Examples:
-  portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0
-  portolan upgrades --server http://127.0.0.1:50051 --package ferry --installed ferry.v1.0.0 -o json"
+                      <--catalog <NAME=PLACE>|--server <URL>>\n       \
+                      portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>",
+    after_help = exit::after_help!(
+        "0  there is an answer, also where there is no update",
+        "1  a question of --queries was refused";
+        "portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0",
+        "portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0 -o json",
+        "portolan upgrades --server http://127.0.0.1:50051 --queries installed.jsonl",
+        "portolan upgrades --server http://127.0.0.1:50051 --queries - < installed.jsonl"
+    )
 )]
 pub(crate) struct Command {
     /// Package of the installed bundle.
-    #[arg(long, value_name = "PACKAGE")]
-    package: String,
+    #[arg(long, value_name = "PACKAGE", required_unless_present = "queries")]
+    package: Option<String>,
 
     /// Name of the installed bundle, as `kubectl get csv` shows it. The catalog need not have it.
-    #[arg(long, value_name = "BUNDLE")]
-    installed: String,
+    #[arg(long, value_name = "BUNDLE", required_unless_present = "queries")]
+    installed: Option<String>,
 
-    /// Version of the installed bundle, for skip ranges where the catalog does not have it.
+    /// Ask many questions: lines of JSON, each with `package`, `installed` and, if need be,
+    /// `channel`, `catalog`, `installedVersion`. One line of JSON answers each, in their order.
+    /// `-` reads standard input, as long as it is open.
     #[arg(
         long,
-        value_name = "VERSION",
-        default_value = "",
-        hide_default_value = true
+        value_name = "FILE|-",
+        conflicts_with_all = [
+            "package", "installed", "installed_version", "channel", "from", "output",
+        ]
     )]
-    installed_version: String,
+    queries: Option<Queries>,
 
-    /// Channel to stay in; all channels of the package if not given.
-    #[arg(
-        long,
-        value_name = "CHANNEL",
-        default_value = "",
-        hide_default_value = true
-    )]
-    channel: String,
+    #[command(flatten)]
+    scope: Scope,
 
-    /// Catalog to look in, where there are several.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    from: String,
-
-    /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[command(flatten)]
+    form: Form,
 
     #[command(flatten)]
     facts: Facts,
@@ -71,29 +65,28 @@ pub(crate) struct Command {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<(), Failure> {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
         let Self {
             package,
             installed,
-            installed_version,
-            channel,
-            from,
-            output,
+            queries,
+            scope,
+            form,
             facts,
         } = self;
+        if let Some(queries) = queries {
+            return queries.run(&facts).await;
+        }
         let request = ListUpgradesRequest {
-            catalog: from,
-            package,
-            channel,
-            installed,
-            installed_version,
+            catalog: scope.within.from,
+            package: package.unwrap_or_default(),
+            channel: scope.channel,
+            installed: installed.unwrap_or_default(),
+            installed_version: scope.installed_version,
         };
-        let asked = async {
-            let mut resolver = ResolverClient::new(facts.connect().await?);
-            let answered = resolver.list_upgrades(request).await;
-            answered.map_err(|status| Failure::from_status(&status, facts.server().as_deref()))
-        };
-        let answer = asked.instrument(tracing::info_span!("upgrades")).await?;
-        print::answer(output, answer.get_ref(), table::render)
+        let mut resolver = facts.connect().await?;
+        let answer = resolver.ask(async |client| client.list_upgrades(request).await);
+        form.print(&answer.await?, table::render)?;
+        Ok(Said::Answer)
     }
 }

@@ -1155,10 +1155,10 @@ pub struct FindPathResponse {
     #[prost(message, optional, tag = "2")]
     pub installed: ::core::option::Option<Installed>,
     /// What is wrong with the catalog where it matters to this answer.
-    #[prost(message, repeated, tag = "6")]
+    #[prost(message, repeated, tag = "3")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// What there is to say.
-    #[prost(oneof = "find_path_response::Answer", tags = "3, 4, 5")]
+    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    #[prost(oneof = "find_path_response::Answer", tags = "4, 5, 6")]
     pub answer: ::core::option::Option<find_path_response::Answer>,
 }
 /// Nested message and enum types in `FindPathResponse`.
@@ -1173,17 +1173,17 @@ pub mod find_path_response {
     /// AlreadyThere says that there is nothing to do.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AlreadyThere {}
-    /// What there is to say.
+    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// There is a path.
-        #[prost(message, tag = "3")]
+        #[prost(message, tag = "4")]
         Reached(Path),
         /// The installed bundle is the destination.
-        #[prost(message, tag = "4")]
+        #[prost(message, tag = "5")]
         AlreadyThere(AlreadyThere),
         /// There is none, for these reasons.
-        #[prost(message, tag = "5")]
+        #[prost(message, tag = "6")]
         Blocked(super::Blockage),
     }
 }

@@ -38,7 +38,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Programs.
     (
         "portolan",
-        &["portolan-proto", "portolan-resolver", "portolan-shell"],
+        &[
+            "portolan-names",
+            "portolan-proto",
+            "portolan-resolver",
+            "portolan-shell",
+        ],
     ),
     // Tests.
     ("portolan-kit", &[]),

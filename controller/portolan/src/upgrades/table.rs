@@ -1,73 +1,125 @@
 //! The answer for people.
 
-use portolan_proto::resolver::v1::list_upgrades_response::Successor;
-use portolan_proto::resolver::v1::{ListUpgradesResponse, edge};
+use std::collections::BTreeMap;
 
-use crate::print::columns;
+use portolan_proto::resolver::v1::list_upgrades_response::{Successor, Unreachable};
+use portolan_proto::resolver::v1::{ListUpgradesResponse, Reachable};
 
-const NONE: &str = "-";
+use crate::print::words::{self, or_none};
+use crate::print::{Detail, Page, Span};
 
-pub(super) fn render(answer: &ListUpgradesResponse) -> String {
-    let installed = answer.installed.clone().unwrap_or_default();
-    let mut text = String::new();
-    if answer.successors.is_empty() {
-        text.push_str(&format!("No update from {}.\n", installed.name));
-    } else {
-        let recommended = &answer.recommended;
-        let rows: Vec<_> = answer
-            .successors
-            .iter()
-            .map(|successor| row(successor, recommended))
-            .collect();
-        text.push_str(&columns(
-            ["UPDATE", "VERSION", "CHANNELS", "BY", "NOTE"],
-            &rows,
-        ));
+/// How many bundles that cannot be reached are explained to people who did not ask for all.
+const EXPLAINED: usize = 2;
+
+/// How far people look ahead who did not ask for all.
+const AHEAD: usize = 5;
+
+pub(super) fn render(answer: &ListUpgradesResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    list_successors(&mut page, answer, detail);
+    list_further(&mut page, &answer.reachable, detail);
+    list_unreachable(&mut page, &answer.newer_unreachable, detail);
+    words::list_deprecations(&mut page, &answer.deprecations);
+    if !answer.reasons.is_empty() {
+        page.part();
     }
-    let reasons = answer.reasons.iter();
-    let reasons = reasons.map(|reason| (&reason.code, &reason.message));
-    let faults = answer.faults.iter();
-    let faults = faults.map(|fault| (&fault.code, &fault.message));
-    let lines: Vec<_> = reasons.chain(faults).collect();
-    if !lines.is_empty() {
-        text.push('\n');
-        for (code, message) in lines {
-            text.push_str(&format!("{code}: {message}\n"));
-        }
+    for reason in &answer.reasons {
+        page.say(format!("{}: {}", reason.code, reason.message));
     }
-    text
+    words::list_faults(&mut page, &answer.faults);
+    page
 }
 
-fn row(successor: &Successor, recommended: &str) -> [String; 5] {
-    let version = match successor.version.as_str() {
-        "" => NONE,
-        version => version,
+fn list_successors(page: &mut Page, answer: &ListUpgradesResponse, detail: Detail) {
+    if answer.successors.is_empty() {
+        let installed = answer.installed.as_ref();
+        let name = installed.map_or(words::NONE, |installed| &installed.name);
+        page.say(format!("No update from {name}."));
+        return;
+    }
+    let row = |successor| row(successor, &answer.recommended, detail);
+    page.table(
+        ["UPDATE", "VERSION", "VIA", "CHANNELS", "NOTE"],
+        answer.successors.iter().map(row).collect(),
+    );
+}
+
+fn row(successor: &Successor, recommended: &str, detail: Detail) -> [Span; 5] {
+    let is_recommended = successor.name == recommended;
+    let name = match is_recommended {
+        true => Span::good(&successor.name),
+        false => Span::plain(&successor.name),
     };
-    let edges: Vec<_> = successor.via().map(edge_name).collect();
-    let notes = [
-        (successor.name == recommended, "recommended"),
+    [
+        name,
+        or_none(&successor.version).into(),
+        words::via(successor.via()).into(),
+        words::names(&successor.channels, detail).into(),
+        note(successor, is_recommended),
+    ]
+}
+
+fn note(successor: &Successor, is_recommended: bool) -> Span {
+    let warnings = [
+        (successor.version.is_empty(), "not in the catalog"),
         (successor.downgrade, "downgrade"),
         (!successor.deprecation.is_empty(), "deprecated"),
     ];
-    let notes: Vec<_> = notes
+    let warnings: Vec<_> = warnings
         .iter()
         .filter(|(holds, _)| *holds)
         .map(|(_, note)| *note)
         .collect();
-    [
-        successor.name.clone(),
-        version.to_owned(),
-        successor.channels.join(", "),
-        edges.join(", "),
-        notes.join(", "),
-    ]
+    match (is_recommended, warnings.is_empty()) {
+        (true, true) => Span::good("recommended"),
+        (true, false) => Span::warning(format!("recommended, {}", warnings.join(", "))),
+        (false, _) => Span::warning(warnings.join(", ")),
+    }
 }
 
-fn edge_name(edge: edge::Kind) -> &'static str {
-    match edge {
-        edge::Kind::Unspecified => NONE,
-        edge::Kind::Replaces => "replaces",
-        edge::Kind::Skips => "skips",
-        edge::Kind::SkipRange => "skip range",
+/// What comes after the next update, a line for each number of hops.
+fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
+    let mut by_hops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for bundle in reachable.iter().filter(|bundle| bundle.hops > 1) {
+        by_hops.entry(bundle.hops).or_default().push(&bundle.name);
+    }
+    if by_hops.is_empty() {
+        return;
+    }
+    let shown = match detail {
+        Detail::Usual => AHEAD,
+        Detail::Whole => by_hops.len(),
+    };
+    page.section("Further on:");
+    for (hops, bundles) in by_hops.iter().take(shown) {
+        page.below([format!("in {hops} hops: {}", words::names(bundles, detail)).into()]);
+    }
+    let left_out: usize = by_hops.values().skip(shown).map(Vec::len).sum();
+    if left_out > 0 {
+        let left_out = words::count(left_out, "bundle");
+        page.below([format!("... {left_out} further still (-o wide shows all)").into()]);
+    }
+}
+
+/// What is newer and out of reach: the newest ones with all reasons.
+fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
+    if unreachable.is_empty() {
+        return;
+    }
+    let shown = match detail {
+        Detail::Usual => EXPLAINED,
+        Detail::Whole => unreachable.len(),
+    };
+    page.section("Newer, but out of reach:");
+    for bundle in unreachable.iter().take(shown) {
+        let text = bundle.blockage.as_ref().map(|blockage| &blockage.text);
+        page.block(text.unwrap_or(&bundle.name));
+    }
+    if let Some(rest) = unreachable.get(shown..)
+        && !rest.is_empty()
+    {
+        let names: Vec<_> = rest.iter().map(|bundle| &bundle.name).collect();
+        let names = words::names(&names, detail);
+        page.say(format!("... so are {names} (-o wide shows why)"));
     }
 }

@@ -8,9 +8,12 @@ use crate::program::{FERRY, ferry_upgrades, portolan, said};
 fn updates_are_a_table_for_people() {
     assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.0")), @r#"
     [stdout]
-    UPDATE         VERSION   CHANNEL   BY           NOTE
-    ferry.v1.2.0   1.2.0     stable    skip range   recommended
-    ferry.v1.1.0   1.1.0     stable    replaces
+    UPDATE         VERSION   VIA          CHANNELS   NOTE
+    ferry.v1.2.0   1.2.0     skip range   stable     recommended
+    ferry.v1.1.0   1.1.0     replaces     stable
+
+    Further on:
+      in 2 hops: ferry.v2.0.0
     [exit 0]
     "#);
 }
@@ -20,46 +23,70 @@ fn updates_are_the_grpc_answer_for_programs() {
     assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.1.0 -o json")), @r#"
     [stdout]
     {
-      "observed": [
+      "catalogs": [
         {
-          "object": {
-            "kind": "Catalog",
-            "namespace": "",
-            "name": "demo"
-          },
-          "uid": "",
-          "resourceVersion": "",
-          "digest": "sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c77787b97e9ad47a66d31a552"
+          "name": "demo",
+          "digest": "sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c77787b97e9ad47a66d31a552",
+          "faultDigest": "",
+          "stale": false
         }
       ],
-      "installed": "ferry.v1.1.0",
-      "installedVersion": "1.1.0",
-      "updates": [
+      "installed": {
+        "name": "ferry.v1.1.0",
+        "version": "1.1.0",
+        "channels": [
+          "stable"
+        ]
+      },
+      "successors": [
         {
-          "bundle": "ferry.v1.2.0",
+          "name": "ferry.v1.2.0",
           "version": "1.2.0",
-          "channel": "stable",
-          "edges": [
+          "via": [
             "REPLACES",
             "SKIP_RANGE"
           ],
-          "recommended": true,
-          "downgrade": false
+          "channels": [
+            "stable"
+          ],
+          "downgrade": false,
+          "deprecation": "",
+          "requires": {
+            "apis": [],
+            "packages": [],
+            "constraints": []
+          }
         }
       ],
+      "reachable": [
+        {
+          "name": "ferry.v2.0.0",
+          "version": "2.0.0",
+          "hops": 2
+        },
+        {
+          "name": "ferry.v1.2.0",
+          "version": "1.2.0",
+          "hops": 1
+        }
+      ],
+      "newerUnreachable": [],
       "heads": [
         {
           "channel": "candidate",
-          "bundle": "ferry.v2.0.0",
+          "name": "ferry.v2.0.0",
           "version": "2.0.0"
         },
         {
           "channel": "stable",
-          "bundle": "ferry.v1.2.0",
+          "name": "ferry.v1.2.0",
           "version": "1.2.0"
         }
       ],
-      "reasons": []
+      "recommended": "ferry.v1.2.0",
+      "deprecations": [],
+      "reasons": [],
+      "faults": []
     }
     [exit 0]
     "#);
@@ -82,8 +109,8 @@ fn a_channel_narrows_the_answer() {
     let line = "--installed ferry.v1.2.0 --channel candidate";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
-    UPDATE         VERSION   CHANNEL     BY         NOTE
-    ferry.v2.0.0   2.0.0     candidate   replaces   recommended
+    UPDATE         VERSION   VIA        CHANNELS    NOTE
+    ferry.v2.0.0   2.0.0     replaces   candidate   recommended
     [exit 0]
     "#);
 }
@@ -105,8 +132,17 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
     let line = "--installed ferry.v1.0.5 --installed-version 1.0.5";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
-    UPDATE         VERSION   CHANNEL   BY           NOTE
-    ferry.v1.2.0   1.2.0     stable    skip range   recommended
+    UPDATE         VERSION   VIA          CHANNELS   NOTE
+    ferry.v1.2.0   1.2.0     skip range   stable     recommended
+
+    Further on:
+      in 2 hops: ferry.v2.0.0
+
+    Newer, but out of reach:
+    no path from ferry.v1.0.5 to version 1.1.0 over all channels
+    ├── ferry.v1.1.0 does not replace ferry.v1.0.5, skip it, or cover its version
+    ├── help: the author of the catalog can let ferry.v1.1.0 skip ferry.v1.0.5
+    └── help: allow an unconnected jump (unsafe)
     [exit 0]
     "#);
 }
@@ -116,8 +152,8 @@ fn one_of_several_catalogs_is_asked_by_name() {
     let line = "--catalog other=tests/fixtures --from other --installed ferry.v1.2.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
-    UPDATE         VERSION   CHANNEL     BY         NOTE
-    ferry.v2.0.0   2.0.0     candidate   replaces
+    UPDATE         VERSION   VIA        CHANNELS    NOTE
+    ferry.v2.0.0   2.0.0     replaces   candidate
 
     AtHead: ferry.v1.2.0 is the head of channel stable
     [exit 0]
@@ -139,7 +175,7 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
     .expect("the fixture must be copied");
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.1.0");
     let said = said(asked.current_dir(&folder));
-    assert!(said.contains("\nCatalogFault: broken.yaml:3: "), "{said}");
+    assert!(said.contains("\nType: broken.yaml:3: "), "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
 }
 
@@ -171,7 +207,7 @@ fn a_disk_without_room_is_a_failure() {
     let full = full.expect("a full device must be there");
     assert_snapshot!(unread(ferry_upgrades("--installed ferry.v1.0.0").stdout(full)), @r#"
     error: write the answer: No space left on device (os error 28)
-    [exit status: 1]
+    [exit status: 3]
     "#);
 }
 

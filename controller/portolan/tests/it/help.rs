@@ -8,9 +8,16 @@ use crate::program::{portolan, said};
 #[case::portolan("--help")]
 #[case::upgrades("upgrades --help")]
 #[case::upgrades_in_short("upgrades -h")]
+#[case::path("path --help")]
+#[case::graph("graph --help")]
+#[case::packages("packages --help")]
+#[case::bundle("bundle --help")]
+#[case::catalog("catalog --help")]
+#[case::catalog_list("catalog list --help")]
+#[case::catalog_check("catalog check --help")]
 #[case::resolver("resolver --help")]
 fn help(#[case] line: &str) {
-    let name = line.replace(" -", "_").replace('-', "");
+    let name = line.replace(" -", "_").replace(['-', ' '], "");
     insta::assert_snapshot!(name, said(&mut portolan(line)));
 }
 

@@ -5,12 +5,20 @@
 //! nothing but PATH, on ports that the system chooses, and no test waits by the clock.
 
 mod answers;
+mod catalogs;
+mod colors;
+mod graph;
 mod help;
 mod life;
+mod offered;
 mod one_answer;
+mod path;
 mod program;
+mod queries;
 mod readme;
 mod refusals;
 mod serving;
 mod silence;
+mod terminal;
 mod traces;
+mod unreached;

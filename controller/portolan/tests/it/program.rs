@@ -4,6 +4,8 @@ use std::env;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use portolan_kit::TempFolder;
+
 /// The `--catalog` that most tests ask.
 pub(crate) const FERRY: &str = "demo=tests/fixtures/catalogs/ferry";
 
@@ -29,6 +31,13 @@ pub(crate) fn ferry_upgrades(line: &str) -> Command {
     portolan(&format!(
         "upgrades --catalog {FERRY} --package ferry {line}"
     ))
+}
+
+/// The program in a folder that is the catalog `demo`.
+pub(crate) fn in_demo(folder: &TempFolder, line: &str) -> Command {
+    let mut command = portolan(line);
+    command.args(["--catalog", "demo=."]).current_dir(folder);
+    command
 }
 
 /// Runs a command to its end.

@@ -10,8 +10,13 @@ mod session;
 
 use std::fs;
 
+use portolan_kit::assert_same;
+use portolan_proto::resolver::v1::FindPathRequest;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+
 use self::blocks::{Block, blocks, commands};
 use self::session::Session;
+use crate::serving::{Resolver, ferry_resolver};
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
@@ -52,6 +57,46 @@ fn each_known_command_is_in_the_readme() {
         .filter(|known| !typed.contains(known))
         .collect();
     assert!(gone.is_empty(), "no longer in the README: {gone:?}");
+}
+
+/// grpcurl is not on every machine. That it prints what is asked for here, byte for byte, is
+/// proved by the suite that builds it.
+#[tokio::test]
+async fn the_grpcurl_block_shows_the_answer_of_the_resolver() {
+    let text = readme();
+    let all = blocks(&text);
+    let call = all
+        .iter()
+        .flat_map(commands_of_text)
+        .find(|call| {
+            call.typed
+                .starts_with("grpcurl -plaintext -emit-defaults -d '")
+        })
+        .expect("the README must show a call of grpcurl");
+    assert!(
+        call.typed
+            .ends_with("' 127.0.0.1:50051 portolan.resolver.v1.Resolver/FindPath")
+    );
+    let question = call.typed.split('\'').nth(1).unwrap_or_default();
+    let question: FindPathRequest = serde_json::from_str(question).expect("it must be a question");
+
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut client = ResolverClient::connect(resolver.url())
+        .await
+        .expect("the resolver must be there");
+    let answer = client
+        .find_path(question)
+        .await
+        .expect("it must have an answer");
+    let printed = serde_json::to_string_pretty(answer.get_ref()).expect("it must be JSON");
+    assert_same!(call.shown.join("\n"), printed);
+}
+
+fn commands_of_text(block: &Block<'_>) -> Vec<blocks::Command> {
+    match block.language {
+        "text" => commands(block),
+        _ => Vec::new(),
+    }
 }
 
 fn readme() -> String {

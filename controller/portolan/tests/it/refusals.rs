@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use rstest::rstest;
 
 use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
+use crate::serving::ANY_PORT;
 
 const QUESTION: &str = "upgrades --package ferry --installed ferry.v1.0.0";
 
@@ -72,7 +73,7 @@ fn several_catalogs_want_one_to_be_named() {
     let line = "--catalog other=tests/fixtures --installed ferry.v1.0.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --from: say which catalog; there is demo, other
+    error: --from: package ferry is in several catalogs of the same priority; say which: demo, other
     [exit 2]
     "#);
 }
@@ -92,7 +93,7 @@ fn a_catalog_is_a_name_and_a_folder() {
     let line = format!("{QUESTION} --catalog ./catalogs/demo");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stderr]
-    error: invalid value './catalogs/demo' for '--catalog <NAME=DIR>': `./catalogs/demo` is not NAME=DIR, such as demo=./catalogs/demo
+    error: invalid value './catalogs/demo' for '--catalog <NAME=PLACE>': `./catalogs/demo` is not NAME=PLACE, such as demo=./catalogs/demo
 
     For more information, try '--help'.
     [exit 2]
@@ -113,7 +114,7 @@ fn a_catalog_is_given_once() {
 fn a_query_needs_facts() {
     assert_snapshot!(said(&mut portolan(QUESTION)), @r#"
     [stderr]
-    error: nothing to answer from: --catalog NAME=DIR reads the files of a catalog, --server URL asks a running resolver
+    error: nothing to answer from: --catalog NAME=PLACE reads a catalog, --server URL asks a running resolver
     [exit 2]
     "#);
 }
@@ -123,9 +124,10 @@ fn facts_come_from_files_or_from_a_server() {
     let line = format!("{QUESTION} --catalog {FERRY} --server http://127.0.0.1:50051");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stderr]
-    error: the argument '--catalog <NAME=DIR>' cannot be used with '--server <URL>'
+    error: the argument '--catalog <NAME=PLACE>' cannot be used with '--server <URL>'
 
-    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=PLACE>|--server <URL>>
+           portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>
 
     For more information, try '--help'.
     [exit 2]
@@ -140,7 +142,8 @@ fn a_question_needs_its_subject() {
       --package <PACKAGE>
       --installed <BUNDLE>
 
-    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=DIR>|--server <URL>>
+    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=PLACE>|--server <URL>>
+           portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>
 
     For more information, try '--help'.
     [exit 2]
@@ -205,17 +208,11 @@ fn a_duration_has_a_unit() {
 }
 
 #[test]
-fn a_resolver_needs_a_catalog() {
-    assert_snapshot!(said(&mut portolan("resolver")), @r#"
-    [stderr]
-    error: the following required arguments were not provided:
-      --catalog <NAME=DIR>
-
-    Usage: portolan resolver --catalog <NAME=DIR>
-
-    For more information, try '--help'.
-    [exit 2]
-    "#);
+fn a_resolver_needs_a_catalog_or_a_cluster() {
+    let said = said(&mut portolan(&format!("resolver {ANY_PORT}")));
+    let error = "error: nothing to serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
+    assert!(said.contains(error), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
 }
 
 #[rstest]
@@ -257,9 +254,9 @@ fn a_refusal_says_nothing_on_standard_output() {
 fn a_folder_without_catalog_files_is_asked_about() {
     let folder = portolan_kit::TempFolder::empty();
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
-    assert_snapshot!(said(asked.current_dir(&folder)), @r"
+    assert_snapshot!(said(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: catalog demo has no packages; is the folder given for it the right one?
+    error: catalog demo has no packages; is the place given for it the right one?
     [exit 2]
-    ");
+    "#);
 }

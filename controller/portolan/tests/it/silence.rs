@@ -1,4 +1,4 @@
-//! Servers that give no answer: what failed, what to try, and exit code 1.
+//! Servers that give no answer: what failed, what to try, and exit code 3.
 
 use std::net::TcpListener;
 
@@ -15,7 +15,7 @@ fn nobody_listens() {
     assert_snapshot!(said(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
     error: ask http://127.0.0.1:1: Connection refused (os error 111); is a resolver running there? --server takes its --listen address
-    [exit 1]
+    [exit 3]
     "#);
 }
 
@@ -26,7 +26,7 @@ fn nobody_has_the_name() {
     let said = said(portolan(QUESTION).arg(&url));
     let start = format!("error: ask {url}: failed to lookup address");
     assert!(said.contains(&start), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn the_probes_are_asked_by_mistake() {
     assert_snapshot!(said.replace(&resolver.probes, "PROBES"), @r#"
     [stderr]
     error: ask http://PROBES: the server there does not know the question (grpc-status header missing, mapped from HTTP status code 404); is it the --listen address of a resolver, and one no older than this program?
-    [exit 1]
+    [exit 3]
     "#);
 }
 
@@ -50,7 +50,7 @@ fn the_server_hangs_up() {
     let said = said(portolan(QUESTION).arg(format!("http://{address}")));
     server.join().expect("the server must end");
     // Closed, reset or broken: that depends on how much of the call was under way.
-    let hint = "; is a resolver running there? --server takes its --listen address\n[exit 1]";
+    let hint = "; is a resolver running there? --server takes its --listen address\n[exit 3]";
     let start = format!("[stderr]\nerror: ask http://{address}: ");
     assert!(said.starts_with(&start), "{said}");
     assert!(said.ends_with(hint), "{said}");

@@ -20,6 +20,8 @@ const FERRY: &str = concat!(
     "/../fixtures/catalogs/ferry/catalog.yaml"
 );
 
+const README: &str = include_str!("../../../../../README.md");
+
 /// The flags of a server on free ports, as a command line gives them.
 #[derive(Debug, clap::Parser)]
 struct Flags {
@@ -68,7 +70,7 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
             ..ListUpgradesRequest::default()
         };
         let question = serde_json::to_string(&request).expect("a request must have a JSON form");
-        let printed = printed_by(&grpcurl, &address, &question).await?;
+        let printed = printed_by(&grpcurl, &address, "ListUpgrades", &question).await?;
         let answer = ResolverClient::new(client::local(service.clone()))
             .list_upgrades(request)
             .await;
@@ -78,6 +80,9 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
         let ours = serde_json::to_string_pretty(&answer).expect("an answer must have a JSON form");
         portolan_kit::assert_same!(printed.trim_end(), ours.as_str());
     }
+    let (question, shown) = call_of_the_readme();
+    let printed = printed_by(&grpcurl, &address, "FindPath", question).await?;
+    portolan_kit::assert_same!(printed.trim_end(), shown);
     drop(stop);
     served
         .await
@@ -86,10 +91,26 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
     Ok(())
 }
 
-async fn printed_by(grpcurl: &Path, address: &str, question: &str) -> Result<String, Failure> {
+/// The question of the call that the README shows, and what it shows as its answer.
+fn call_of_the_readme() -> (&'static str, &'static str) {
+    let (_, call) = README
+        .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")
+        .expect("the README must show a call");
+    let (question, call) = call.split_once("' ").expect("it must ask something");
+    let (_, answer) = call.split_once('\n').expect("it must have an answer");
+    let (answer, _) = answer.split_once("\n```").expect("it must have an end");
+    (question, answer)
+}
+
+async fn printed_by(
+    grpcurl: &Path,
+    address: &str,
+    method: &str,
+    question: &str,
+) -> Result<String, Failure> {
     let mut asked = Command::new(grpcurl);
     asked.args(["-plaintext", "-emit-defaults", "-d", question, address]);
-    asked.arg("portolan.resolver.v1.Resolver/ListUpgrades");
+    asked.arg(format!("portolan.resolver.v1.Resolver/{method}"));
     let asked = tokio::task::spawn_blocking(move || asked.stderr(Stdio::inherit()).output());
     let printed = asked.await.expect("grpcurl must be awaited");
     let printed = printed.map_err(Failure::touch("run grpcurl"))?;

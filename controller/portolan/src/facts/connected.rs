@@ -1,0 +1,133 @@
+//! A resolver to ask, wherever it runs.
+
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_proto::resolver::v1::{CheckCatalogsResponse, ListPackagesResponse};
+use portolan_shell::client::Connection;
+use tonic::{Code, Response, Status};
+
+use crate::failure::Failure;
+use crate::progress;
+
+pub(crate) type Client = ResolverClient<Connection>;
+
+/// How often an answer in pages is begun that changes while it is read.
+const BEGINNINGS: usize = 3;
+
+/// A resolver that can be asked, and what its refusals are called on this command line.
+pub(crate) struct Connected {
+    client: Client,
+    /// The address it is asked at, if it is a remote one.
+    server: Option<String>,
+    /// The fields of the question that are arguments without a flag.
+    positional: &'static [&'static str],
+}
+
+/// An answer that comes in pages.
+pub(crate) trait Paged {
+    /// What asks for the next page; empty on the last one.
+    fn next_page_token(&mut self) -> &mut String;
+
+    /// Adds the content of the next page.
+    fn append(&mut self, next: Self);
+}
+
+// === impl Connected ===
+
+impl Connected {
+    pub(super) fn new(connection: Connection, server: Option<String>) -> Self {
+        Self {
+            // Of those whom it asked itself, a person takes an answer of any size.
+            client: ResolverClient::new(connection).max_decoding_message_size(usize::MAX),
+            server,
+            positional: &[],
+        }
+    }
+
+    /// Says which fields of the question are arguments without a flag.
+    pub(crate) fn with_positional(mut self, fields: &'static [&'static str]) -> Self {
+        self.positional = fields;
+        self
+    }
+
+    /// Asks one question.
+    pub(crate) async fn ask<T>(
+        &mut self,
+        call: impl AsyncFnOnce(&mut Client) -> Result<Response<T>, Status>,
+    ) -> Result<T, Failure> {
+        let answered = self.call(call).await;
+        answered.map_err(|status| self.failure(&status))
+    }
+
+    /// The same, for those who look into the refusal.
+    pub(crate) async fn call<T>(
+        &mut self,
+        call: impl AsyncFnOnce(&mut Client) -> Result<Response<T>, Status>,
+    ) -> Result<T, Status> {
+        let asking = match &self.server {
+            Some(url) => format!("asking {url}"),
+            None => "looking".to_owned(),
+        };
+        let answered = progress::shown(&asking, call(&mut self.client)).await;
+        answered.map(Response::into_inner)
+    }
+
+    /// Asks for all pages, and returns them as one.
+    pub(crate) async fn ask_all<T: Paged>(
+        &mut self,
+        call: impl AsyncFn(&mut Client, String) -> Result<Response<T>, Status>,
+    ) -> Result<T, Failure> {
+        let mut last = Status::aborted("");
+        for _ in 0..BEGINNINGS {
+            match self.pages(&call).await {
+                // The catalogs have changed since the first page.
+                Err(status) if status.code() == Code::Aborted => last = status,
+                ended => return ended.map_err(|status| self.failure(&status)),
+            }
+        }
+        Err(self.failure(&last))
+    }
+
+    async fn pages<T: Paged>(
+        &mut self,
+        call: &impl AsyncFn(&mut Client, String) -> Result<Response<T>, Status>,
+    ) -> Result<T, Status> {
+        let first = String::new();
+        let mut all = self.call(async |client| call(client, first).await).await?;
+        loop {
+            let token = std::mem::take(all.next_page_token());
+            if token.is_empty() {
+                return Ok(all);
+            }
+            let mut next = self.call(async |client| call(client, token).await).await?;
+            *all.next_page_token() = std::mem::take(next.next_page_token());
+            all.append(next);
+        }
+    }
+
+    /// What a refusal or a silence is to the person who asked.
+    pub(crate) fn failure(&self, status: &Status) -> Failure {
+        Failure::from_status(status, self.server.as_deref(), self.positional)
+    }
+}
+
+// === impl Paged ===
+
+impl Paged for CheckCatalogsResponse {
+    fn next_page_token(&mut self) -> &mut String {
+        &mut self.next_page_token
+    }
+
+    fn append(&mut self, next: Self) {
+        self.faults.extend(next.faults);
+    }
+}
+
+impl Paged for ListPackagesResponse {
+    fn next_page_token(&mut self) -> &mut String {
+        &mut self.next_page_token
+    }
+
+    fn append(&mut self, next: Self) {
+        self.packages.extend(next.packages);
+    }
+}

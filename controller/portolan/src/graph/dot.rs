@@ -1,0 +1,160 @@
+//! A drawing in the language of Graphviz.
+
+use std::fmt::Write;
+
+use super::drawing::{Arrow, Drawing, Node, Start};
+use super::palette;
+use crate::print::words;
+
+const DEFAULTS: &str = "  rankdir=BT
+  node [shape=box, style=\"rounded\", fontname=\"sans-serif\"]
+  edge [fontname=\"sans-serif\", fontsize=10]
+";
+
+pub(super) fn render(drawing: &Drawing) -> String {
+    let mut text = String::new();
+    // A String takes whatever is written to it.
+    let _ = write(&mut text, drawing);
+    text
+}
+
+fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
+    writeln!(out, "digraph \"{}\" {{", escaped(&drawing.package))?;
+    out.push_str(DEFAULTS);
+    for (at, node) in drawing.nodes.iter().enumerate() {
+        let label = label(&node.lines());
+        writeln!(out, "  n{at} [label=\"{label}\"{}]", style(node))?;
+    }
+    for (at, bunch) in drawing.bunches.iter().enumerate() {
+        let label = label(&bunch.lines());
+        writeln!(
+            out,
+            "  b{at} [label=\"{label}\", shape=plain, fontcolor=\"#666666\"]"
+        )?;
+    }
+    for arrow in &drawing.arrows {
+        write_arrow(out, drawing, arrow)?;
+    }
+    for (at, channel) in drawing.channels.iter().enumerate() {
+        let (label, color) = (escaped(&channel.title()), palette(at));
+        writeln!(
+            out,
+            "  c{at} [label=\"{label}\", shape=cds, style=filled, color=\"{color}\", fontcolor=white]"
+        )?;
+        for head in &channel.heads {
+            writeln!(
+                out,
+                "  n{head} -> c{at} [arrowhead=none, color=\"{color}\"]"
+            )?;
+        }
+    }
+    out.push_str("}\n");
+    Ok(())
+}
+
+fn write_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow) -> std::fmt::Result {
+    let from = match arrow.from {
+        Start::Node(at) => format!("n{at}"),
+        Start::Bunch(at) => format!("b{at}"),
+    };
+    let via = words::via(arrow.via.iter().copied());
+    let lines: Vec<_> = [Some(via), drawing.channel_names(arrow)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let color = match arrow.channels.as_slice() {
+        [only] => palette(*only),
+        _ => "#333333",
+    };
+    let dashed = match arrow.is_named() {
+        true => "",
+        false => ", style=dashed",
+    };
+    let (to, label) = (arrow.to, label(&lines));
+    writeln!(
+        out,
+        "  {from} -> n{to} [label=\"{label}\", color=\"{color}\"{dashed}]"
+    )
+}
+
+fn style(node: &Node) -> &'static str {
+    match (node.is_there(), node.is_deprecated, node.is_head) {
+        (false, _, _) => ", style=\"rounded,dashed\", color=\"#999999\", fontcolor=\"#666666\"",
+        (true, true, _) => ", style=\"rounded,filled\", fillcolor=\"#fff3cd\", color=\"#b58900\"",
+        (true, false, true) => ", penwidth=3",
+        (true, false, false) => "",
+    }
+}
+
+fn label(lines: &[String]) -> String {
+    let lines = lines.iter().map(|line| escaped(line));
+    lines.collect::<Vec<_>>().join("\\n")
+}
+
+/// Text within quotes. Graphviz obeys backslashes there, and the names of HTML's characters.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '"' => escaped.push_str("\\\""),
+            '\\' => escaped.push_str("\\\\"),
+            '&' => escaped.push_str("&amp;"),
+            letter if letter.is_control() => escaped.push('\u{fffd}'),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::drawing::hostile;
+
+    /// What Graphviz sees outside of quotes.
+    fn outside(line: &str) -> String {
+        let mut seen = String::new();
+        let (mut quoted, mut escaped) = (false, false);
+        for letter in line.chars() {
+            match letter {
+                '"' if !escaped => quoted = !quoted,
+                letter if !quoted => seen.push(letter),
+                _ => {}
+            }
+            escaped = letter == '\\' && !escaped;
+        }
+        assert!(!quoted, "{line}");
+        seen
+    }
+
+    #[test]
+    fn no_name_says_anything_to_graphviz() {
+        let text = render(&Drawing::of(&hostile()));
+        let names = hostile().nodes.into_iter().map(|node| node.name);
+        let ours = render(&Drawing::of(&hostile_but_tame()));
+        let bones = |text: &str| text.lines().map(outside).collect::<Vec<_>>();
+        assert_eq!(bones(&text), bones(&ours));
+        assert!(names.count() > 3);
+    }
+
+    /// The same graph with names that nobody could mistake.
+    fn hostile_but_tame() -> portolan_proto::resolver::v1::GetGraphResponse {
+        let mut graph = hostile();
+        let tame = |name: &mut String| *name = format!("a{}", name.len());
+        tame(&mut graph.package);
+        for node in &mut graph.nodes {
+            tame(&mut node.name);
+            node.channels.iter_mut().for_each(tame);
+        }
+        for update in &mut graph.updates {
+            tame(&mut update.from);
+            tame(&mut update.to);
+            tame(&mut update.channel);
+        }
+        for head in &mut graph.heads {
+            tame(&mut head.name);
+            tame(&mut head.channel);
+        }
+        graph
+    }
+}

@@ -1,0 +1,167 @@
+//! A drawing as a flowchart of Mermaid.
+
+use std::fmt::Write;
+
+use super::drawing::{Arrow, Drawing, Node, Start};
+use super::palette;
+use crate::print::words;
+
+/// What Mermaid draws unless the page says otherwise.
+const MOST_EDGES: usize = 500;
+
+const CLASSES: &str = "  classDef head stroke-width:3px
+  classDef deprecated fill:#fff3cd,stroke:#b58900,color:#333333,stroke-dasharray:2 2
+  classDef missing fill:#eeeeee,stroke:#999999,color:#666666,stroke-dasharray:6 4
+  classDef bunch fill:#ffffff,stroke:#999999,color:#666666
+";
+
+pub(super) fn render(drawing: &Drawing) -> String {
+    let mut text = String::from("flowchart BT\n");
+    // A String takes whatever is written to it.
+    let _ = write(&mut text, drawing);
+    text
+}
+
+fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
+    let tags = drawing.channels.iter().map(|channel| channel.heads.len());
+    let edges = drawing.arrows.len() + tags.sum::<usize>();
+    if edges > MOST_EDGES {
+        writeln!(
+            out,
+            "  %% {edges} edges: Mermaid draws {MOST_EDGES} unless maxEdges is set"
+        )?;
+    }
+    for (at, node) in drawing.nodes.iter().enumerate() {
+        writeln!(out, "  n{at}[\"{}\"]{}", label(&node.lines()), class(node))?;
+    }
+    for (at, bunch) in drawing.bunches.iter().enumerate() {
+        writeln!(out, "  b{at}([\"{}\"]):::bunch", label(&bunch.lines()))?;
+    }
+    for (at, channel) in drawing.channels.iter().enumerate() {
+        writeln!(out, "  c{at}{{{{\"{}\"}}}}", label(&[channel.title()]))?;
+    }
+    for arrow in &drawing.arrows {
+        writeln!(
+            out,
+            "  {} {}|\"{}\"| n{}",
+            id(arrow.from),
+            line(arrow),
+            label(&arrow_lines(drawing, arrow)),
+            arrow.to
+        )?;
+    }
+    for (at, channel) in drawing.channels.iter().enumerate() {
+        for head in &channel.heads {
+            writeln!(out, "  n{head} --- c{at}")?;
+        }
+    }
+    out.push_str(CLASSES);
+    color(out, drawing)
+}
+
+fn id(start: Start) -> String {
+    match start {
+        Start::Node(at) => format!("n{at}"),
+        Start::Bunch(at) => format!("b{at}"),
+    }
+}
+
+/// What the author wrote down by name is a whole line.
+fn line(arrow: &Arrow) -> &'static str {
+    match arrow.is_named() {
+        true => "-->",
+        false => "-.->",
+    }
+}
+
+fn class(node: &Node) -> &'static str {
+    match (node.is_there(), node.is_deprecated, node.is_head) {
+        (false, _, _) => ":::missing",
+        (true, true, _) => ":::deprecated",
+        (true, false, true) => ":::head",
+        (true, false, false) => "",
+    }
+}
+
+fn arrow_lines(drawing: &Drawing, arrow: &Arrow) -> Vec<String> {
+    let via = words::via(arrow.via.iter().copied());
+    let channels = drawing.channel_names(arrow);
+    [Some(via), channels].into_iter().flatten().collect()
+}
+
+/// Each channel, the lines to its heads, and the arrows that only it permits, in its color.
+fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
+    let tags = drawing.channels.iter().enumerate();
+    let tags = tags.flat_map(|(at, channel)| channel.heads.iter().map(move |_| at));
+    let arrows = drawing
+        .arrows
+        .iter()
+        .map(|arrow| match arrow.channels.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        });
+    let owners: Vec<_> = arrows.chain(tags.map(Some)).collect();
+    for at in 0..drawing.channels.len() {
+        let color = palette(at);
+        writeln!(
+            out,
+            "  style c{at} fill:{color},stroke:{color},color:#ffffff"
+        )?;
+        let owned = owners.iter().enumerate();
+        let owned = owned.filter(|(_, owner)| **owner == Some(at));
+        let owned: Vec<_> = owned.map(|(edge, _)| edge.to_string()).collect();
+        if !owned.is_empty() {
+            writeln!(out, "  linkStyle {} stroke:{color}", owned.join(","))?;
+        }
+    }
+    Ok(())
+}
+
+/// Lines of a label. Whatever might mean something to Mermaid or to HTML stands there as the
+/// number of its character.
+fn label(lines: &[impl AsRef<str>]) -> String {
+    let lines = lines.iter().map(|line| escaped(line.as_ref()));
+    lines.collect::<Vec<_>>().join("<br/>")
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            letter if letter.is_alphanumeric() => escaped.push(letter),
+            ' ' | '.' | ',' | '-' | '_' | '+' | '…' => escaped.push(letter),
+            letter if letter.is_control() => escaped.push('\u{fffd}'),
+            letter => escaped.push_str(&format!("#{};", u32::from(letter))),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::drawing::hostile;
+
+    #[test]
+    fn no_name_says_anything_to_mermaid() {
+        let text = render(&Drawing::of(&hostile()));
+        let labels = text.split('"').skip(1).step_by(2);
+        let harmless =
+            |letter: char| letter.is_alphanumeric() || " .,-_+…#;\u{fffd}".contains(letter);
+        for label in labels {
+            let label = label.replace("<br/>", " ");
+            assert!(label.chars().all(harmless), "{label}");
+        }
+        // Each line is one of ours: whatever stands between quotes decides nothing.
+        let kinds = ["flowchart", "n", "b", "c", "classDef", "style", "linkStyle"];
+        for line in text.lines() {
+            let word = line
+                .trim()
+                .split([' ', '[', '(', '{'])
+                .next()
+                .unwrap_or_default();
+            let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            assert!(kinds.contains(&word), "{line}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! How people read what contracts have as enums and lists.
+
+use portolan_proto::resolver::v1::{Deprecation, Fault, catalog, edge, fault};
+
+use super::{Detail, Page, Span};
+
+/// Where nothing stands.
+pub(crate) const NONE: &str = "-";
+
+/// How many names of a list a person reads at a glance.
+const AT_A_GLANCE: usize = 3;
+
+/// The names of a list: all of them, or the first ones and how many there are besides.
+pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
+    let shown = match detail {
+        // To leave out a single one would say no less.
+        Detail::Usual if names.len() > AT_A_GLANCE + 1 => AT_A_GLANCE,
+        Detail::Usual | Detail::Whole => names.len(),
+    };
+    let mut text = names[..shown]
+        .iter()
+        .map(AsRef::as_ref)
+        .collect::<Vec<&str>>()
+        .join(", ");
+    if shown < names.len() {
+        text.push_str(&format!(" and {} more", names.len() - shown));
+    }
+    or_none(&text).to_owned()
+}
+
+pub(crate) fn or_none(text: &str) -> &str {
+    match text {
+        "" => NONE,
+        text => text,
+    }
+}
+
+/// One thing, or several.
+pub(crate) fn count(number: usize, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        many => format!("{many} {one}s"),
+    }
+}
+
+pub(crate) fn via(edges: impl Iterator<Item = edge::Kind>) -> String {
+    let names: Vec<_> = edges.map(edge_name).collect();
+    or_none(&names.join(", ")).to_owned()
+}
+
+fn edge_name(edge: edge::Kind) -> &'static str {
+    match edge {
+        edge::Kind::Unspecified => "another way",
+        edge::Kind::Replaces => "replaces",
+        edge::Kind::Skips => "skips",
+        edge::Kind::SkipRange => "skip range",
+    }
+}
+
+pub(crate) fn state(state: catalog::State) -> Span {
+    match state {
+        catalog::State::Unspecified => Span::warning("unknown"),
+        catalog::State::Pending => Span::warning("pending"),
+        catalog::State::Serving => Span::good("serving"),
+        catalog::State::Stale => Span::warning("stale"),
+        catalog::State::Failed => Span::error("failed"),
+    }
+}
+
+pub(crate) fn severity(severity: fault::Severity) -> Span {
+    match severity {
+        fault::Severity::Error => Span::error("error"),
+        fault::Severity::Unspecified | fault::Severity::Warning => Span::warning("warning"),
+        fault::Severity::Note => Span::plain("note"),
+    }
+}
+
+/// A version, and which packaging of it.
+pub(crate) fn version(version: &str, release: &str) -> String {
+    match release {
+        "" => version.to_owned(),
+        release => format!("{version} release {release}"),
+    }
+}
+
+/// What an author gives up.
+pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
+    if !deprecations.is_empty() {
+        page.part();
+    }
+    for deprecation in deprecations {
+        let object = deprecation.object.clone().unwrap_or_default();
+        let subject = format!("{} {}", object.kind.to_lowercase(), object.name);
+        let what = Span::warning(format!("{subject} is deprecated:"));
+        page.line([what, deprecation.message.trim().into()]);
+    }
+}
+
+/// What is wrong with the catalog, as the last part of an answer.
+pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = &'a Fault>) {
+    for (at, fault) in faults.into_iter().enumerate() {
+        if at == 0 {
+            page.part();
+        }
+        let code = format!("{}:", fault.code);
+        let code = match fault.severity() {
+            fault::Severity::Error => Span::error(code),
+            fault::Severity::Unspecified | fault::Severity::Warning => Span::warning(code),
+            fault::Severity::Note => Span::plain(code),
+        };
+        page.line([code, Span::plain(&fault.message)]);
+    }
+}

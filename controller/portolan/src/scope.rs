@@ -1,0 +1,54 @@
+//! Where in the catalogs to look, the same flags for every query about an installed bundle.
+
+use clap::Args;
+
+/// What a question about an installed bundle may leave out.
+#[derive(Debug, Args)]
+pub(crate) struct Scope {
+    /// Version of the installed bundle, for skip ranges where the catalog does not have it.
+    #[arg(
+        long,
+        value_name = "VERSION",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) installed_version: String,
+
+    /// Channel to stay in; all channels of the package if not given.
+    #[arg(
+        long,
+        value_name = "CHANNEL",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) channel: String,
+
+    #[command(flatten)]
+    pub(crate) within: Within,
+}
+
+/// Which catalog is asked for a package.
+#[derive(Debug, Args)]
+pub(crate) struct Within {
+    /// Catalog to look in; if not given, the one of highest priority that has the package.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) from: String,
+}
+
+/// Which catalogs are asked about.
+#[derive(Debug, Args)]
+pub(crate) struct Among {
+    /// Only this catalog; all if not given.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) from: String,
+}

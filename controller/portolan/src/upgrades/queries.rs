@@ -1,0 +1,205 @@
+//! `portolan upgrades --queries`: many questions in, as many answers out, in their order.
+//!
+//! A thread reads the lines, for that may wait for ever. What they ask goes to the resolver, and
+//! what is still to be printed for them into a short queue: while it is full no line is taken. So a
+//! slow reader of the answers holds up the questions, and nothing is held in memory.
+//!
+//! The questions in the queue have no answer yet. Where the stream ends because its server goes,
+//! they are asked again of whoever serves then: to ask twice changes nothing.
+
+mod call;
+mod input;
+mod line;
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
+use portolan_proto::resolver::v1::{ListUpgradesRequest, Refusal};
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use self::call::{Broken, Call};
+use self::input::{Input, Line, ReadQueries};
+use crate::exit::Said;
+use crate::facts::{Connected, Facts};
+use crate::failure::Failure;
+use crate::print;
+
+/// Most lines that are still to be answered.
+const UNDER_WAY: usize = 64;
+
+/// How often a stream is begun again that brings not a single answer.
+const RENEWALS: usize = 3;
+
+/// Where questions are read from.
+#[derive(Debug, Clone)]
+pub(super) struct Queries {
+    /// A path, or `-`.
+    file: String,
+}
+
+/// A line for a question without an answer, told apart from one by its only key.
+#[derive(Debug, Serialize)]
+struct Refused {
+    refused: Refusal,
+}
+
+/// What is still to be printed for a line.
+#[derive(Debug)]
+enum Waiting {
+    /// The answer to this.
+    Question(ListUpgradesRequest),
+    /// Why the line is no question.
+    Refused(Refusal),
+}
+
+/// Questions, and the answers to them.
+struct Batch {
+    resolver: Connected,
+    call: Call,
+    /// In the order of the lines.
+    waiting: VecDeque<Waiting>,
+    /// Since when the first of them is the first.
+    since: Instant,
+    /// How often the stream was begun since the last answer.
+    renewals: usize,
+    has_refused: bool,
+    /// Whether somebody still reads what is printed.
+    is_read: bool,
+}
+
+// === impl Queries ===
+
+impl FromStr for Queries {
+    type Err = Infallible;
+
+    fn from_str(file: &str) -> Result<Self, Infallible> {
+        Ok(Self {
+            file: file.to_owned(),
+        })
+    }
+}
+
+impl Queries {
+    pub(super) async fn run(self, facts: &Facts) -> Result<Said, Failure> {
+        let input = Input::open(&self.file).map_err(Failure::refused)?;
+        let resolver = facts.connect().await?;
+        let mut batch = Batch::begin(resolver).await?;
+        batch.run(input.read().map_err(Failure::failed)?).await?;
+        let has_refused = batch.has_refused;
+        batch.call.end().await;
+        Ok(Said::no_if(has_refused))
+    }
+}
+
+// === impl Batch ===
+
+impl Batch {
+    async fn begin(mut resolver: Connected) -> Result<Self, Failure> {
+        Ok(Self {
+            call: Call::begin(&mut resolver, &[]).await?,
+            resolver,
+            waiting: VecDeque::new(),
+            since: Instant::now(),
+            renewals: 0,
+            has_refused: false,
+            is_read: true,
+        })
+    }
+
+    async fn run(
+        &mut self,
+        mut lines: mpsc::Receiver<Result<Line, ReadQueries>>,
+    ) -> Result<(), Failure> {
+        let mut is_open = true;
+        while self.is_read {
+            let has_room = self.waiting.len() < UNDER_WAY;
+            let answered = tokio::select! {
+                line = lines.recv(), if is_open && has_room => {
+                    is_open = line.is_some();
+                    if let Some(line) = line {
+                        self.take(line.map_err(Failure::failed)?);
+                    }
+                    Ok(None)
+                }
+                answer = self.call.answer(self.since), if !self.waiting.is_empty() => {
+                    answer.map(Some)
+                }
+                else => break,
+            };
+            match answered {
+                Ok(Some(outcome)) => self.answered(outcome)?,
+                Ok(None) => {}
+                Err(broken) => self.renew(broken).await?,
+            }
+            self.print_refused()?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: Line) {
+        if self.waiting.is_empty() {
+            self.since = Instant::now();
+        }
+        self.waiting.push_back(match line {
+            Line::Question(question) => {
+                self.call.ask(question.clone());
+                Waiting::Question(question)
+            }
+            Line::Refused(refused) => Waiting::Refused(refused),
+        });
+    }
+
+    fn answered(&mut self, outcome: Outcome) -> Result<(), Failure> {
+        self.renewals = 0;
+        self.pop();
+        match outcome {
+            Outcome::Answer(answer) => self.is_read = print::json_line(&answer)?,
+            Outcome::Refused(refused) => self.print_refusal(refused)?,
+        }
+        Ok(())
+    }
+
+    /// Prints the refused lines up to the next question.
+    fn print_refused(&mut self) -> Result<(), Failure> {
+        while let Some(Waiting::Refused(refused)) = self.waiting.front() {
+            let refused = refused.clone();
+            self.pop();
+            self.print_refusal(refused)?;
+        }
+        Ok(())
+    }
+
+    fn print_refusal(&mut self, refused: Refusal) -> Result<(), Failure> {
+        self.has_refused = true;
+        self.is_read = print::json_line(&Refused { refused })?;
+        Ok(())
+    }
+
+    fn pop(&mut self) {
+        self.waiting.pop_front();
+        self.since = Instant::now();
+    }
+
+    /// Asks again what has no answer yet.
+    async fn renew(&mut self, broken: Broken) -> Result<(), Failure> {
+        let status = match broken {
+            Broken::Gone(status) if self.renewals < RENEWALS => status,
+            Broken::Gone(status) | Broken::Failed(status) => {
+                return Err(self.resolver.failure(&status));
+            }
+        };
+        tracing::debug!(error = %status, "questions are asked again");
+        self.renewals += 1;
+        let questions = self.waiting.iter().filter_map(|waiting| match waiting {
+            Waiting::Question(question) => Some(question.clone()),
+            Waiting::Refused(_) => None,
+        });
+        let questions: Vec<_> = questions.collect();
+        self.call = Call::begin(&mut self.resolver, &questions).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! One stream of questions to a resolver.
+
+use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
+use portolan_proto::resolver::v1::{
+    BatchListUpgradesRequest, BatchListUpgradesResponse, ListUpgradesRequest,
+};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Status, Streaming};
+
+use super::UNDER_WAY;
+use crate::facts::{Connected, DEADLINE};
+use crate::failure::Failure;
+
+/// A stream of questions, and that of their answers.
+pub(super) struct Call {
+    questions: mpsc::Sender<BatchListUpgradesRequest>,
+    answers: Streaming<BatchListUpgradesResponse>,
+}
+
+/// Why there is no next answer.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// The server goes; another one, or the same one later, may answer.
+    Gone(Status),
+    /// Nobody would answer.
+    Failed(Status),
+}
+
+// === impl Call ===
+
+impl Call {
+    /// Begins with these questions, of which there are no more than may be under way.
+    pub(super) async fn begin(
+        resolver: &mut Connected,
+        first: &[ListUpgradesRequest],
+    ) -> Result<Self, Failure> {
+        let (questions, asked) = mpsc::channel(UNDER_WAY);
+        for question in first {
+            send(&questions, question.clone());
+        }
+        let asked = ReceiverStream::new(asked);
+        let answers = resolver.ask(async |client| client.batch_list_upgrades(asked).await);
+        Ok(Self {
+            questions,
+            answers: answers.await?,
+        })
+    }
+
+    pub(super) fn ask(&self, question: ListUpgradesRequest) {
+        send(&self.questions, question);
+    }
+
+    /// The next answer. It may be the first one for hours, but its question is the next one since
+    /// `since`, and waits no longer than any other.
+    pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
+        match timeout_at(since + DEADLINE, self.answers.message()).await {
+            Ok(Ok(Some(answer))) => answer.outcome.ok_or_else(unknown),
+            Ok(Ok(None)) => Err(Broken::Gone(Status::unavailable("the server left"))),
+            Ok(Err(status)) if status.code() == Code::Unavailable => Err(Broken::Gone(status)),
+            Ok(Err(status)) => Err(Broken::Failed(status)),
+            Err(_) => Err(Broken::Failed(Status::deadline_exceeded(format!(
+                "the server did not answer within {DEADLINE:?}"
+            )))),
+        }
+    }
+
+    /// Ends the stream as agreed, so that nobody takes it for broken.
+    pub(super) async fn end(mut self) {
+        drop(self.questions);
+        // Everything is answered: how the stream ends changes nothing.
+        let _ = timeout_at(Instant::now() + DEADLINE, self.answers.message()).await;
+    }
+}
+
+fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgradesRequest) {
+    let question = BatchListUpgradesRequest {
+        question: Some(question),
+    };
+    // There is room for all that are under way, and where nobody takes them any more, the missing
+    // answer says so.
+    let _ = questions.try_send(question);
+}
+
+fn unknown() -> Broken {
+    Broken::Failed(Status::internal(
+        "the server knows an answer that this program does not; a newer one may",
+    ))
+}

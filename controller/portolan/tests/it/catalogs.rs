@@ -1,0 +1,120 @@
+//! `portolan catalog list` and `portolan catalog check`.
+
+use insta::assert_snapshot;
+use portolan_kit::{TempFolder, catalog};
+
+use crate::program::{FERRY, in_demo, portolan, ran, said};
+
+/// A package with warnings, one with an error, and a file that is no catalog.
+fn reef() -> TempFolder {
+    let folder = catalog(
+        "a: 1.0.0 -> 3.0.0 -> 2.0.0
+         b: 1.0.0; 2.0.0
+         b: 2.0.0 covers >=9.0.0",
+    )
+    .temp();
+    std::fs::write(folder.join("wreck.yaml"), "schema: [olm.package\n").expect("must be written");
+    folder
+}
+
+#[test]
+fn catalogs_are_a_table() {
+    let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stdout]
+    NAME   STATE     PRIORITY   PACKAGES   CHANNELS   BUNDLES   FAULTS   DIGEST
+    demo   serving   0          1          2          4         0        97fdfc76773b
+    twin   serving   0          1          2          4         0        97fdfc76773b
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn wide_says_where_a_catalog_comes_from() {
+    let said = said(&mut portolan(&format!(
+        "catalog list --catalog {FERRY} -o wide"
+    )));
+    assert!(
+        said.contains("Folder tests/fixtures/catalogs/ferry\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains(" sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c"),
+        "{said}"
+    );
+}
+
+#[test]
+fn one_catalog_is_listed_by_name() {
+    let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures --from twin");
+    let said = said(&mut portolan(&line));
+    assert!(
+        said.contains("\ntwin ") && !said.contains("\ndemo "),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_catalog_with_errors_is_a_no() {
+    assert_snapshot!(said(&mut in_demo(&reef(), "catalog check")), @r#"
+    [stdout]
+    catalog demo
+    error   Syntax   wreck.yaml:1: not YAML: unclosed bracket '['
+
+    package b of catalog demo
+    error     SeveralHeads   channel stable has several heads: b.v1.0.0, b.v2.0.0
+    warning   IdleRange      channel stable has a skip range at b.v2.0.0 that covers no older entry: >=9.0.0
+
+    package a of catalog demo
+    warning   LeadsDown   channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version
+    warning   LowHead     channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
+
+    2 errors, 3 warnings and 0 notes
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn a_catalog_without_faults_is_a_yes() {
+    assert_snapshot!(said(&mut portolan(&format!("catalog check --catalog {FERRY}"))), @r#"
+    [stdout]
+    0 errors, 0 warnings and 0 notes
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn warnings_are_a_no_to_the_strict_only() {
+    let folder = catalog("a: 1.0.0 -> 3.0.0 -> 2.0.0").temp();
+    let exit = |line: &str| ran(&mut in_demo(&folder, line)).status.code();
+    assert_eq!(exit("catalog check"), Some(0));
+    assert_eq!(exit("catalog check --strict"), Some(1));
+    let strict = format!("catalog check --strict --catalog {FERRY}");
+    assert_eq!(ran(&mut portolan(&strict)).status.code(), Some(0));
+}
+
+#[test]
+fn all_pages_of_faults_are_one_answer() {
+    let packages: Vec<_> = (0..1001)
+        .map(|at| format!("p{at:04}: 1.0.0; 2.0.0"))
+        .collect();
+    let folder = catalog(&packages.join("\n")).temp();
+    let table = said(&mut in_demo(&folder, "catalog check"));
+    assert!(
+        table.contains("\npackage p1000 of catalog demo\n"),
+        "{table}"
+    );
+    assert!(table.ends_with(" notes\n[exit 1]"), "{table}");
+    let json = said(&mut in_demo(&folder, "catalog check -o json"));
+    assert!(json.contains("\"package\": \"p1000\""));
+    assert!(json.contains("\"nextPageToken\": \"\""));
+}
+
+#[test]
+fn a_group_of_commands_needs_one_of_them() {
+    let said = said(&mut portolan("catalog"));
+    assert!(
+        said.contains("check") && said.ends_with("[exit 2]"),
+        "{said}"
+    );
+}

@@ -1,0 +1,187 @@
+//! `portolan graph` in each of its forms.
+
+use insta::assert_snapshot;
+use portolan_kit::{Catalog, TempFolder, catalog};
+use rstest::rstest;
+
+use crate::program::{in_demo, said};
+
+/// Each thing that a graph can have, once.
+fn harbor() -> TempFolder {
+    catalog(
+        "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 2.0.0
+         a: 2.0.0 covers >=1.0.0 <2.0.0
+         a: 1.1.0 deprecated \"leaks\"
+         a/fast: 1.3.0 -> 3.0.0; 3.0.0 missing
+         a/fast: 3.1.0 replaces 3.0.0
+         a/fast: 3.1.0 skips 2.0.0",
+    )
+    .temp()
+}
+
+fn drawn(form: &str) -> String {
+    said(&mut in_demo(
+        &harbor(),
+        &format!("graph --package a -o {form}"),
+    ))
+}
+
+#[test]
+fn a_table_has_a_line_for_each_bundle() {
+    assert_snapshot!(drawn("table"), @r#"
+    [stdout]
+    BUNDLE     VERSION   CHANNELS       FROM                                                      NOTE
+    a.v3.1.0   3.1.0     fast           a.v3.0.0 (replaces), a.v2.0.0 (skips)                     head of fast
+    a.v2.0.0   2.0.0     stable         a.v1.4.0 (replaces, skip range), 4 bundles (skip range)   head of stable
+    a.v1.4.0   1.4.0     stable         a.v1.3.0 (replaces)
+    a.v1.3.0   1.3.0     fast, stable   a.v1.2.0 (replaces)
+    a.v1.2.0   1.2.0     stable         a.v1.1.0 (replaces)
+    a.v1.1.0   1.1.0     stable         a.v1.0.0 (replaces)                                       deprecated
+    a.v1.0.0   1.0.0     stable         -
+    a.v3.0.0   -         fast           a.v1.3.0 (replaces)                                       not in the catalog
+
+    NoBundle: channel fast leads to a.v3.0.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: a/catalog.yaml:22: package a: channel fast has the entry a.v3.0.0, but the catalog has no such bundle
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_wide_table_names_every_bundle() {
+    assert_snapshot!(drawn("wide"), @r#"
+    [stdout]
+    BUNDLE     VERSION   CHANNELS       FROM                                                                                   NOTE
+    a.v3.1.0   3.1.0     fast           a.v3.0.0 (replaces), a.v2.0.0 (skips)                                                  head of fast
+    a.v2.0.0   2.0.0     stable         a.v1.4.0 (replaces, skip range), a.v1.3.0, a.v1.2.0, a.v1.1.0, a.v1.0.0 (skip range)   head of stable
+    a.v1.4.0   1.4.0     stable         a.v1.3.0 (replaces)
+    a.v1.3.0   1.3.0     fast, stable   a.v1.2.0 (replaces)
+    a.v1.2.0   1.2.0     stable         a.v1.1.0 (replaces)
+    a.v1.1.0   1.1.0     stable         a.v1.0.0 (replaces)                                                                    deprecated
+    a.v1.0.0   1.0.0     stable         -
+    a.v3.0.0   -         fast           a.v1.3.0 (replaces)                                                                    not in the catalog
+
+    NoBundle: channel fast leads to a.v3.0.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: a/catalog.yaml:22: package a: channel fast has the entry a.v3.0.0, but the catalog has no such bundle
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn mermaid_draws_it() {
+    assert_snapshot!(drawn("mermaid"), @r#"
+    [stdout]
+    flowchart BT
+      n0["a.v3.1.0"]:::head
+      n1["a.v2.0.0"]:::head
+      n2["a.v1.4.0"]
+      n3["a.v1.3.0"]
+      n4["a.v1.2.0"]
+      n5["a.v1.1.0<br/>deprecated"]:::deprecated
+      n6["a.v1.0.0"]
+      n7["a.v3.0.0<br/>not in the catalog"]:::missing
+      b0(["4 bundles<br/>a.v1.3.0 … a.v1.0.0"]):::bunch
+      c0{{"fast"}}
+      c1{{"stable #40;default#41;"}}
+      n7 -->|"replaces<br/>fast"| n0
+      n1 -->|"skips<br/>fast"| n0
+      n2 -->|"replaces, skip range<br/>stable"| n1
+      b0 -.->|"skip range<br/>stable"| n1
+      n3 -->|"replaces<br/>stable"| n2
+      n4 -->|"replaces<br/>stable"| n3
+      n5 -->|"replaces<br/>stable"| n4
+      n6 -->|"replaces<br/>stable"| n5
+      n3 -->|"replaces<br/>fast"| n7
+      n0 --- c0
+      n1 --- c1
+      classDef head stroke-width:3px
+      classDef deprecated fill:#fff3cd,stroke:#b58900,color:#333333,stroke-dasharray:2 2
+      classDef missing fill:#eeeeee,stroke:#999999,color:#666666,stroke-dasharray:6 4
+      classDef bunch fill:#ffffff,stroke:#999999,color:#666666
+      style c0 fill:#0072b2,stroke:#0072b2,color:#ffffff
+      linkStyle 0,1,8,9 stroke:#0072b2
+      style c1 fill:#d55e00,stroke:#d55e00,color:#ffffff
+      linkStyle 2,3,4,5,6,7,10 stroke:#d55e00
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn graphviz_draws_it() {
+    assert_snapshot!(drawn("dot"), @r##"
+    [stdout]
+    digraph "a" {
+      rankdir=BT
+      node [shape=box, style="rounded", fontname="sans-serif"]
+      edge [fontname="sans-serif", fontsize=10]
+      n0 [label="a.v3.1.0", penwidth=3]
+      n1 [label="a.v2.0.0", penwidth=3]
+      n2 [label="a.v1.4.0"]
+      n3 [label="a.v1.3.0"]
+      n4 [label="a.v1.2.0"]
+      n5 [label="a.v1.1.0\ndeprecated", style="rounded,filled", fillcolor="#fff3cd", color="#b58900"]
+      n6 [label="a.v1.0.0"]
+      n7 [label="a.v3.0.0\nnot in the catalog", style="rounded,dashed", color="#999999", fontcolor="#666666"]
+      b0 [label="4 bundles\na.v1.3.0 … a.v1.0.0", shape=plain, fontcolor="#666666"]
+      n7 -> n0 [label="replaces\nfast", color="#0072b2"]
+      n1 -> n0 [label="skips\nfast", color="#0072b2"]
+      n2 -> n1 [label="replaces, skip range\nstable", color="#d55e00"]
+      b0 -> n1 [label="skip range\nstable", color="#d55e00", style=dashed]
+      n3 -> n2 [label="replaces\nstable", color="#d55e00"]
+      n4 -> n3 [label="replaces\nstable", color="#d55e00"]
+      n5 -> n4 [label="replaces\nstable", color="#d55e00"]
+      n6 -> n5 [label="replaces\nstable", color="#d55e00"]
+      n3 -> n7 [label="replaces\nfast", color="#0072b2"]
+      c0 [label="fast", shape=cds, style=filled, color="#0072b2", fontcolor=white]
+      n0 -> c0 [arrowhead=none, color="#0072b2"]
+      c1 [label="stable (default)", shape=cds, style=filled, color="#d55e00", fontcolor=white]
+      n1 -> c1 [arrowhead=none, color="#d55e00"]
+    }
+    [exit 0]
+    "##);
+}
+
+#[test]
+fn one_channel_needs_no_names_on_its_arrows() {
+    let line = "graph --package a --channel fast -o mermaid";
+    let drawn = said(&mut in_demo(&harbor(), line));
+    assert!(drawn.contains("|\"replaces\"|"), "{drawn}");
+    assert!(!drawn.contains("stable"), "{drawn}");
+}
+
+#[test]
+fn a_form_that_nobody_knows_gets_the_known_ones() {
+    assert_snapshot!(drawn("svg"), @r#"
+    [stderr]
+    error: invalid value 'svg' for '--output <FORM>'
+      [possible values: table, wide, mermaid, dot, json]
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+/// As long as the longest chain of real catalogs, and each entry covers all before it.
+fn longest() -> Catalog {
+    let chain: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
+    let covers = (1..199).map(|patch| format!("a: 1.0.{patch} covers >=1.0.0 <1.0.{patch}"));
+    let lines: Vec<_> = [format!("a: {}", chain.join(" -> "))]
+        .into_iter()
+        .chain(covers)
+        .collect();
+    catalog(&lines.join("\n"))
+}
+
+#[rstest]
+#[case::mermaid("mermaid", "|\"")]
+#[case::graphviz("dot", " -> n")]
+fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arrow: &str) {
+    let folder = longest().temp();
+    let drawn = said(&mut in_demo(
+        &folder,
+        &format!("graph --package a -o {form}"),
+    ));
+    let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
+    // Nearly twenty thousand updates; Mermaid draws no more than 500.
+    assert!((198..=500).contains(&arrows), "{arrows}");
+    assert!(!drawn.contains("%%"), "{drawn}");
+}

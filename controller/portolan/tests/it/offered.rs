@@ -1,0 +1,140 @@
+//! `portolan packages` and `portolan bundle`: what is on offer.
+
+use insta::assert_snapshot;
+use portolan_kit::{Catalog, catalog};
+
+use crate::program::{in_demo, said};
+
+fn market() -> Catalog {
+    catalog(
+        "a: 1.0.0 -> 1.1.0 provides a.test/v1/Anchor
+         a: 1.1.0 requires b >=1.0.0 <2.0.0
+         a: 1.1.0 requires b.test/v1/Buoy
+         a: 1.0.0 deprecated \"old\"
+         a/fast: 1.1.0
+         channel fast deprecated \"too fast\"
+         b: 1.0.0 provides b.test/v1/Buoy
+         package deprecated \"use a\"",
+    )
+}
+
+fn asked(line: &str) -> String {
+    said(&mut in_demo(&market().temp(), line))
+}
+
+#[test]
+fn packages_are_a_table() {
+    assert_snapshot!(asked("packages"), @r#"
+    [stdout]
+    PACKAGE   CATALOG   DEFAULT   HEAD       CHANNELS   BUNDLES   NOTE
+    a         demo      stable    a.v1.1.0   2          2
+    b         demo      stable    b.v1.0.0   1          1         deprecated
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn wide_says_why_a_package_is_given_up() {
+    assert!(asked("packages -o wide").contains("deprecated: use a"));
+}
+
+#[test]
+fn a_catalog_without_packages_says_so() {
+    let empty = catalog("").temp();
+    assert_snapshot!(said(&mut in_demo(&empty, "packages")), @r#"
+    [stdout]
+    No package is on offer.
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn one_package_has_its_channels_and_bundles() {
+    assert_snapshot!(asked("packages a"), @r#"
+    [stdout]
+    Package:           a
+    Catalog:           demo
+    Default channel:   stable
+
+    CHANNEL   HEAD       ENTRIES   NOTE
+    fast      a.v1.1.0   1         deprecated
+    stable    a.v1.1.0   2
+
+    BUNDLE     VERSION   CHANNELS       NOTE
+    a.v1.1.0   1.1.0     fast, stable
+    a.v1.0.0   1.0.0     stable         deprecated
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn of_many_bundles_the_newest_are_shown() {
+    let chain: Vec<_> = (0..13).map(|minor| format!("1.{minor}.0")).collect();
+    let folder = catalog(&format!("a: {}", chain.join(" -> "))).temp();
+    let narrow = said(&mut in_demo(&folder, "packages a"));
+    assert!(
+        narrow.contains("\n... 3 older bundles (-o wide shows all)\n"),
+        "{narrow}"
+    );
+    let wide = said(&mut in_demo(&folder, "packages a -o wide"));
+    assert!(wide.contains("\na.v1.0.0 "), "{wide}");
+}
+
+#[test]
+fn all_pages_are_one_answer() {
+    let packages: Vec<_> = (0..1001).map(|at| format!("p{at:04}: 1.0.0")).collect();
+    let folder = catalog(&packages.join("\n")).temp();
+    let table = said(&mut in_demo(&folder, "packages"));
+    assert!(table.contains("\np1000 "), "{table}");
+    let json = said(&mut in_demo(&folder, "packages -o json"));
+    assert!(json.contains("\"name\": \"p1000\""));
+    assert!(json.contains("\"nextPageToken\": \"\""));
+}
+
+#[test]
+fn a_bundle_says_what_it_brings_and_needs() {
+    assert_snapshot!(asked("bundle a a.v1.1.0"), @r#"
+    [stdout]
+    Bundle:     a.v1.1.0
+    Version:    1.1.0
+    Package:    a
+    Channels:   fast, stable
+    Image:      registry.example/a:v1.1.0
+
+    Provides:
+      Anchor a.test/v1
+
+    Requires:
+      Buoy b.test/v1
+      package b in >=1.0.0 <2.0.0
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_misspelled_package_points_at_its_place() {
+    assert_snapshot!(asked("packages A"), @r#"
+    [stderr]
+    error: <PACKAGE>: "A" is not a package name: at column 1, "A" is not a lower-case letter, digit, hyphen or dot
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_misspelled_bundle_gets_the_nearest() {
+    assert_snapshot!(asked("bundle a a.v1.1.1"), @r#"
+    [stderr]
+    error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn an_icon_belongs_to_a_package() {
+    let said = asked("packages --icon");
+    assert!(
+        said.contains("required arguments were not provided"),
+        "{said}"
+    );
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}

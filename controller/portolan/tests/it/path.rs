@@ -1,0 +1,183 @@
+//! `portolan path`: each kind of answer, and destinations in every form.
+
+use insta::assert_snapshot;
+use portolan_kit::catalog;
+use rstest::rstest;
+
+use crate::program::{FERRY, in_demo, portolan, said};
+
+/// `portolan path` about the package ferry, from its files.
+fn ferry_path(line: &str) -> String {
+    let line = format!("path --catalog {FERRY} --package ferry {line}");
+    said(&mut portolan(&line))
+}
+
+#[test]
+fn a_path_is_a_table_of_hops() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.0.0 --to 2.0.0"), @r#"
+    [stdout]
+    FROM           TO             VERSION   VIA          CHANNELS    NOTE
+    ferry.v1.0.0   ferry.v1.2.0   1.2.0     skip range   stable
+    ferry.v1.2.0   ferry.v2.0.0   2.0.0     replaces     candidate
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn who_is_there_has_nothing_to_do() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.2.0"), @r#"
+    [stdout]
+    ferry.v1.2.0 is the destination; there is nothing to do.
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn no_path_is_a_tree_and_a_no() {
+    let line = "--installed ferry.v1.0.0 --channel stable --to 2.0.0";
+    assert_snapshot!(ferry_path(line), @r#"
+    [stdout]
+    no path from ferry.v1.0.0 to version 2.0.0 in channel stable
+    ├── ferry.v1.2.0 can be reached in one hop
+    ├── ferry.v2.0.0 is not in this channel; it is in candidate
+    └── help: there is a path over all channels
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn a_downgrade_is_allowed_by_name() {
+    let line = "--installed ferry.v2.0.0 --to 1.0.0 --allow-downgrade --allow-unconnected";
+    assert_snapshot!(ferry_path(line), @r#"
+    [stdout]
+    FROM           TO             VERSION   VIA       CHANNELS   NOTE
+    ferry.v2.0.0   ferry.v1.0.0   1.0.0     no edge   -          unsafe: nobody has said that this works, downgrade
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn olm_leaps_over_what_the_catalog_would_pass_through() {
+    let line = "--installed ferry.v1.0.0 --channel stable --to 1.1.0 --walk olm-v0";
+    assert_snapshot!(ferry_path(line), @r#"
+    [stdout]
+    no path from ferry.v1.0.0 to version 1.1.0 in channel stable
+    ├── OLM goes from ferry.v1.0.0 right to ferry.v1.2.0, past ferry.v1.1.0
+    ├── help: there is a path over all channels
+    ├── help: there is a path hop by hop, without OLM leaping ahead
+    └── help: allow an unconnected jump (unsafe)
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn the_answer_for_programs_is_that_of_the_contract() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.2.0 -o json"), @r#"
+    [stdout]
+    {
+      "catalogs": [
+        {
+          "name": "demo",
+          "digest": "sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c77787b97e9ad47a66d31a552",
+          "faultDigest": "",
+          "stale": false
+        }
+      ],
+      "installed": {
+        "name": "ferry.v1.2.0",
+        "version": "1.2.0",
+        "channels": [
+          "candidate",
+          "stable"
+        ]
+      },
+      "faults": [],
+      "alreadyThere": {}
+    }
+    [exit 0]
+    "#);
+}
+
+#[rstest]
+#[case::version("1.2.0", "ferry.v1.2.0")]
+#[case::range("<2.0.0", "ferry.v1.2.0")]
+#[case::head("head", "ferry.v1.2.0")]
+#[case::minor("minor", "ferry.v1.2.0")]
+#[case::any_version(">=0.0.0", "ferry.v2.0.0")]
+fn a_destination_has_several_forms(#[case] to: &str, #[case] end: &str) {
+    let line = format!("--installed ferry.v1.0.0 --to {to} -o json");
+    let said = ferry_path(&line);
+    let last = said.rfind("\"to\": ").map(|at| &said[at..]);
+    let last = last.and_then(|rest| rest.split('"').nth(3));
+    assert_eq!(last, Some(end), "{said}");
+}
+
+#[test]
+fn the_newest_patch_of_the_newest_patch_is_itself() {
+    let said = ferry_path("--installed ferry.v1.0.0 --to patch");
+    assert!(said.contains("ferry.v1.0.0 is the destination"), "{said}");
+}
+
+#[test]
+fn a_bundle_as_destination_is_told_its_version() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.0.0 --to ferry.v2.0.0"), @r#"
+    [stderr]
+    error: --to: ferry.v2.0.0 is a bundle; its version says where to go: --to 2.0.0
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_destination_that_is_none_points_at_the_flag_and_the_column() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.0.0 --to newest"), @r#"
+    [stderr]
+    error: --to: "newest" is not a version range: at column 1, "n" is not a digit
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_walk_that_nobody_knows_gets_the_known_ones() {
+    assert_snapshot!(ferry_path("--installed ferry.v1.0.0 --walk olm-v1"), @r#"
+    [stderr]
+    error: invalid value 'olm-v1' for '--walk <WALK>'
+      [possible values: catalog, olm-v0]
+
+      tip: a similar value exists: 'olm-v0'
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_hop_says_what_speaks_against_it() {
+    let demo = catalog(
+        "a: 1.0.0 -> 3.0.0 -> 2.0.0 -> 4.0.0
+         a: 2.0.0 deprecated \"loses its anchor\"",
+    );
+    let line = "path --package a --installed a.v1.0.0";
+    assert_snapshot!(said(&mut in_demo(&demo.temp(), line)), @r#"
+    [stdout]
+    FROM       TO         VERSION   VIA        CHANNELS   NOTE
+    a.v1.0.0   a.v3.0.0   3.0.0     replaces   stable
+    a.v3.0.0   a.v2.0.0   2.0.0     replaces   stable     downgrade, deprecated
+    a.v2.0.0   a.v4.0.0   4.0.0     replaces   stable
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn faults_stand_in_the_tree_or_below_it_and_never_twice() {
+    let demo = catalog("a: 1.0.0; 2.0.0 -> 3.0.0");
+    let line = "path --package a --installed a.v1.0.0 --to 3.0.0";
+    assert_snapshot!(said(&mut in_demo(&demo.temp(), line)), @r#"
+    [stdout]
+    no path from a.v1.0.0 to version 3.0.0 over all channels
+    ├── a.v2.0.0 does not replace a.v1.0.0, skip it, or cover its version
+    ├── channel stable has several heads: a.v1.0.0, a.v3.0.0
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.0.0
+    └── help: allow an unconnected jump (unsafe)
+    [exit 1]
+    "#);
+}

@@ -1,0 +1,316 @@
+//! `portolan upgrades --queries`: lines in, lines out.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use insta::assert_snapshot;
+use portolan_kit::assert_same;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::program::{FERRY, portolan, ran, said};
+use crate::serving::{Resolver, ferry_resolver};
+
+/// The program between two pipes.
+struct Piped {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+// === impl Piped ===
+
+impl Piped {
+    fn start(command: &mut Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program must start");
+        let answers = child.stdout.take().expect("standard output must be a pipe");
+        Self {
+            questions: child.stdin.take(),
+            answers: BufReader::new(answers),
+            child,
+        }
+    }
+
+    fn ask(&mut self, line: &str) {
+        let pipe = self.questions.as_mut().expect("the pipe must be open");
+        writeln!(pipe, "{line}").expect("the program must take questions");
+    }
+
+    fn answer(&mut self) -> Value {
+        let mut line = String::new();
+        self.answers
+            .read_line(&mut line)
+            .expect("answers must be readable");
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("`{line}` must be a line of JSON"))
+    }
+
+    /// The most memory that the program ever had, in KiB.
+    fn peak(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("the program must be alive");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let number = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        number
+            .and_then(|number| number.parse().ok())
+            .expect("it must have a peak")
+    }
+
+    /// Closes the questions; what the program exits with.
+    fn end(mut self) -> Option<i32> {
+        self.questions = None;
+        self.child.wait().expect("the program must end").code()
+    }
+}
+
+fn from_files() -> Command {
+    portolan(&format!("upgrades --queries - --catalog {FERRY}"))
+}
+
+/// All that is said to these lines.
+fn said_to(lines: &str) -> String {
+    let folder = portolan_kit::TempFolder::empty();
+    let file = folder.join("queries.jsonl");
+    std::fs::write(&file, lines).expect("the file must be written");
+    let mut command = portolan(&format!("upgrades --catalog {FERRY} --queries"));
+    said(command.arg(&file))
+}
+
+#[test]
+fn each_answer_is_that_of_the_question_alone() {
+    let question = r#"{"package": "ferry", "installed": "ferry.v1.0.5", "channel": "stable",
+        "catalog": "demo", "installedVersion": "1.0.5"}"#;
+    let line = "upgrades --package ferry --installed ferry.v1.0.5 --channel stable --from demo \
+                --installed-version 1.0.5 -o json";
+    let alone = ran(portolan(line).args(["--catalog", FERRY])).stdout;
+    let alone: Value = serde_json::from_slice(&alone).expect("an answer must be JSON");
+    let mut piped = Piped::start(&mut from_files());
+    piped.ask(&question.replace('\n', ""));
+    assert_same!(piped.answer(), alone);
+    assert_eq!(piped.end(), Some(0));
+}
+
+#[test]
+fn an_open_pipe_has_its_answers_as_its_questions_come() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut from_server = portolan("upgrades --queries - --server");
+    for mut command in [from_files(), {
+        from_server.arg(resolver.url());
+        from_server
+    }] {
+        let mut piped = Piped::start(&mut command);
+        for installed in ["ferry.v1.0.0", "ferry.v1.2.0"] {
+            piped.ask(&format!(
+                r#"{{"package":"ferry","installed":"{installed}"}}"#
+            ));
+            assert_eq!(piped.answer()["installed"]["name"], installed);
+        }
+        piped.ask("nonsense");
+        assert_eq!(piped.answer()["refused"]["code"], "INVALID_ARGUMENT");
+        piped.ask(r#"{"package":"fery","installed":"ferry.v1.0.0"}"#);
+        assert_eq!(piped.answer()["refused"]["code"], "NOT_FOUND");
+        assert_eq!(piped.end(), Some(1));
+    }
+}
+
+#[test]
+fn a_restarted_server_is_asked_on() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let address = resolver.grpc.clone();
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    let answer = piped.answer();
+    // The stream ends with the first server; its next question is asked of the second.
+    assert!(resolver.stop(Signal::TERM).status.success());
+    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let _again = Resolver::start(&mut portolan(&line));
+    piped.ask(question);
+    assert_same!(piped.answer(), answer);
+    assert_eq!(piped.end(), Some(0));
+}
+
+#[test]
+fn a_server_that_does_not_come_back_is_no_answer() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()).stderr(Stdio::null()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    piped.answer();
+    resolver.stop(Signal::TERM);
+    piped.ask(question);
+    assert_eq!(piped.end(), Some(3));
+}
+
+#[test]
+fn a_line_that_is_no_question_is_refused_in_its_place() {
+    let lines = [
+        r#"{"packge": "ferry", "installed": "ferry.v1.0.0"}"#,
+        r#"{"package": "ferry", "zebra": "ferry.v1.0.0"}"#,
+        r#"{"package": "ferry", "instaled": "ferry.v1.0.0"}"#,
+        r#"{"package": "ferry", "installedversion": "1.0.0"}"#,
+        r#"{"package": "Ferry", "installed": "ferry.v1.0.0"}"#,
+        r#"{"package": "ferry"}"#,
+        r#"{"package": 1}"#,
+        r#"{"package": "a", "package": "b"}"#,
+        r#"["ferry", "ferry.v1.0.0"]"#,
+        "nonsense",
+        r#"{"package": "#,
+        "",
+    ];
+    assert_snapshot!(said_to(&(lines.join("\n") + "\n")), @r#"
+    [stdout]
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: no question has a key `packge`; did you mean `package`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: no question has a key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: no question has a key `instaled`; did you mean `installed`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: no question has a key `installedversion`; did you mean `installedVersion`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"\"Ferry\" is not a package name: at column 1, \"F\" is not a lower-case letter, digit, hyphen or dot","field":"package"}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, there are 0 bytes where 1 to 253 are allowed","field":"installed"}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 7, column 13: invalid type: integer `1`, expected a string","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 8, column 26: duplicate field `package`","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 9: a question is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 10, column 2: this is no JSON: expected ident","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 11, column 11: this is no JSON: EOF while parsing a value","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 12: it is empty, and each line must be a question","field":""}}
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn the_last_line_needs_no_end() {
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    let said = said_to(&format!("{question}\n{question}"));
+    assert_eq!(said.matches("\"successors\":[{").count(), 2, "{said}");
+    assert!(said.ends_with("[exit 0]"), "{said}");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_not_read() {
+    let long = format!("{{\"package\": \"{}\"}}", "a".repeat(1 << 20));
+    let said = said_to(&format!("{long}\n{{}}\n"));
+    assert!(
+        said.contains("line 1: it is longer than 65536 bytes"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 4, "{said}");
+}
+
+#[test]
+fn no_question_has_no_answer() {
+    assert_eq!(said_to(""), "[exit 0]");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let line = format!("upgrades --catalog {FERRY} --queries ./nowhere.jsonl");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_folder_is_no_file_of_questions() {
+    let line = format!("upgrades --catalog {FERRY} --queries tests");
+    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    [stderr]
+    error: read tests (--queries): is a directory
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_server_that_is_away_is_no_refusal() {
+    let line = "upgrades --queries - --server http://127.0.0.1:1";
+    let said = said(&mut portolan(line));
+    assert!(
+        said.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
+        "{said}"
+    );
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+#[test]
+fn one_question_or_many() {
+    let line = format!("upgrades --catalog {FERRY} --queries - --package ferry");
+    let said = said(&mut portolan(&line));
+    assert!(said.contains("cannot be used with"), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it() {
+    let mut piped = Piped::start(&mut from_files());
+    piped.ask("{}");
+    piped.answer();
+    let Piped {
+        mut child,
+        questions,
+        answers,
+    } = piped;
+    drop(answers);
+    let mut questions = questions.expect("the pipe must be open");
+    // The pipe breaks once the program has noticed, which is at one of its next answers.
+    while writeln!(questions, "{{}}").is_ok() {}
+    assert_eq!(child.wait().expect("it must end").code(), Some(1));
+}
+
+/// Every other question is large: who read them all at once would need hundreds of megabytes.
+#[test]
+fn ten_thousand_questions_keep_their_order_and_wait_for_their_reader() {
+    let mut piped = Piped::start(&mut from_files());
+    let mut pipe = piped.questions.take().expect("the pipe must be open");
+    let large =
+        json!({"package": "ferry", "installed": "a", "installedVersion": "x".repeat(40_000)});
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    let writing = thread::spawn(move || {
+        for at in 0..5_000 {
+            let small = json!({"package": "ferry", "installed": format!("ferry.v0.0.{at}")});
+            write!(pipe, "{small}\n{large}\n").expect("the program must take questions");
+            count.store(2 * (at + 1), Ordering::Relaxed);
+        }
+    });
+    piped.answer();
+    let ahead = settled(&written);
+    assert!(
+        ahead < 1_000,
+        "{ahead} questions were taken for one answer that was read"
+    );
+    let early = piped.peak();
+    for at in 0..5_000 {
+        if at > 0 {
+            assert_eq!(
+                piped.answer()["installed"]["name"],
+                format!("ferry.v0.0.{at}")
+            );
+        }
+        assert_eq!(piped.answer()["refused"]["field"], "installed_version");
+    }
+    writing.join().expect("all questions must be written");
+    let grown = piped.peak() - early;
+    assert!(
+        grown < 16 * 1024,
+        "{grown} KiB more at the end than at the beginning"
+    );
+    assert_eq!(piped.end(), Some(1));
+}
+
+/// A number that has been the same for a while. To look too early makes a test see less, and never
+/// fail.
+fn settled(number: &AtomicUsize) -> usize {
+    let (mut last, mut looks) = (number.load(Ordering::Relaxed), 0);
+    while looks < 100_000 {
+        thread::yield_now();
+        let now = number.load(Ordering::Relaxed);
+        looks = if now == last { looks + 1 } else { 0 };
+        last = now;
+    }
+    last
+}

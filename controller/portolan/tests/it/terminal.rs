@@ -1,0 +1,101 @@
+//! The program on a terminal: colors, and what is to be seen while it works.
+
+use std::fs::File;
+use std::io::Read;
+use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::program::{ferry_upgrades, portolan};
+
+/// A terminal as its screen sees it.
+struct Terminal {
+    screen: File,
+    child: std::process::Child,
+}
+
+// === impl Terminal ===
+
+impl Terminal {
+    /// Starts a command with both outputs on a terminal of its own.
+    fn start(command: &mut Command) -> Self {
+        let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
+        grantpt(&screen).expect("the terminal must be ours");
+        unlockpt(&screen).expect("the terminal must be unlocked");
+        let name = ptsname(&screen, Vec::new()).expect("the terminal must have a name");
+        let path = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let keys = File::options().read(true).write(true).open(path);
+        let keys = keys.expect("the terminal must open for the program");
+        let twin = keys.try_clone().expect("the terminal must have two sides");
+        command.env("TERM", "xterm").stdout(keys).stderr(twin);
+        let child = command.spawn().expect("the program must start");
+        // Only the program has it open now, so that its end is the end of the screen.
+        command.stdout(std::process::Stdio::null());
+        command.stderr(std::process::Stdio::null());
+        Self {
+            screen: screen.into(),
+            child,
+        }
+    }
+
+    /// What comes next, until `wanted` has come.
+    fn until(&mut self, wanted: &str) -> String {
+        let mut seen = Vec::new();
+        let mut byte = [0];
+        while !seen.ends_with(wanted.as_bytes()) {
+            match self.screen.read(&mut byte) {
+                Ok(1) => seen.extend(byte),
+                _ => panic!("ended after {:?}", String::from_utf8_lossy(&seen)),
+            }
+        }
+        String::from_utf8_lossy(&seen).into_owned()
+    }
+
+    /// All that comes until the end of the program.
+    fn rest(mut self) -> (String, ExitStatus) {
+        let mut seen = Vec::new();
+        let mut bytes = [0; 4096];
+        // A terminal that nobody has open any more cannot be read.
+        while let Ok(count @ 1..) = self.screen.read(&mut bytes) {
+            seen.extend(&bytes[..count]);
+        }
+        let status = self.child.wait().expect("the program must end");
+        (String::from_utf8_lossy(&seen).into_owned(), status)
+    }
+}
+
+#[test]
+fn a_terminal_gets_colors_and_no_more() {
+    let (seen, status) = Terminal::start(&mut ferry_upgrades("--installed ferry.v1.0.0")).rest();
+    assert!(seen.starts_with("\u{1b}[1mUPDATE\u{1b}[0m "), "{seen:?}");
+    assert!(!seen.contains("reading"), "{seen:?}");
+    assert!(status.success());
+}
+
+#[test]
+fn who_wants_no_color_gets_none() {
+    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let (seen, _) = Terminal::start(asked.env("NO_COLOR", "1")).rest();
+    assert!(seen.starts_with("UPDATE "), "{seen:?}");
+    assert!(!seen.contains('\u{1b}'), "{seen:?}");
+}
+
+#[test]
+fn who_waits_sees_for_what_and_nothing_of_it_afterwards() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
+    let address = silent.local_addr().expect("it must have an address");
+    let url = format!("http://{address}");
+    let line = format!("packages --color never --server {url}");
+    let mut terminal = Terminal::start(&mut portolan(&line));
+    let (connection, _) = silent.accept().expect("the program must connect");
+    let waiting = format!("asking {url}…");
+    assert_eq!(terminal.until("…"), waiting);
+    drop((connection, silent));
+    let (seen, status) = terminal.rest();
+    assert!(seen.starts_with("\r\u{1b}[K"), "{seen:?}");
+    assert!(seen.contains(&format!("error: ask {url}: ")), "{seen:?}");
+    assert_eq!(status.code(), Some(3));
+}

@@ -1,0 +1,139 @@
+//! `portolan upgrades` where there is more than the next update: what lies further on, and what
+//! cannot be reached.
+
+use insta::assert_snapshot;
+use portolan_kit::{Catalog, catalog};
+
+use crate::program::{in_demo, said};
+
+/// A long chain, a second one that nothing leads to, and much to warn of.
+fn archipelago() -> Catalog {
+    let mut demo = catalog(
+        "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 1.5.0 -> 1.6.0 -> 1.7.0
+         a/fast: 2.0.0 -> 2.1.0 -> 2.2.0 -> 2.3.0
+         channel fast deprecated \"too fast\"
+         package deprecated \"sunk\"",
+    );
+    let package = &mut demo.packages[0];
+    // What its author says to a terminal is not what it does.
+    package.deprecated = Some("sunk\nin \u{1b}[31mred\u{7}".to_owned());
+    demo
+}
+
+const QUESTION: &str = "upgrades --package a --installed a.v1.0.0";
+
+#[test]
+fn people_see_the_near_and_how_much_there_is_besides() {
+    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), QUESTION)), @r#"
+    [stdout]
+    UPDATE     VERSION   VIA        CHANNELS   NOTE
+    a.v1.1.0   1.1.0     replaces   stable     recommended
+
+    Further on:
+      in 2 hops: a.v1.2.0
+      in 3 hops: a.v1.3.0
+      in 4 hops: a.v1.4.0
+      in 5 hops: a.v1.5.0
+      in 6 hops: a.v1.6.0
+      ... 1 bundle further still (-o wide shows all)
+
+    Newer, but out of reach:
+    no path from a.v1.0.0 to version 2.3.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+    no path from a.v1.0.0 to version 2.2.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+    ... so are a.v2.1.0, a.v2.0.0 (-o wide shows why)
+
+    package a is deprecated: sunk in \u{1b}[31mred\u{7}
+    channel a/fast is deprecated: too fast
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn wide_leaves_nothing_out() {
+    let line = format!("{QUESTION} -o wide");
+    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), &line)), @r#"
+    [stdout]
+    UPDATE     VERSION   VIA        CHANNELS   NOTE
+    a.v1.1.0   1.1.0     replaces   stable     recommended
+
+    Further on:
+      in 2 hops: a.v1.2.0
+      in 3 hops: a.v1.3.0
+      in 4 hops: a.v1.4.0
+      in 5 hops: a.v1.5.0
+      in 6 hops: a.v1.6.0
+      in 7 hops: a.v1.7.0
+
+    Newer, but out of reach:
+    no path from a.v1.0.0 to version 2.3.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+    no path from a.v1.0.0 to version 2.2.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+    no path from a.v1.0.0 to version 2.1.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+    no path from a.v1.0.0 to version 2.0.0 over all channels
+    ├── a.v1.7.0 can be reached in 7 hops
+    ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
+    └── help: allow an unconnected jump (unsafe)
+
+    package a is deprecated: sunk in \u{1b}[31mred\u{7}
+    channel a/fast is deprecated: too fast
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn many_channels_are_counted_unless_wide() {
+    let demo = catalog("a[c1, c2, c3, c4, c5, c6]: 1.0.0 -> 1.1.0").temp();
+    let narrow = said(&mut in_demo(&demo, QUESTION));
+    assert!(narrow.contains("c1, c2, c3 and 3 more"), "{narrow}");
+    let wide = said(&mut in_demo(&demo, &format!("{QUESTION} -o wide")));
+    assert!(wide.contains("c1, c2, c3, c4, c5, c6"), "{wide}");
+}
+
+#[test]
+fn a_successor_that_is_not_there_says_so() {
+    let demo = catalog("a: 1.0.0 -> 1.1.0; 1.1.0 missing").temp();
+    assert_snapshot!(said(&mut in_demo(&demo, QUESTION)), @r#"
+    [stdout]
+    UPDATE     VERSION   VIA        CHANNELS   NOTE
+    a.v1.1.0   -         replaces   stable     not in the catalog
+
+    NoHeadBundle: channel stable has no head that can be installed
+
+    NoBundle: channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: a/catalog.yaml:5: package a: channel stable has the entry a.v1.1.0, but the catalog has no such bundle
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_form_that_nobody_knows_gets_the_known_ones() {
+    let line = format!("{QUESTION} -o yaml");
+    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), &line)), @r#"
+    [stderr]
+    error: invalid value 'yaml' for '--output <FORM>'
+      [possible values: table, wide, json]
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
