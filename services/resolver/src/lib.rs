@@ -16,9 +16,11 @@ mod serve;
 mod service;
 pub mod snapshot;
 pub mod source;
+mod swift;
 mod wire;
 
 pub use catalogs::Catalogs;
 pub use serve::{Flags, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
+pub use swift::Swift;

@@ -1,5 +1,7 @@
 //! The tonic side of the resolver.
 
+pub(crate) mod answers;
+
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -12,6 +14,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::Snapshot;
 use crate::news::{Epoch, News};
 use crate::question::Refusal;
+use crate::swift::Swift;
 use crate::wire;
 
 /// Answers from the current Snapshot. Clones share it.
@@ -44,12 +47,17 @@ impl Resolver {
     }
 
     /// The gRPC service, for a server or to be called in this process.
-    pub fn into_service(self) -> ResolverServer<Self> {
+    pub fn into_service(self) -> Swift {
+        Swift::new(self)
+    }
+
+    /// The same service without a memory: every answer is made anew.
+    pub fn plain(self) -> ResolverServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    fn current(&self) -> Arc<Snapshot> {
+    pub(crate) fn current(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.borrow())
     }
 }
@@ -143,7 +151,7 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::ListUpgradesRequest>,
     ) -> Answered<pb::ListUpgradesResponse> {
-        let listed = list_upgrades(&self.current(), request.get_ref());
+        let listed = answers::list_upgrades(&self.current(), request.get_ref());
         listed.map(Response::new).map_err(wire::encode_refusal)
     }
 
@@ -151,17 +159,9 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<Streaming<pb::BatchListUpgradesRequest>>,
     ) -> Answered<Self::BatchListUpgradesStream> {
-        use pb::batch_list_upgrades_response::Outcome;
         let snapshot = self.current();
         Ok(batch(request, move |asked| {
-            let question = asked.question.unwrap_or_default();
-            let outcome = match list_upgrades(&snapshot, &question) {
-                Ok(answer) => Outcome::Answer(answer),
-                Err(refusal) => Outcome::Refused(wire::encode_refused(&refusal)),
-            };
-            pb::BatchListUpgradesResponse {
-                outcome: Some(outcome),
-            }
+            answers::tell_upgrades(&snapshot, &asked)
         }))
     }
 
@@ -169,7 +169,7 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::FindPathRequest>,
     ) -> Answered<pb::FindPathResponse> {
-        let found = find_path(&self.current(), request.get_ref());
+        let found = answers::find_path(&self.current(), request.get_ref());
         found.map(Response::new).map_err(wire::encode_refusal)
     }
 
@@ -177,17 +177,9 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<Streaming<pb::BatchFindPathRequest>>,
     ) -> Answered<Self::BatchFindPathStream> {
-        use pb::batch_find_path_response::Outcome;
         let snapshot = self.current();
         Ok(batch(request, move |asked| {
-            let question = asked.question.unwrap_or_default();
-            let outcome = match find_path(&snapshot, &question) {
-                Ok(answer) => Outcome::Answer(answer),
-                Err(refusal) => Outcome::Refused(wire::encode_refused(&refusal)),
-            };
-            pb::BatchFindPathResponse {
-                outcome: Some(outcome),
-            }
+            answers::tell_path(&snapshot, &asked)
         }))
     }
 
@@ -201,24 +193,6 @@ impl pb::resolver_server::Resolver for Resolver {
             Ok(wire::encode_get_graph(&answer))
         })
     }
-}
-
-fn list_upgrades(
-    snapshot: &Snapshot,
-    request: &pb::ListUpgradesRequest,
-) -> Result<pb::ListUpgradesResponse, Refusal> {
-    let question = wire::decode_list_upgrades(request)?;
-    let answer = question.ask(snapshot)?;
-    Ok(wire::encode_list_upgrades(&question, &answer))
-}
-
-fn find_path(
-    snapshot: &Snapshot,
-    request: &pb::FindPathRequest,
-) -> Result<pb::FindPathResponse, Refusal> {
-    let question = wire::decode_find_path(request)?;
-    let answer = question.ask(snapshot)?;
-    Ok(wire::encode_find_path(&question, &answer))
 }
 
 fn answer<Q, A>(

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use portolan_names::CatalogName;
 
+use crate::swift::Kept;
+
 pub(crate) use self::content::Chart;
 pub use self::content::Content;
 pub use self::standing::{Standing, Trouble};
@@ -21,6 +23,8 @@ pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
     /// Grows with every change.
     pub revision: u32,
+    /// What it was asked before.
+    pub(crate) kept: Arc<Kept>,
 }
 
 /// One catalog, as it is known.
@@ -83,6 +87,7 @@ impl Snapshot {
         Self {
             offers: self.offers.clone(),
             revision: self.revision.wrapping_add(1),
+            kept: Arc::default(),
         }
     }
 }

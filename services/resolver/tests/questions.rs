@@ -9,7 +9,8 @@ use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing};
-use portolan_resolver::{Resolver, Snapshot, source};
+use portolan_resolver::source::{self, Reach};
+use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
@@ -446,4 +447,61 @@ async fn a_check_lists_errors_before_warnings() {
         [("ERROR", "SeveralHeads"), ("WARNING", "IdleRange")]
     );
     assert_eq!((answer.errors, answer.warnings), (1, 1));
+}
+
+#[tokio::test]
+async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
+    let folder = catalog(WAYS).temp();
+    let at = format!("demo={}", folder.display());
+    let at = [at.parse().expect("a catalog")];
+    let snapshot = source::read(&at, &Reach::default()).await;
+    let snapshot = snapshot.expect("the folder must be readable");
+    let plain = Resolver::over(snapshot.clone()).plain();
+    let mut plain = ResolverClient::new(client::local(plain));
+    let mut swift = ask(snapshot);
+    for installed in ["a.v1.0.0", "a.v1.1.0", "a.v2.0.0", "a.v0.1.0", "not/a/name"] {
+        let upgrades = upgrades("a", installed);
+        let to = path(installed, version("2.0.0"));
+        let batch = || stream::iter([Some(upgrades.clone()), None]);
+        let batch = || batch().map(|question| pb::BatchListUpgradesRequest { question });
+        let paths = || {
+            stream::iter([pb::BatchFindPathRequest {
+                question: Some(to.clone()),
+            }])
+        };
+        for _ in 0..2 {
+            assert_same!(
+                told(swift.list_upgrades(upgrades.clone()).await),
+                told(plain.list_upgrades(upgrades.clone()).await)
+            );
+            assert_same!(
+                told(swift.find_path(to.clone()).await),
+                told(plain.find_path(to.clone()).await)
+            );
+            assert_same!(
+                streamed(swift.batch_list_upgrades(batch()).await).await,
+                streamed(plain.batch_list_upgrades(batch()).await).await
+            );
+            assert_same!(
+                streamed(swift.batch_find_path(paths()).await).await,
+                streamed(plain.batch_find_path(paths()).await).await
+            );
+        }
+    }
+}
+
+fn told<T>(answer: Result<tonic::Response<T>, Status>) -> Result<T, (Code, String, Vec<u8>)> {
+    let status = |status: Status| {
+        let details = status.details().to_vec();
+        (status.code(), status.message().to_owned(), details)
+    };
+    answer.map(tonic::Response::into_inner).map_err(status)
+}
+
+async fn streamed<T>(answers: Result<tonic::Response<tonic::Streaming<T>>, Status>) -> Vec<T> {
+    let answers = answers.expect("a batch must begin").into_inner();
+    answers
+        .map(|answer| answer.expect("each has an answer"))
+        .collect()
+        .await
 }

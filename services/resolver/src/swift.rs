@@ -1,0 +1,189 @@
+//! The questions that are asked by the thousand, answered from the bytes of earlier answers.
+//!
+//! An answer is a function of the Snapshot and the question. So the bytes of an answer are kept
+//! with the Snapshot, by the bytes of its question, and the next who asks the same gets them
+//! without anything being decoded, asked or encoded. Fleets ask the same few questions over and
+//! over. What [`Resolver`] does by itself is the plain way, and both say the same.
+
+mod kept;
+mod raw;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::future::{BoxFuture, Ready, ready};
+use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
+use http::{Request, Response};
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use prost::Message;
+use tonic::body::Body;
+use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
+use tonic::{Status, Streaming};
+use tower::Service;
+
+pub(crate) use self::kept::Kept;
+use self::raw::Raw;
+use crate::service::{Resolver, answers};
+use crate::{Snapshot, wire};
+
+/// The resolver as a gRPC service.
+#[derive(Debug, Clone)]
+pub struct Swift {
+    resolver: Resolver,
+    plain: ResolverServer<Resolver>,
+}
+
+/// The methods that are answered here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Method {
+    ListUpgrades,
+    FindPath,
+}
+
+/// A method over one Snapshot.
+#[derive(Debug, Clone)]
+struct Asked {
+    method: Method,
+    snapshot: Arc<Snapshot>,
+}
+
+// === impl Swift ===
+
+impl Swift {
+    pub(crate) fn new(resolver: Resolver) -> Self {
+        Self {
+            plain: resolver.clone().plain(),
+            resolver,
+        }
+    }
+}
+
+impl NamedService for Swift {
+    const NAME: &'static str = <ResolverServer<Resolver> as NamedService>::NAME;
+}
+
+impl Service<Request<Body>> for Swift {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let (method, is_batch) = match request.uri().path() {
+            "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
+            "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),
+            "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (Method::ListUpgrades, true),
+            "/portolan.resolver.v1.Resolver/BatchFindPath" => (Method::FindPath, true),
+            _ => return self.plain.call(request),
+        };
+        let asked = Asked {
+            method,
+            snapshot: self.resolver.current(),
+        };
+        // The shell limits messages for all services, with the code that gRPC has for it.
+        let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
+        match is_batch {
+            false => answered(grpc, asked, request).boxed(),
+            true => streamed(grpc, asked, request).boxed(),
+        }
+    }
+}
+
+async fn answered(
+    mut grpc: Grpc<Raw>,
+    asked: Asked,
+    request: Request<Body>,
+) -> Result<Response<Body>, Infallible> {
+    Ok(grpc.unary(asked, request).await)
+}
+
+async fn streamed(
+    mut grpc: Grpc<Raw>,
+    asked: Asked,
+    request: Request<Body>,
+) -> Result<Response<Body>, Infallible> {
+    Ok(grpc.streaming(asked, request).await)
+}
+
+// === impl Asked ===
+
+impl UnaryService<Bytes> for Asked {
+    type Response = Bytes;
+    type Future = Ready<Result<tonic::Response<Bytes>, Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        ready(self.answer(request.into_inner()).map(tonic::Response::new))
+    }
+}
+
+impl StreamingService<Bytes> for Asked {
+    type Response = Bytes;
+    type ResponseStream = BoxStream<'static, Result<Bytes, Status>>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
+
+    /// Answers one question at a time, when the client is ready for its answer.
+    fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
+        let asked = self.clone();
+        let questions = request.into_inner();
+        let told = questions.map(move |question| asked.tell(question?));
+        ready(Ok(tonic::Response::new(told.boxed())))
+    }
+}
+
+impl Asked {
+    fn answer(&self, question: Bytes) -> Result<Bytes, Status> {
+        self.kept(false, question, |question| {
+            let told = match self.method {
+                Method::ListUpgrades => answers::list_upgrades(&self.snapshot, &decode(question)?)
+                    .map(|answer| answer.encode_to_vec()),
+                Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
+                    .map(|answer| answer.encode_to_vec()),
+            };
+            told.map_err(wire::encode_refusal)
+        })
+    }
+
+    /// What there is to say to one question of a batch.
+    fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
+        self.kept(true, question, |question| {
+            Ok(match self.method {
+                Method::ListUpgrades => {
+                    answers::tell_upgrades(&self.snapshot, &decode(question)?).encode_to_vec()
+                }
+                Method::FindPath => {
+                    answers::tell_path(&self.snapshot, &decode(question)?).encode_to_vec()
+                }
+            })
+        })
+    }
+
+    fn kept(
+        &self,
+        is_batch: bool,
+        question: Bytes,
+        answer: impl FnOnce(Bytes) -> Result<Vec<u8>, Status>,
+    ) -> Result<Bytes, Status> {
+        let key = (self.method, is_batch, question);
+        if let Some(kept) = self.snapshot.kept.find(&key) {
+            return Ok(kept);
+        }
+        let (method, is_batch, question) = key;
+        // The question is a part of a larger buffer, which must not be kept for it.
+        let own = Bytes::copy_from_slice(&question);
+        let answer = Bytes::from(answer(question)?);
+        let key = (method, is_batch, own);
+        self.snapshot.kept.keep(key, answer.clone());
+        Ok(answer)
+    }
+}
+
+fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
+    // With the code that every server of tonic answers here.
+    T::decode(question).map_err(|error| Status::internal(error.to_string()))
+}
