@@ -39,7 +39,8 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
         let (label, color) = (escaped(&channel.title()), palette(at));
         writeln!(
             out,
-            "  c{at} [label=\"{label}\", shape=cds, style=filled, color=\"{color}\", fontcolor=white]"
+            "  c{at} [label=\"{label}\", shape=cds, style=filled, color=\"{color}\", \
+             fontcolor=white]"
         )?;
         for head in &channel.heads {
             writeln!(
