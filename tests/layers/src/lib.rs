@@ -51,6 +51,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-cluster", &["portolan-rig"]),
     ("portolan-contract", &["portolan-proto", "portolan-shell"]),
     ("portolan-layers", &[]),
+    (
+        "portolan-peers",
+        &["portolan-kit", "portolan-proto", "portolan-rig"],
+    ),
 ];
 
 /// What tests of any crate may use.
@@ -62,6 +66,7 @@ pub const PURE: (&str, &[&str]) = (
     &[
         "base64",
         "granit-parser",
+        "memchr",
         "petgraph",
         "semver",
         "serde",

@@ -7,6 +7,8 @@
 mod json;
 mod yaml;
 
+use memchr::memchr_iter;
+
 use crate::Limits;
 
 /// How much of a long input is taken over at once.
@@ -198,7 +200,7 @@ impl Scan {
 }
 
 fn lines(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+    memchr_iter(b'\n', bytes).count() as u64
 }
 
 #[cfg(test)]

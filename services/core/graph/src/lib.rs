@@ -59,6 +59,7 @@ mod upgrades;
 pub use edge::{Edge, Edges};
 pub use fault::Fault;
 pub use finding::{Finding, findings};
+pub use graph::channel::heads;
 pub use graph::{Graph, Head, Node, UnknownChannel, Update};
 pub use path::blockage::{Blockage, Missing, Suggestion};
 pub use path::{Answer, Destination, Hop, Path, Query, Walk};

@@ -114,12 +114,4 @@ impl Chart {
         self.graph
             .get_or_init(|| Graph::new(Arc::clone(&self.package)))
     }
-
-    /// Looks at the graph once: one that nobody has asked for yet is not kept.
-    pub(crate) fn glance<T>(&self, look: impl FnOnce(&Graph) -> T) -> T {
-        match self.graph.get() {
-            Some(graph) => look(graph),
-            None => look(&Graph::new(Arc::clone(&self.package))),
-        }
-    }
 }

@@ -29,7 +29,7 @@ pub(crate) struct ClusterCatalogs {
 #[derive(Debug)]
 struct Followed {
     source: Source,
-    _task: Option<AbortOnDropHandle<()>>,
+    task: Option<AbortOnDropHandle<()>>,
 }
 
 // === impl ClusterCatalogs ===
@@ -57,18 +57,20 @@ impl ClusterCatalogs {
             let (source_view, cluster_view) = (sources.now(), clusters.now());
             warn(&source_view);
             warn(&cluster_view);
-            self.turn_to(wanted::wanted(&source_view, &cluster_view));
-            if is_known(&source_view.state, &cluster_view.state) {
+            self.turn_to(wanted::wanted(&source_view, &cluster_view))
+                .await;
+            let has_others = !self.given.is_empty();
+            if is_known(&source_view.state, &cluster_view.state, has_others) {
                 known.send_replace(true);
             }
             changed(&mut sources, &mut clusters).await?;
         }
     }
 
-    fn turn_to(&mut self, wanted: BTreeMap<CatalogName, Wanted>) {
+    async fn turn_to(&mut self, wanted: BTreeMap<CatalogName, Wanted>) {
         let gone: Vec<_> = self.followed.keys().cloned().collect();
         for name in gone.iter().filter(|name| !wanted.contains_key(*name)) {
-            self.followed.remove(name);
+            self.end(name).await;
             self.catalogs.remove(name);
         }
         for (name, wanted) in wanted {
@@ -84,11 +86,20 @@ impl ClusterCatalogs {
             self.catalogs.place(&name, observed, priority);
             let followed = self.followed.get(&name);
             if followed.is_none_or(|followed| followed.source != source) {
-                // It ends where it waits. What it may still tell is overtaken by the next one.
-                self.followed.remove(&name);
+                self.end(&name).await;
                 let followed = self.begin(&name, source);
                 self.followed.insert(name, followed);
             }
+        }
+    }
+
+    /// Returns when nothing more is told of the catalog.
+    async fn end(&mut self, name: &CatalogName) {
+        let followed = self.followed.remove(name);
+        if let Some(task) = followed.and_then(|followed| followed.task) {
+            task.abort();
+            // It was told to end; how it did is of no interest.
+            let _ = task.await;
         }
     }
 
@@ -104,20 +115,17 @@ impl ClusterCatalogs {
                 None
             }
         };
-        Followed {
-            source,
-            _task: task,
-        }
+        Followed { source, task }
     }
 }
 
 /// Whether it is known which catalogs there are: neither kind is still being asked for, and not
-/// both are out of reach.
-fn is_known(sources: &State, clusters: &State) -> bool {
+/// both are out of reach, unless there are other catalogs to answer from.
+fn is_known(sources: &State, clusters: &State, has_others: bool) -> bool {
     let is_unknown = |state: &State| matches!(state, State::Unknown { .. });
     *sources != State::Pending
         && *clusters != State::Pending
-        && !(is_unknown(sources) && is_unknown(clusters))
+        && (has_others || !(is_unknown(sources) && is_unknown(clusters)))
 }
 
 /// What is wrong with objects is told whenever it may have changed.

@@ -1,7 +1,7 @@
 //! Packages and bundles.
 
-use portolan_catalog::{Bundle, Display, InstallMode, RelatedImage};
-use portolan_graph::Head;
+use portolan_catalog::{Bundle, Display, InstallMode, Package, RelatedImage};
+use portolan_graph::{Head, heads};
 use portolan_names::{CatalogName, ChannelName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
@@ -49,7 +49,7 @@ pub(crate) fn encode_list_packages(answer: &ListedPackages<'_>) -> pb::ListPacka
 fn encode_listed(catalog: &CatalogName, chart: &Chart) -> list::Package {
     let package = chart.package();
     let default = package.default_channel.as_ref();
-    let heads = chart.glance(|graph| heads_of(graph.heads(), default));
+    let heads = default_heads(package);
     let newest = heads
         .first()
         .and_then(|head| package.bundles.get(&head.bundle));
@@ -63,6 +63,27 @@ fn encode_listed(catalog: &CatalogName, chart: &Chart) -> list::Package {
         bundles: count(package.bundles.len()),
         deprecation: encode_optional(package.deprecations.package.as_deref()),
     }
+}
+
+/// The heads of the default channel, the newest first. No graph is charted for that: a list has
+/// hundreds of packages.
+fn default_heads(package: &Package) -> Vec<Head> {
+    let default = package.default_channel.as_ref();
+    let channel = default.and_then(|name| package.channels.get(name));
+    let heads = channel.into_iter().flat_map(|channel| {
+        heads(channel).map(|name| Head {
+            channel: channel.name.clone(),
+            bundle: name.clone(),
+            version: package
+                .bundles
+                .get(name)
+                .map(|bundle| bundle.version.clone()),
+        })
+    });
+    let mut heads: Vec<_> = heads.collect();
+    // A stable sort: equals stay in the order of their names.
+    heads.sort_by(|a, b| b.version.cmp(&a.version));
+    heads
 }
 
 fn heads_of(heads: Vec<Head>, channel: Option<&ChannelName>) -> Vec<Head> {

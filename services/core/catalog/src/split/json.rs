@@ -1,5 +1,7 @@
 //! Where a document of JSON ends.
 
+use memchr::memchr3;
+
 /// Counts brackets outside of strings. Where no JSON can go on, it does not wait for brackets that
 /// may never close: a line break in a string ends the document, and so does an object that begins
 /// at the margin where no value can stand. A line cut off in the middle so costs itself alone.
@@ -52,10 +54,7 @@ impl Scan {
             b'\n' => return Some(self.seen + 1),
             _ => {
                 let rest = &held[self.seen..];
-                let plain = rest
-                    .iter()
-                    .position(|byte| matches!(byte, b'"' | b'\\' | b'\n'));
-                self.seen += plain.unwrap_or(rest.len());
+                self.seen += memchr3(b'"', b'\\', b'\n', rest).unwrap_or(rest.len());
                 return None;
             }
         }

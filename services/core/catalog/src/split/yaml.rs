@@ -1,5 +1,7 @@
 //! Where a document of YAML ends.
 
+use memchr::memchr;
+
 /// Goes by lines: at the margin, `---` begins a document and `...` ends one, wherever they stand.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -17,7 +19,7 @@ pub(super) struct Scan {
 
 impl Scan {
     pub(super) fn end(&mut self, held: &[u8]) -> Option<usize> {
-        while let Some(length) = held[self.seen..].iter().position(|byte| *byte == b'\n') {
+        while let Some(length) = memchr(b'\n', &held[self.seen..]) {
             let start = self.line;
             let end = self.seen + length + 1;
             let line = &held[start..end];

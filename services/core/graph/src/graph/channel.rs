@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_catalog as catalog;
-use portolan_names::{ChannelName, VersionRange};
+use portolan_names::{BundleName, ChannelName, VersionRange};
 
 use crate::graph::chart::Chart;
 use crate::graph::{Age, Graph, Id};
@@ -57,7 +57,9 @@ impl Channel {
             .values()
             .map(|e| Place::new(graph, e))
             .collect();
-        let heads = heads(&places);
+        let known = |name| graph.find(name).expect("every entry must be a node");
+        let mut heads: Vec<_> = heads(channel).map(known).collect();
+        heads.sort_unstable();
         let mut entries: Vec<_> = places.iter().map(|place| place.at).collect();
         entries.sort_unstable();
         Self {
@@ -111,16 +113,16 @@ impl<'a> Covering<'a> {
     }
 }
 
-fn heads(places: &[Place<'_>]) -> Vec<Id> {
-    let followed: BTreeSet<_> = places
-        .iter()
-        .flat_map(Place::named)
-        .map(|(from, _, _)| from)
-        .collect();
-    let mut heads: Vec<_> = places.iter().map(|place| place.at).collect();
-    heads.retain(|at| !followed.contains(at));
-    heads.sort_unstable();
-    heads
+/// The entries of a channel that no other one replaces or skips, by name: the heads, for whoever
+/// needs nothing else of a graph.
+pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
+    let names = channel.entries.values().flat_map(|entry| {
+        let older = entry.replaces.iter().chain(&entry.skips);
+        older.filter(|older| **older != entry.name)
+    });
+    let followed: BTreeSet<_> = names.collect();
+    let entries = channel.entries.keys();
+    entries.filter(move |name| !followed.contains(name))
 }
 
 /// The edges in order of from, then to.

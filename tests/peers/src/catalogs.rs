@@ -1,0 +1,144 @@
+//! What both sides serve.
+
+use std::path::{Path, PathBuf};
+
+use portolan_kit::real_catalog;
+use portolan_proto::registry::ListBundlesRequest;
+use portolan_proto::registry::registry_client::RegistryClient;
+use tempfile::TempDir;
+
+use crate::Scale;
+use crate::failure::Failure;
+use crate::generated::{self, Format};
+use crate::pair::{Pair, free_port};
+use crate::question::{Entry, Question};
+use crate::server::Server;
+
+/// A real catalog, which is no part of the repository: `PORTOLAN_CATALOGS` names its folder.
+const REAL: &str = "community-v4.20";
+
+/// A catalog in a folder, with what can be asked about it.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    pub(crate) title: String,
+    pub(crate) folder: PathBuf,
+    /// The cache that opm has made of it.
+    pub(crate) cache: TempDir,
+    /// As opm lists them, sorted.
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// The catalogs of a run; never empty.
+#[derive(Debug)]
+pub(crate) struct Catalogs {
+    all: Vec<Catalog>,
+    /// Holds what was generated.
+    _generated: TempDir,
+}
+
+// === impl Catalogs ===
+
+impl Catalogs {
+    /// Writes what is generated, and has opm cache and list everything.
+    pub(crate) async fn prepared(
+        pair: &Pair,
+        scale: &Scale,
+        is_quick: bool,
+    ) -> Result<Self, Failure> {
+        let generated = scratch()?;
+        let mut all = Vec::new();
+        if let Some(folder) = real_catalog(REAL).filter(|_| !is_quick) {
+            all.push(Catalog::prepared(pair, format!("{REAL}, YAML"), folder).await?);
+        }
+        for (format, title) in [(Format::Json, "JSON"), (Format::Yaml, "YAML")] {
+            let folder = generated.path().join(title);
+            let bytes = generated::write(&folder, scale.packages, format)?;
+            let title = format!("generated, {title}, {} MB", bytes / 1_000_000);
+            all.push(Catalog::prepared(pair, title, folder).await?);
+        }
+        Ok(Self {
+            all,
+            _generated: generated,
+        })
+    }
+
+    pub(crate) fn all(&self) -> &[Catalog] {
+        &self.all
+    }
+
+    /// The one that calls are made about: the real one, if it is there.
+    pub(crate) fn asked(&self) -> &Catalog {
+        &self.all[0]
+    }
+}
+
+// === impl Catalog ===
+
+impl Catalog {
+    pub(crate) async fn prepared(
+        pair: &Pair,
+        title: String,
+        folder: PathBuf,
+    ) -> Result<Self, Failure> {
+        let cache = scratch()?;
+        fill(pair, &folder, cache.path())?;
+        let port = free_port()?;
+        let command = pair.theirs(&folder, port, Some(cache.path()));
+        let entries = entries(Server::start(command, port, scratch()?)?).await?;
+        Ok(Self {
+            title,
+            folder,
+            cache,
+            entries,
+        })
+    }
+}
+
+/// An empty folder until it is dropped.
+pub(crate) fn scratch() -> Result<TempDir, Failure> {
+    tempfile::tempdir().map_err(|source| Failure::Touch {
+        act: "make a temporary folder".to_owned(),
+        source,
+    })
+}
+
+/// Has opm make its cache.
+fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
+    let mut command = pair.theirs(folder, 0, Some(cache));
+    command.arg("--cache-only");
+    let output = command.output().map_err(Failure::touch("run", &pair.opm))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(Failure::Expect(format!(
+            "opm refuses {}: {}",
+            folder.display(),
+            String::from_utf8_lossy(&output.stderr)
+        ))),
+    }
+}
+
+/// Everything that opm lists.
+async fn entries(mut server: Server) -> Result<Vec<Entry>, Failure> {
+    server.first_answer(&Question::health()).await?;
+    let failed = |status: tonic::Status| Failure::Call {
+        method: "ListBundles",
+        status: status.into(),
+    };
+    let client = RegistryClient::new(server.connection());
+    let mut client = client.max_decoding_message_size(usize::MAX);
+    let listing = client.list_bundles(ListBundlesRequest {}).await;
+    let mut listing = listing.map_err(failed)?.into_inner();
+    let mut entries = Vec::new();
+    while let Some(bundle) = listing.message().await.map_err(failed)? {
+        entries.push(Entry {
+            package: bundle.package_name,
+            channel: bundle.channel_name,
+            bundle: bundle.name,
+        });
+    }
+    entries.sort();
+    match entries.is_empty() {
+        true => Err(Failure::Expect("opm lists no bundle".to_owned())),
+        false => Ok(entries),
+    }
+}

@@ -1,0 +1,55 @@
+//! Why there is nothing to compare.
+
+use std::error::Error;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Rig(#[from] portolan_rig::Failure),
+    #[error("{act}")]
+    Touch { act: String, source: io::Error },
+    #[error("build portolan: cargo ended with {0}")]
+    Build(std::process::ExitStatus),
+    #[error("write a document of a generated catalog")]
+    Write(#[source] Box<dyn Error + Send + Sync>),
+    #[error("{program} ended before it answered; its last words: {said}")]
+    Ended { program: String, said: String },
+    #[error("{program} does not answer within {} s; the last answer: {last}", patience.as_secs())]
+    Silent {
+        program: String,
+        patience: Duration,
+        last: Box<tonic::Status>,
+    },
+    #[error("call {method}: {status}")]
+    Call {
+        method: &'static str,
+        status: Box<tonic::Status>,
+    },
+    #[error("{0}")]
+    Expect(String),
+}
+
+// === impl Failure ===
+
+impl Failure {
+    pub(crate) fn touch(verb: &str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let act = format!("{verb} {}", path.display());
+        move |source| Self::Touch { act, source }
+    }
+
+    /// The failure and all that led to it, in one line.
+    pub(crate) fn told(&self) -> String {
+        let mut told = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            told.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        told
+    }
+}

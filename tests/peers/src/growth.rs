@@ -1,0 +1,108 @@
+//! Larger and larger catalogs: what grows with them, and what must not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Scale;
+use crate::catalogs::scratch;
+use crate::failure::Failure;
+use crate::generated::{self, Format};
+use crate::load::Load;
+use crate::pair::Pair;
+use crate::question::Question;
+use crate::startup::start_ours;
+use crate::table::{Table, median, megabytes, microseconds, milliseconds};
+
+const FACTORS: [usize; 4] = [1, 2, 4, 8];
+
+/// One call after the other: what a call takes when nobody is in its way.
+const ALONE: Load = Load {
+    connections: 1,
+    in_flight: 1,
+    lasting: Duration::from_millis(400),
+};
+
+/// What a catalog of some size cost.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    bytes: f64,
+    time: f64,
+    memory: f64,
+    query: f64,
+}
+
+/// Starts ours over a single package, and over catalogs of a size, twice, four and eight times
+/// that.
+pub(crate) async fn measure(pair: &Pair, scale: &Scale, table: &mut Table) -> Result<(), Failure> {
+    let bare = cost(pair, 1, scale.turns).await?;
+    let mut costs = Vec::new();
+    for factor in FACTORS {
+        let cost = cost(pair, scale.seedling * factor, scale.turns).await?;
+        costs.push(cost.above(&bare));
+    }
+    tell(&costs, table);
+    Ok(())
+}
+
+async fn cost(pair: &Pair, packages: usize, turns: usize) -> Result<Cost, Failure> {
+    let folder = scratch()?;
+    let bytes = generated::write(folder.path(), packages, Format::Yaml)?;
+    let entries = generated::entries(packages);
+    let questions: Arc<[Question]> = entries.iter().map(|entry| entry.upgrades()).collect();
+    let (mut times, mut memories, mut queries) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..turns {
+        let (server, started) = start_ours(pair, folder.path(), &questions[0]).await?;
+        times.push(started.time.as_secs_f64());
+        memories.push(started.memory as f64);
+        let flow = ALONE.drive(&server, &questions).await?;
+        queries.push(flow.median.as_secs_f64());
+    }
+    Ok(Cost {
+        bytes: bytes as f64,
+        time: median(times),
+        memory: median(memories),
+        query: median(queries),
+    })
+}
+
+// === impl Cost ===
+
+impl Cost {
+    /// Without the time and memory of a process that has next to nothing to read, as far as both
+    /// can be told apart.
+    fn above(self, bare: &Self) -> Self {
+        Self {
+            time: (self.time - bare.time).max(1e-4),
+            memory: (self.memory - bare.memory).max(4096.0),
+            ..self
+        }
+    }
+}
+
+fn tell(costs: &[Cost], table: &mut Table) {
+    let mut head = vec!["".to_owned()];
+    head.extend(FACTORS.iter().map(|factor| format!("{factor}x")));
+    head.push("wanted".to_owned());
+    table.section("Growth of ours, generated YAML", head);
+    let mut line = |what: &str, wanted: &str, cell: &dyn Fn(&Cost) -> String| {
+        let mut cells = vec![what.to_owned()];
+        cells.extend(costs.iter().map(cell));
+        cells.push(wanted.to_owned());
+        table.line(cells);
+    };
+    let first = costs[0];
+    let ratio = |value: f64, base: f64| format!("{:.2}", value / base);
+    line("catalog", "", &|cost| megabytes(cost.bytes));
+    line("load time", "", &|cost| milliseconds(cost.time));
+    line("load time, ratio", "linear", &|cost| {
+        ratio(cost.time, first.time)
+    });
+    line("memory", "", &|cost| megabytes(cost.memory));
+    line("memory, ratio", "linear", &|cost| {
+        ratio(cost.memory, first.memory)
+    });
+    line("a query", "", &|cost| microseconds(cost.query));
+    line("a query, ratio", "flat", &|cost| {
+        ratio(cost.query, first.query)
+    });
+}

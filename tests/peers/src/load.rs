@@ -1,0 +1,138 @@
+//! A closed loop: as many calls as are wanted in flight, and the next one when one is answered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use tokio::task::JoinSet;
+use tonic::transport::Channel;
+use tonic::{Request, Status};
+
+use crate::failure::Failure;
+use crate::question::Question;
+use crate::raw::Raw;
+use crate::server::Server;
+
+/// How calls are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Load {
+    pub(crate) connections: usize,
+    /// Over all connections.
+    pub(crate) in_flight: usize,
+    pub(crate) lasting: Duration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flow {
+    pub(crate) per_second: f64,
+    /// Half of the calls took no longer.
+    pub(crate) median: Duration,
+    /// Of a hundred calls, one took longer.
+    pub(crate) p99: Duration,
+    /// What a call cost the server.
+    pub(crate) processor_time: Duration,
+    /// The mean length of an answer, in bytes.
+    pub(crate) bytes: f64,
+    /// The most memory of the server until then, in bytes.
+    pub(crate) memory: u64,
+}
+
+/// The calls of one of the loops.
+#[derive(Debug, Default)]
+struct Loop {
+    times: Vec<Duration>,
+    bytes: usize,
+}
+
+// === impl Load ===
+
+impl Load {
+    /// Asks the questions in turn, over and over.
+    pub(crate) async fn drive(
+        &self,
+        server: &Server,
+        questions: &Arc<[Question]>,
+    ) -> Result<Flow, Failure> {
+        let channels: Vec<_> = (0..self.connections).map(|_| server.connection()).collect();
+        // Connections come up and caches fill before the clock runs.
+        self.round(&channels, questions, self.lasting / 4).await?;
+        let spent = server.processor_time()?;
+        let begun = Instant::now();
+        let mut all = self.round(&channels, questions, self.lasting).await?;
+        let elapsed = begun.elapsed();
+        let spent = server.processor_time()? - spent;
+        all.times.sort_unstable();
+        let calls = all.times.len();
+        let last = calls.checked_sub(1);
+        let last = last.ok_or_else(|| Failure::Expect("no call was answered".to_owned()))?;
+        Ok(Flow {
+            per_second: calls as f64 / elapsed.as_secs_f64(),
+            median: all.times[last / 2],
+            p99: all.times[last * 99 / 100],
+            processor_time: spent.div_f64(calls as f64),
+            bytes: all.bytes as f64 / calls as f64,
+            memory: server.peak_memory()?,
+        })
+    }
+
+    async fn round(
+        &self,
+        channels: &[Channel],
+        questions: &Arc<[Question]>,
+        lasting: Duration,
+    ) -> Result<Loop, Failure> {
+        let until = Instant::now() + lasting;
+        let mut loops = JoinSet::new();
+        for (at, channel) in (0..self.in_flight).zip(channels.iter().cycle()) {
+            let (channel, questions) = (channel.clone(), Arc::clone(questions));
+            let stride = self.in_flight;
+            loops.spawn(async move {
+                let turns = questions.iter().cycle().skip(at).step_by(stride);
+                one_loop(&channel, turns, until).await
+            });
+        }
+        let mut all = Loop::default();
+        for done in loops.join_all().await {
+            let Loop { times, bytes } = done?;
+            all.times.extend(times);
+            all.bytes += bytes;
+        }
+        Ok(all)
+    }
+}
+
+async fn one_loop(
+    channel: &Channel,
+    questions: impl Iterator<Item = &Question>,
+    until: Instant,
+) -> Result<Loop, Failure> {
+    let mut done = Loop::default();
+    for question in questions {
+        let begun = Instant::now();
+        if begun >= until {
+            break;
+        }
+        let answer = call(channel, question).await;
+        let answer = answer.map_err(|status| Failure::Call {
+            method: question.method,
+            status: status.into(),
+        })?;
+        done.bytes += answer.len();
+        done.times.push(begun.elapsed());
+    }
+    Ok(done)
+}
+
+/// Makes one call, and gives its answer unread.
+pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
+    let mut client = tonic::client::Grpc::new(channel.clone());
+    client = client.max_decoding_message_size(usize::MAX);
+    let ready = client.ready().await;
+    ready.map_err(|error| Status::unavailable(error.to_string()))?;
+    let request = Request::new(question.message.clone());
+    let path = PathAndQuery::from_static(question.method);
+    let answer = client.unary(request, path, Raw).await?;
+    Ok(answer.into_inner())
+}

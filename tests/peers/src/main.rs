@@ -1,0 +1,143 @@
+//! Ours beside its peer: `portolan resolver` and `opm serve` over the same catalogs, in one run,
+//! as a table of ratios.
+//!
+//! ```text
+//! cargo run --release -p portolan-peers
+//! ```
+//!
+//! Times depend on the machine and ratios hardly do, if both sides take turns on it: every figure
+//! is the median of several turns, ours and theirs alternating. Nothing is asserted. Whoever runs
+//! it reads what was measured, on what, and the goal beside each ratio.
+//!
+//! Both are asked by one client that does not look into the answers, so that neither side pays for
+//! the other's messages. The client shares the processors with the server; the time that a server
+//! itself spends on a call is told too.
+
+mod batch;
+mod calls;
+mod catalogs;
+mod failure;
+mod generated;
+mod growth;
+mod load;
+mod machine;
+mod pair;
+mod process;
+mod question;
+mod raw;
+mod server;
+mod startup;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+use crate::catalogs::Catalogs;
+use crate::failure::Failure;
+use crate::load::Load;
+use crate::pair::Pair;
+use crate::table::Table;
+
+/// Measures `portolan resolver` beside `opm serve`, and prints a table of ratios.
+#[derive(Debug, Parser)]
+struct Flags {
+    /// Tiny catalogs and a single turn: shows that everything can be measured, and measures nothing.
+    #[arg(long)]
+    quick: bool,
+
+    /// The program to measure. Without it, cargo builds the one of this workspace.
+    #[arg(long, value_name = "FILE")]
+    portolan: Option<PathBuf>,
+
+    /// Turns of each side; the median of them counts.
+    #[arg(long, value_name = "TURNS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+
+    /// What to measure; everything if not given.
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+/// A part of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Startup,
+    Calls,
+    Growth,
+}
+
+/// How much of everything.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    pub(crate) turns: usize,
+    /// Packages of the generated catalog.
+    pub(crate) packages: usize,
+    /// Packages of the smallest of the growing catalogs.
+    pub(crate) seedling: usize,
+    /// How calls are made where both sides are asked as fast as they answer.
+    pub(crate) load: Load,
+}
+
+// One thread for the client: what it would spend on waking others, the servers would miss.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run(Flags::parse()).await {
+        Ok(table) => {
+            print!("{table}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("portolan-peers: {}", failure.told());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(flags: Flags) -> Result<Table, Failure> {
+    let scale = Scale::of(&flags);
+    let wants = |part| flags.only.is_empty() || flags.only.contains(&part);
+    let pair = Pair::found(flags.portolan.clone())?;
+    let mut table = Table::new(machine::described(&pair, &scale)?);
+    let catalogs = Catalogs::prepared(&pair, &scale, flags.quick).await?;
+    if wants(Part::Startup) {
+        for catalog in catalogs.all() {
+            startup::measure(&pair, catalog, scale.turns, &mut table).await?;
+        }
+    }
+    if wants(Part::Calls) {
+        calls::measure(&pair, catalogs.asked(), &scale, &mut table).await?;
+    }
+    if wants(Part::Growth) {
+        growth::measure(&pair, &scale, &mut table).await?;
+    }
+    Ok(table)
+}
+
+// === impl Scale ===
+
+impl Scale {
+    fn of(flags: &Flags) -> Self {
+        let load = |lasting| Load {
+            connections: 4,
+            in_flight: 64,
+            lasting,
+        };
+        match flags.quick {
+            true => Self {
+                turns: 1,
+                packages: 6,
+                seedling: 2,
+                load: load(Duration::from_millis(200)),
+            },
+            false => Self {
+                turns: flags.turns as usize,
+                packages: 300,
+                seedling: 75,
+                load: load(Duration::from_secs(4)),
+            },
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The two programs.
+
+use std::ffi::OsString;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_rig::Binaries;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The programs to compare.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    pub(crate) portolan: PathBuf,
+    pub(crate) opm: PathBuf,
+}
+
+// === impl Pair ===
+
+impl Pair {
+    /// Finds or builds both: opm as the rig pins it, ours from this workspace unless told.
+    pub(crate) fn found(portolan: Option<PathBuf>) -> Result<Self, Failure> {
+        Ok(Self {
+            opm: Binaries::ready()?.program("opm"),
+            portolan: portolan.map_or_else(built, Ok)?,
+        })
+    }
+
+    /// Ours over a folder, listening on `port`.
+    pub(crate) fn ours(&self, folder: &Path, port: u16) -> Command {
+        let mut catalog = OsString::from("--catalog=it=");
+        catalog.push(folder);
+        let mut command = Command::new(&self.portolan);
+        command.args(["resolver", "--probes-listen=127.0.0.1:0"]);
+        command.arg(format!("--listen=127.0.0.1:{port}"));
+        command.arg(catalog);
+        command
+    }
+
+    /// opm over a folder, listening on `port`. Without a cache it makes one for itself.
+    pub(crate) fn theirs(&self, folder: &Path, port: u16, cache: Option<&Path>) -> Command {
+        let mut command = Command::new(&self.opm);
+        command.arg("serve").arg(folder);
+        command.args(["--pprof-addr=", "--termination-log=/dev/null"]);
+        command.arg(format!("--port={port}"));
+        if let Some(cache) = cache {
+            command.arg("--cache-dir").arg(cache);
+        }
+        command
+    }
+}
+
+/// A port that nobody listens on.
+pub(crate) fn free_port() -> Result<u16, Failure> {
+    let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let address = bound.and_then(|listener| listener.local_addr());
+    let address = address.map_err(|source| Failure::Touch {
+        act: "find a free port".to_owned(),
+        source,
+    })?;
+    Ok(address.port())
+}
+
+/// Has cargo build ours as this program was built: optimized or not.
+fn built() -> Result<PathBuf, Failure> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args([
+        "build",
+        "--package=portolan",
+        "--message-format=json-render-diagnostics",
+    ]);
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    command.stderr(std::process::Stdio::inherit());
+    let output = command
+        .output()
+        .map_err(Failure::touch("run", Path::new("cargo")))?;
+    if !output.status.success() {
+        return Err(Failure::Build(output.status));
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let messages = said
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs = messages.filter_map(|message| Some(message["executable"].as_str()?.into()));
+    let program = programs.next_back();
+    program.ok_or_else(|| Failure::Expect("cargo built portolan, but names no program".to_owned()))
+}

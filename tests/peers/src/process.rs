@@ -1,0 +1,45 @@
+//! What a process has used so far, as the system counts it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::failure::Failure;
+
+/// The unit of the system's processor times. It is this on every Linux, whatever its clock does.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The most memory that the process has held at one time, in bytes.
+pub(crate) fn peak_memory(pid: u32) -> Result<u64, Failure> {
+    let status = read(pid, "status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    let kilobytes = kilobytes.ok_or_else(|| unexpected(pid, "status"))?;
+    Ok(kilobytes * 1024)
+}
+
+/// The time that processors have spent on it; a tick where it is less.
+pub(crate) fn processor_time(pid: u32) -> Result<Duration, Failure> {
+    let stat = read(pid, "stat")?;
+    // The name in parentheses may have blanks in it; behind it, the times are fields 12 and 13.
+    let fields = stat.rsplit_once(')').map(|(_, rest)| rest);
+    let mut times = fields
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .skip(11)
+        .map_while(|field| field.parse::<u32>().ok());
+    match (times.next(), times.next()) {
+        (Some(user), Some(system)) => Ok(TICK * (user + system).max(1)),
+        _ => Err(unexpected(pid, "stat")),
+    }
+}
+
+fn read(pid: u32, what: &str) -> Result<String, Failure> {
+    let path = format!("/proc/{pid}/{what}");
+    let path = Path::new(&path);
+    fs::read_to_string(path).map_err(Failure::touch("read", path))
+}
+
+fn unexpected(pid: u32, what: &str) -> Failure {
+    Failure::Expect(format!("/proc/{pid}/{what} is not what Linux writes"))
+}

@@ -1,0 +1,142 @@
+//! One of the two, running.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tonic::transport::{Channel, Endpoint};
+
+use crate::failure::Failure;
+use crate::load;
+use crate::process;
+use crate::question::Question;
+
+/// How long a server may take until it answers.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How often it is asked until then.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A server that runs until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    program: String,
+    child: Child,
+    endpoint: Endpoint,
+    begun: Instant,
+    log: File,
+    /// Where it puts what it needs for a moment.
+    _scratch: TempDir,
+}
+
+/// What a start took, to the first answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Started {
+    pub(crate) time: Duration,
+    pub(crate) processor_time: Duration,
+    pub(crate) memory: u64,
+}
+
+// === impl Server ===
+
+impl Server {
+    /// Starts it. The clock runs from here.
+    pub(crate) fn start(
+        mut command: Command,
+        port: u16,
+        scratch: TempDir,
+    ) -> Result<Self, Failure> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let touch = |act: &str| {
+            let act = format!("{act} {program}");
+            |source| Failure::Touch { act, source }
+        };
+        let log = tempfile::tempfile().map_err(touch("keep the log of"))?;
+        let written = log.try_clone().map_err(touch("keep the log of"))?;
+        command.env("TMPDIR", scratch.path());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(written);
+        let endpoint = Endpoint::from_shared(format!("http://127.0.0.1:{port}"));
+        let endpoint = endpoint.map_err(|error| Failure::Expect(error.to_string()))?;
+        let begun = Instant::now();
+        let child = command.spawn().map_err(touch("run"))?;
+        Ok(Self {
+            program,
+            child,
+            endpoint: endpoint.tcp_nodelay(true),
+            begun,
+            log,
+            _scratch: scratch,
+        })
+    }
+
+    /// Asks until it answers.
+    pub(crate) async fn first_answer(&mut self, question: &Question) -> Result<Started, Failure> {
+        let channel = self.connection();
+        loop {
+            let answer = load::call(&channel, question).await;
+            let time = self.begun.elapsed();
+            match answer {
+                Ok(_) => return self.started(time),
+                Err(last) if time > PATIENCE => {
+                    return Err(Failure::Silent {
+                        program: self.program.clone(),
+                        patience: PATIENCE,
+                        last: last.into(),
+                    });
+                }
+                Err(_) => self.look()?,
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// A connection of its own.
+    pub(crate) fn connection(&self) -> Channel {
+        self.endpoint.connect_lazy()
+    }
+
+    pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
+        process::peak_memory(self.child.id())
+    }
+
+    pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
+        process::processor_time(self.child.id())
+    }
+
+    fn started(&self, time: Duration) -> Result<Started, Failure> {
+        Ok(Started {
+            time,
+            processor_time: self.processor_time()?,
+            memory: self.peak_memory()?,
+        })
+    }
+
+    /// Fails if it has ended: then nobody will answer.
+    fn look(&mut self) -> Result<(), Failure> {
+        if let Ok(None) = self.child.try_wait() {
+            return Ok(());
+        }
+        let mut said = String::new();
+        // What it has written stands before the place where it would write on.
+        let read =
+            std::io::Seek::rewind(&mut self.log).and_then(|()| self.log.read_to_string(&mut said));
+        let said = read.map_or_else(|error| error.to_string(), |_| said);
+        Err(Failure::Ended {
+            program: self.program.clone(),
+            said: said.lines().last().unwrap_or("none").to_owned(),
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

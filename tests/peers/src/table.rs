@@ -1,0 +1,197 @@
+//! The table that is printed, and how figures are written in it.
+
+use std::fmt;
+
+/// Sections of aligned lines.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// What was measured, and on what.
+    about: Vec<String>,
+    sections: Vec<Section>,
+}
+
+#[derive(Debug)]
+struct Section {
+    title: String,
+    lines: Vec<Vec<String>>,
+}
+
+/// One figure of both sides.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) ours: f64,
+    pub(crate) theirs: f64,
+    pub(crate) shown: fn(f64) -> String,
+    pub(crate) better: Better,
+    /// How many times better ours is to be.
+    pub(crate) goal: Option<f64>,
+}
+
+/// What counts as better.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Better {
+    /// Of times and sizes.
+    Less,
+    /// Of rates.
+    More,
+}
+
+// === impl Table ===
+
+impl Table {
+    pub(crate) fn new(about: Vec<String>) -> Self {
+        Self {
+            about,
+            sections: Vec::new(),
+        }
+    }
+
+    /// Begins a section; the lines that follow have the columns of its head.
+    pub(crate) fn section(&mut self, title: impl Into<String>, head: Vec<String>) {
+        self.sections.push(Section {
+            title: title.into(),
+            lines: vec![head],
+        });
+    }
+
+    /// Begins a section of [`Row`]s.
+    pub(crate) fn comparison(&mut self, title: impl Into<String>) {
+        let head = ["", "ours", "opm", "ratio", "goal", ""];
+        self.section(title, head.map(str::to_owned).to_vec());
+    }
+
+    pub(crate) fn line(&mut self, cells: Vec<String>) {
+        if let Some(section) = self.sections.last_mut() {
+            section.lines.push(cells);
+        }
+    }
+
+    pub(crate) fn row(&mut self, row: Row) {
+        let Row {
+            what,
+            ours,
+            theirs,
+            shown,
+            better,
+            goal,
+        } = row;
+        let ratio = match better {
+            Better::Less => theirs / ours,
+            Better::More => ours / theirs,
+        };
+        let verdict = goal.map(|goal| if ratio >= goal { "reached" } else { "MISSED" });
+        let goal = goal.map(|goal| format!(">= {goal}x"));
+        self.line(vec![
+            what,
+            shown(ours),
+            shown(theirs),
+            format!("{ratio:.2}x"),
+            goal.unwrap_or_default(),
+            verdict.unwrap_or_default().to_owned(),
+        ]);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.about
+            .iter()
+            .try_for_each(|line| writeln!(f, "{line}"))?;
+        self.sections.iter().try_for_each(|section| section.fmt(f))
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { title, lines } = self;
+        writeln!(f, "\n{title}")?;
+        let columns = lines.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |at: usize| {
+            lines
+                .iter()
+                .filter_map(|line| line.get(at))
+                .map(|c| c.len())
+                .max()
+        };
+        let widths: Vec<_> = (0..columns)
+            .map(|at| width(at).unwrap_or_default())
+            .collect();
+        for line in lines {
+            let mut text = String::new();
+            for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
+                text += &match at {
+                    0 => format!("  {cell:<width$}"),
+                    _ => format!("  {cell:>width$}"),
+                };
+            }
+            writeln!(f, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// The one in the middle, or the upper one of the two there.
+pub(crate) fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.into_iter().collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+pub(crate) fn milliseconds(seconds: f64) -> String {
+    format!("{:.1} ms", seconds * 1e3)
+}
+
+pub(crate) fn microseconds(seconds: f64) -> String {
+    format!("{:.1} us", seconds * 1e6)
+}
+
+pub(crate) fn megabytes(bytes: f64) -> String {
+    format!("{:.1} MB", bytes / 1e6)
+}
+
+pub(crate) fn bytes(bytes: f64) -> String {
+    format!("{bytes:.0} B")
+}
+
+pub(crate) fn rate(per_second: f64) -> String {
+    format!("{per_second:.0} /s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_is_judged_by_its_own_direction() {
+        let row = |ours, theirs, better, goal| Row {
+            what: "w".to_owned(),
+            ours,
+            theirs,
+            shown: bytes,
+            better,
+            goal: Some(goal),
+        };
+        let mut table = Table::new(vec!["about".to_owned()]);
+        table.comparison("section");
+        table.row(row(1.0, 8.0, Better::Less, 8.0));
+        table.row(row(1.0, 7.0, Better::Less, 8.0));
+        table.row(row(30.0, 10.0, Better::More, 3.0));
+        table.row(row(29.0, 10.0, Better::More, 3.0));
+        let printed = "about
+
+section
+     ours   opm  ratio   goal
+  w   1 B   8 B  8.00x  >= 8x  reached
+  w   1 B   7 B  7.00x  >= 8x   MISSED
+  w  30 B  10 B  3.00x  >= 3x  reached
+  w  29 B  10 B  2.90x  >= 3x   MISSED
+";
+        assert_eq!(table.to_string(), printed);
+    }
+
+    #[test]
+    fn one_slow_turn_does_not_move_the_median() {
+        assert_eq!(median([1.0, 900.0, 2.0]), 2.0);
+    }
+}

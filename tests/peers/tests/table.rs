@@ -1,0 +1,93 @@
+//! The program runs both sides and prints every line of its table. What the figures are is for
+//! people to read: no test asserts a time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_kit::assert_same;
+use portolan_rig::is_left_out;
+
+const PEERS: &str = env!("CARGO_BIN_EXE_portolan-peers");
+
+/// The first column, section by section, with the number of figures behind it.
+fn lines(table: &str) -> Vec<(String, usize)> {
+    let lines = table.lines().filter(|line| line.starts_with("  "));
+    let named = lines.filter(|line| !line.starts_with("   "));
+    named
+        .map(|line| {
+            let line = line.trim();
+            let (name, figures) = line.split_once("  ").unwrap_or((line, ""));
+            let figures = figures.split("  ").filter(|figure| !figure.is_empty());
+            (name.to_owned(), figures.count())
+        })
+        .collect()
+}
+
+/// The program of ours that lies beside, if it is newer than all that it was built from.
+fn built_beside(peers: &Path) -> Option<PathBuf> {
+    let portolan = peers.with_file_name("portolan");
+    let built = fs::metadata(&portolan).ok()?.modified().ok()?;
+    // Cargo writes there what the program depends on: a target, a colon, and its sources.
+    let sources = fs::read_to_string(portolan.with_extension("d")).ok()?;
+    let mut sources = sources.split_whitespace().skip(1);
+    let is_older = |source| {
+        fs::metadata(source)?
+            .modified()
+            .map(|changed| changed <= built)
+    };
+    let is_fresh = sources.all(|source| is_older(source).unwrap_or(false));
+    is_fresh.then_some(portolan)
+}
+
+#[test]
+fn every_line_of_the_table_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let mut command = Command::new(PEERS);
+    command.arg("--quick");
+    // A build of the whole workspace has it; without it, the program has it built.
+    if let Some(portolan) = built_beside(Path::new(PEERS)) {
+        command.arg("--portolan").arg(portolan);
+    }
+
+    let output = command.output().expect("the program must start");
+
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(!table.contains("NaN") && !table.contains("inf"), "{table}");
+    let startup = [
+        ("time, opm cold", 5),
+        ("processor time, opm cold", 3),
+        ("peak memory, opm cold", 5),
+        ("time, opm cached", 5),
+        ("processor time, opm cached", 3),
+        ("peak memory, opm cached", 5),
+    ];
+    let calls = [
+        ("calls a second", 5),
+        ("p99", 5),
+        ("median", 3),
+        ("processor time a call", 3),
+        ("mean answer", 3),
+        ("peak memory", 5),
+    ];
+    let batch = [("answers a second", 5), ("processor time an answer", 3)];
+    let growth = [
+        ("catalog", 4),
+        ("load time", 4),
+        ("load time, ratio", 5),
+        ("memory", 4),
+        ("memory, ratio", 5),
+        ("a query", 4),
+        ("a query, ratio", 5),
+    ];
+    let expected = [&startup[..], &startup, &calls, &batch, &growth].concat();
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(name, figures)| ((*name).to_owned(), *figures))
+        .collect();
+    assert_same!(lines(&table), expected);
+}
