@@ -7,8 +7,8 @@ use super::palette;
 use crate::print::words;
 
 const DEFAULTS: &str = "  rankdir=BT
-  node [shape=box, style=\"rounded\", fontname=\"sans-serif\"]
-  edge [fontname=\"sans-serif\", fontsize=10]
+  node [shape=box, style=\"rounded\", fontname=\"Helvetica\"]
+  edge [fontname=\"Helvetica\", fontsize=10]
 ";
 
 pub(super) fn render(drawing: &Drawing) -> String {
