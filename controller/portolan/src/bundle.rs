@@ -18,7 +18,7 @@ use crate::scope::Within;
                       <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
-        "portolan bundle ferry ferry.v1.0.0 --catalog demo=./catalogs/demo",
+        "portolan bundle ferry ferry.v1.0.0 --catalog demo=./demo",
         "portolan bundle ferry ferry.v1.0.0 --objects -o json --server http://127.0.0.1:50051"
     )
 )]

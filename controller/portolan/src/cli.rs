@@ -73,7 +73,7 @@ enum Command {
   3  it could not serve: a port is in use, this program has a bug
 
 Examples:
-  portolan resolver --catalog demo=./catalogs/demo
+  portolan resolver --catalog demo=./demo
   grpcurl -plaintext 127.0.0.1:50051 list")]
 struct ResolverCommand {
     #[command(flatten)]

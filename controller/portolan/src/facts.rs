@@ -25,8 +25,9 @@ const SERVER: &str = "PORTOLAN_SERVER";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Facts (one of these)")]
 pub(crate) struct Facts {
-    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the address
-    /// of a registry behind grpc://, or the URL of a catalogd. Several times for several catalogs.
+    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
+    /// address of a registry behind grpc://, or the URL of a catalogd. Several times for several
+    /// catalogs.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 

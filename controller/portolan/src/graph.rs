@@ -26,9 +26,9 @@ use crate::scope::Within;
                       <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
-        "portolan graph --catalog demo=./catalogs/demo --package ferry",
-        "portolan graph --catalog demo=./catalogs/demo --package ferry --channel stable -o mermaid",
-        "portolan graph --catalog demo=./catalogs/demo --package ferry -o dot | dot -Tsvg > ferry.svg"
+        "portolan graph --catalog demo=./demo --package ferry",
+        "portolan graph --catalog demo=./demo --package ferry --channel stable -o mermaid",
+        "portolan graph --catalog demo=./demo --package ferry -o dot | dot -Tsvg > ferry.svg"
     )
 )]
 pub(crate) struct Command {

@@ -22,9 +22,9 @@ use crate::scope::Scope;
     after_help = exit::after_help!(
         "0  there is a path, or the installed bundle is the destination",
         "1  there is none";
-        "portolan path --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0",
-        "portolan path --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0 --to 2.0.0",
-        "portolan path --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0 \\",
+        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0",
+        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 --to 2.0.0",
+        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 \\",
         "    --to '<2.0.0' --walk olm-v0 --channel stable"
     )
 )]

@@ -25,8 +25,8 @@ use crate::scope::Scope;
     after_help = exit::after_help!(
         "0  there is an answer, also where there is no update",
         "1  a question of --queries was refused";
-        "portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0",
-        "portolan upgrades --catalog demo=./catalogs/demo --package ferry --installed ferry.v1.0.0 -o json",
+        "portolan upgrades --catalog demo=./demo --package ferry --installed ferry.v1.0.0",
+        "portolan upgrades --catalog demo=./demo --package ferry --installed ferry.v1.0.0 -o json",
         "portolan upgrades --server http://127.0.0.1:50051 --queries installed.jsonl",
         "portolan upgrades --server http://127.0.0.1:50051 --queries - < installed.jsonl"
     )

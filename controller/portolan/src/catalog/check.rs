@@ -22,7 +22,7 @@ use crate::scope::Among;
     after_help = exit::after_help!(
         "0  there is nothing wrong; with warnings as well, unless --strict is given",
         "1  there are errors";
-        "portolan catalog check --catalog demo=./catalogs/demo",
+        "portolan catalog check --catalog demo=./demo",
         "portolan catalog check --strict --server http://127.0.0.1:50051 --from prod -o json"
     )
 )]

@@ -20,7 +20,7 @@ const DIGITS: usize = 12;
     override_usage = "portolan catalog list [OPTIONS] <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
-        "portolan catalog list --catalog demo=./catalogs/demo --catalog prod=./catalogs/prod",
+        "portolan catalog list --catalog demo=./demo --catalog prod=./prod",
         "portolan catalog list --server http://127.0.0.1:50051 -o wide"
     )
 )]

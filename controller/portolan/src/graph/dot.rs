@@ -7,8 +7,8 @@ use super::palette;
 use crate::print::words;
 
 const DEFAULTS: &str = "  rankdir=BT
-  node [shape=box, style=\"rounded\", fontname=\"sans-serif\"]
-  edge [fontname=\"sans-serif\", fontsize=10]
+  node [shape=box, style=\"rounded\", fontname=\"Helvetica\"]
+  edge [fontname=\"Helvetica\", fontsize=10]
 ";
 
 pub(super) fn render(drawing: &Drawing) -> String {
@@ -39,7 +39,8 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
         let (label, color) = (escaped(&channel.title()), palette(at));
         writeln!(
             out,
-            "  c{at} [label=\"{label}\", shape=cds, style=filled, color=\"{color}\", fontcolor=white]"
+            "  c{at} [label=\"{label}\", shape=cds, style=filled, color=\"{color}\", \
+             fontcolor=white]"
         )?;
         for head in &channel.heads {
             writeln!(

@@ -111,8 +111,8 @@ fn graphviz_draws_it() {
     [stdout]
     digraph "a" {
       rankdir=BT
-      node [shape=box, style="rounded", fontname="sans-serif"]
-      edge [fontname="sans-serif", fontsize=10]
+      node [shape=box, style="rounded", fontname="Helvetica"]
+      edge [fontname="Helvetica", fontsize=10]
       n0 [label="a.v3.1.0", penwidth=3]
       n1 [label="a.v2.0.0", penwidth=3]
       n2 [label="a.v1.4.0"]

@@ -150,9 +150,9 @@ fn a_server_that_does_not_come_back_is_no_answer() {
 #[test]
 fn a_line_that_is_no_question_is_refused_in_its_place() {
     let lines = [
-        r#"{"packge": "ferry", "installed": "ferry.v1.0.0"}"#,
+        r#"{"packages": "ferry", "installed": "ferry.v1.0.0"}"#,
         r#"{"package": "ferry", "zebra": "ferry.v1.0.0"}"#,
-        r#"{"package": "ferry", "instaled": "ferry.v1.0.0"}"#,
+        r#"{"package": "ferry", "install": "ferry.v1.0.0"}"#,
         r#"{"package": "ferry", "installedversion": "1.0.0"}"#,
         r#"{"package": "Ferry", "installed": "ferry.v1.0.0"}"#,
         r#"{"package": "ferry"}"#,
@@ -165,9 +165,9 @@ fn a_line_that_is_no_question_is_refused_in_its_place() {
     ];
     assert_snapshot!(said_to(&(lines.join("\n") + "\n")), @r#"
     [stdout]
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: no question has a key `packge`; did you mean `package`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: no question has a key `packages`; did you mean `package`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: no question has a key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: no question has a key `instaled`; did you mean `installed`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: no question has a key `install`; did you mean `installed`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: no question has a key `installedversion`; did you mean `installedVersion`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"Ferry\" is not a package name: at column 1, \"F\" is not a lower-case letter, digit, hyphen or dot","field":"package"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, there are 0 bytes where 1 to 253 are allowed","field":"installed"}}

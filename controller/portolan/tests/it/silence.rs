@@ -65,3 +65,13 @@ fn the_resolver_has_a_catalog_that_it_cannot_read() {
     [exit 2]
     "#);
 }
+
+#[test]
+fn a_registry_that_is_away_is_no_answer() {
+    let line = "packages --catalog demo=grpc://127.0.0.1:1";
+    assert_snapshot!(said(&mut portolan(line)), @r#"
+    [stderr]
+    error: read catalog demo: connect to 127.0.0.1:1: tcp connect error: Connection refused (os error 111)
+    [exit 3]
+    "#);
+}
