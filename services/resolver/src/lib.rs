@@ -19,6 +19,6 @@ pub mod source;
 mod wire;
 
 pub use catalogs::Catalogs;
-pub use serve::{Flags, Start, serve};
+pub use serve::{Flags, Listening, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
