@@ -1,6 +1,6 @@
 //! Two resolvers over the same folders, behind one name: nobody can tell them apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ struct Told {
     /// How many answers were made from the content of this digest.
     answers: BTreeMap<String, usize>,
     /// Answers that are not those of their digest, and calls that failed.
-    wrong: Vec<String>,
+    wrong: BTreeSet<String>,
 }
 
 /// All answers by their digest, in the order of the questions.
@@ -173,7 +173,7 @@ impl Asking {
     }
 
     fn all_was_right(&self) {
-        assert_eq!(self.told.borrow().wrong, [""; 0]);
+        assert_eq!(self.told.borrow().wrong, BTreeSet::new());
     }
 }
 
@@ -187,11 +187,11 @@ async fn ask_on(mut client: Client, first: usize, right: Arc<Right>, told: watch
                     .get(&digest)
                     .is_none_or(|right| right[number] != answer)
                 {
-                    told.wrong.push(format!("question {number} of {digest}"));
+                    told.wrong.insert(format!("question {number} of {digest}"));
                 }
                 *told.answers.entry(digest).or_default() += 1;
             }
-            Err(failure) => told.wrong.push(failure.to_string()),
+            Err(failure) => told.wrong.insert(failure.to_string()),
         });
         number = (number + 1) % QUESTIONS;
     }
