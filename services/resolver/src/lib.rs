@@ -20,7 +20,7 @@ mod swift;
 mod wire;
 
 pub use catalogs::Catalogs;
-pub use serve::{Flags, Start, serve};
+pub use serve::{Flags, Listening, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
 pub use swift::Swift;

@@ -2,10 +2,12 @@
 
 use std::convert::Infallible;
 use std::future::pending;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_shell::{Readiness, Serve, ServeFlags, Server, signals};
+use futures::Stream;
+use portolan_shell::{Bound, Readiness, Serve, ServeFlags, Server, signals};
 use portolan_world::{Access, Cluster, Ended, Files, ReachCluster};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -83,39 +85,23 @@ pub enum Start {
     Join(#[from] tokio::task::JoinError),
 }
 
-/// Runs a resolver until it is told to stop. It listens at once and is ready when it knows which
-/// catalogs there are, and each has been read, or found to be unreadable; from then on it follows
-/// them.
+/// A resolver that listens, and answers once it runs.
+#[derive(Debug)]
+pub struct Listening {
+    server: Bound,
+    ready: Readiness,
+    catalogs: Catalogs,
+    given: Vec<CatalogAt>,
+    objects: Objects,
+    reach: Reach,
+}
+
+/// Runs a resolver until this process is told to stop. It listens at once and is ready when it
+/// knows which catalogs there are, and each has been read, or found to be unreadable; from then on
+/// it follows them.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
-    let stop = signals::stop().map_err(Start::Signals)?;
-    let catalogs = Catalogs::new();
-    let ready = Readiness::pending();
-    let server = Server::new(flags.serve, portolan_proto::DESCRIPTORS)
-        .host(
-            Resolver::new(catalogs.watch()).into_service(),
-            ready.clone(),
-        )
-        .bind()
-        .await?;
-    let given: Vec<_> = flags.catalogs.iter().map(|at| at.name.clone()).collect();
-    let is_cluster_asked = given.is_empty() || flags.objects.is_given();
-    let mut following = source::watch(flags.catalogs, &flags.reach, &catalogs)?;
-    let (known, is_known) = watch::channel(!is_cluster_asked);
-    let cluster = ClusterCatalogs::new(catalogs.clone(), flags.reach, given);
-    let objects = async {
-        match is_cluster_asked {
-            true => follow_objects(flags.objects, cluster, known).await,
-            false => pending().await,
-        }
-    };
-    tokio::select! {
-        // It listens before it looks whether the catalogs are read, and its log says so.
-        biased;
-        ended = server.run(stop) => Ok(ended?),
-        Some(Err(panicked)) = following.join_next() => Err(panicked.into()),
-        ended = objects => match ended? {},
-        never = settle(&catalogs, is_known, &ready) => match never {},
-    }
+    let stops = signals::stop().map_err(Start::Signals)?;
+    Listening::under(flags).await?.run(stops).await
 }
 
 async fn follow_objects(
@@ -151,6 +137,68 @@ async fn settle(
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();
     pending().await
+}
+
+// === impl Listening ===
+
+impl Listening {
+    /// Listens on both addresses. Nothing is read or answered before [`Listening::run`].
+    pub async fn under(flags: Flags) -> Result<Self, Start> {
+        let Flags {
+            catalogs: given,
+            objects,
+            reach,
+            serve,
+        } = flags;
+        let catalogs = Catalogs::new();
+        let ready = Readiness::pending();
+        let resolver = Resolver::new(catalogs.watch()).into_service();
+        let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
+        Ok(Self {
+            server: server.bind().await?,
+            ready,
+            catalogs,
+            given,
+            objects,
+            reach,
+        })
+    }
+
+    /// Where gRPC is served.
+    pub fn grpc_address(&self) -> SocketAddr {
+        self.server.grpc_address()
+    }
+
+    /// As [`serve`], until the first of `stops`; see [`Bound::run`].
+    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
+        let Self {
+            server,
+            ready,
+            catalogs,
+            given,
+            objects,
+            reach,
+        } = self;
+        let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
+        let is_cluster_asked = names.is_empty() || objects.is_given();
+        let mut following = source::watch(given, &reach, &catalogs)?;
+        let (known, is_known) = watch::channel(!is_cluster_asked);
+        let cluster = ClusterCatalogs::new(catalogs.clone(), reach, names);
+        let objects = async {
+            match is_cluster_asked {
+                true => follow_objects(objects, cluster, known).await,
+                false => pending().await,
+            }
+        };
+        tokio::select! {
+            // It listens before it looks whether the catalogs are read, and its log says so.
+            biased;
+            ended = server.run(stops) => Ok(ended?),
+            Some(Err(panicked)) = following.join_next() => Err(panicked.into()),
+            ended = objects => match ended? {},
+            never = settle(&catalogs, is_known, &ready) => match never {},
+        }
+    }
 }
 
 // === impl Objects ===

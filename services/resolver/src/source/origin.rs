@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
 use super::folder::{self, ReadDocument};
-use super::registry::{Offer, ReadRegistry, Registry};
+use super::registry::{Offer, ReadRegistry, Registry, shown};
 
 /// Where the content of a catalog was read from.
 #[derive(Debug, Clone)]
@@ -72,6 +72,9 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
+/// What a registry does not tell of a bundle of which it has metadata: it makes a CSV of them,
+/// which stands nowhere in the catalog.
+const NO_METADATA: &[&str] = &["objects"];
 /// What a registry does not tell of a bundle that it has no way to name.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
@@ -109,7 +112,7 @@ impl Origin {
         let Self::Registry(registry) = self else {
             let bytes = self.document(&bundle.place).await?;
             let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
-            return Ok(BundleRest::from(read));
+            return Ok(BundleRest::of(package, bundle, read));
         };
         let Some(channel) = channel else {
             return Ok(BundleRest {
@@ -160,8 +163,9 @@ impl Origin {
 
 // === impl BundleRest ===
 
-impl From<raw::Bundle> for BundleRest {
-    fn from(read: raw::Bundle) -> Self {
+impl BundleRest {
+    /// Where the catalog has manifests and no metadata, people see what the manifests say.
+    fn of(package: &Package, bundle: &Bundle, read: raw::Bundle) -> Self {
         let raw::Bundle {
             properties,
             csv_metadata,
@@ -169,15 +173,19 @@ impl From<raw::Bundle> for BundleRest {
             faults: _,
         } = read;
         let properties = properties.into_iter();
+        let properties: Vec<_> = properties
+            .map(|property| (property.kind, property.value))
+            .collect();
         Self {
-            properties: properties
-                .map(|property| (property.kind, property.value))
-                .collect(),
+            whole: match csv_metadata {
+                Some(_) => None,
+                None => shown(&package.name, bundle, &properties, &manifests),
+            },
+            properties,
             objects: match manifests.is_empty() {
                 true => csv_metadata.into_iter().collect(),
                 false => manifests,
             },
-            whole: None,
             not_given: &[],
         }
     }
@@ -193,11 +201,12 @@ impl From<Offer> for BundleRest {
         } = offer;
         Self {
             properties,
-            not_given: if csv.is_none() { NO_CSV } else { &[] },
-            objects: match objects.is_empty() {
-                true => csv.into_iter().collect(),
-                false => objects,
+            not_given: match (&csv, objects.is_empty()) {
+                (None, _) => NO_CSV,
+                (Some(_), true) => NO_METADATA,
+                (Some(_), false) => &[],
             },
+            objects,
             whole: Some(bundle),
         }
     }

@@ -38,6 +38,7 @@ use self::listing::{Listing, TooMuch};
 pub use self::address::{Address, ParseAddress};
 pub use self::line::Connect;
 pub use self::offer::Offer;
+pub(super) use self::offer::shown;
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";

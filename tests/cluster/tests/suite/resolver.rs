@@ -1,4 +1,11 @@
 //! Where the resolver's catalogs come from, as the real programs give them.
 
+mod catalogs;
+mod load;
+mod outage;
+mod questions;
+mod quiet;
 mod registry;
+mod same;
+mod serving;
 mod world;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The documents of all YAML files below a folder, one JSON object a line, as catalogd unpacks
-/// them.
+/// The documents of all files below a folder, one JSON object a line, as catalogd unpacks them.
+/// Files called `.json` hold JSON, all others YAML.
 ///
 /// # Panics
 /// When a file cannot be read.
@@ -15,7 +15,10 @@ pub fn json_lines(folder: &Path) -> String {
     for file in files(folder) {
         let read = fs::read_to_string(&file);
         let text = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
-        let read = serde_saphyr::from_multiple::<Value>(&text);
+        let read = match file.extension().is_some_and(|extension| extension == "json") {
+            true => json(&text).map_err(|error| error.to_string()),
+            false => serde_saphyr::from_multiple(&text).map_err(|error| error.to_string()),
+        };
         let documents = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
         for document in documents {
             lines += &document.to_string();
@@ -23,6 +26,10 @@ pub fn json_lines(folder: &Path) -> String {
         }
     }
     lines
+}
+
+fn json(text: &str) -> serde_json::Result<Vec<Value>> {
+    serde_json::Deserializer::from_str(text).into_iter().collect()
 }
 
 /// By path.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Catalog, Fault, Reading};
-use portolan_names::BundleName;
+use portolan_names::{BundleName, PackageName};
 use portolan_proto::registry as pb;
+use serde_json::Value;
 
 use super::ReadRegistry;
 use super::document::{Csv, Document, excerpt};
@@ -17,11 +18,10 @@ pub struct Offer {
     /// Type and JSON of each property. Registries keep those back that hold manifests.
     pub properties: Vec<(String, String)>,
     /// The ClusterServiceVersion as JSON; None if the catalog has neither it nor its metadata.
-    /// Registries make one of the metadata, without what it would install; a CSV that can be
-    /// installed has `spec.install.spec`.
+    /// Registries make one of the metadata, which nothing can be installed from.
     pub csv: Option<String>,
-    /// The manifests as JSON. Of a bundle with an image they are most often not there, or only the
-    /// CSV is.
+    /// The manifests as JSON, without a CSV that the registry has made. Of a bundle with an image
+    /// they are most often not there.
     pub objects: Vec<String>,
 }
 
@@ -44,17 +44,41 @@ impl Offer {
         let properties = told.properties.iter();
         let properties =
             properties.map(|told| text(&told.value).map(|value| (told.r#type.clone(), value)));
+        let objects = told.objects.iter().map(|object| text(object));
+        let objects = objects.filter(|object| !object.as_ref().is_ok_and(|it| is_made(it)));
         Ok(Self {
             bundle: bundle(told, name).map_err(unreadable)?,
             properties: properties.collect::<Result<_, _>>()?,
             csv: (!csv.is_empty()).then_some(csv),
-            objects: told
-                .objects
-                .iter()
-                .map(|object| text(object))
-                .collect::<Result<_, _>>()?,
+            objects: objects.collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// A bundle with what the CSV among its manifests says for people to see, wherever it was read.
+/// None without a CSV, or with one that does not go with the bundle.
+pub(in crate::source) fn shown(
+    package: &PackageName,
+    bundle: &Bundle,
+    properties: &[(String, String)],
+    manifests: &[String],
+) -> Option<Arc<Bundle>> {
+    let csv = manifests.iter().find(|manifest| is_csv(&read(manifest)))?;
+    let properties = properties.iter().map(|(kind, value)| pb::Property {
+        r#type: kind.clone(),
+        value: value.clone().into(),
+    });
+    let told = pb::Bundle {
+        package_name: package.to_string(),
+        // It says no more than that there is one.
+        channel_name: package.to_string(),
+        name: bundle.name.to_string(),
+        image: bundle.image.as_deref().unwrap_or_default().to_owned(),
+        properties: properties.collect(),
+        csv_json: csv.clone().into(),
+        ..pb::Bundle::default()
+    };
+    self::bundle(&told, &bundle.name).ok()
 }
 
 /// Reads a bundle by the rules of catalogs: as the only one of a catalog.
@@ -79,4 +103,19 @@ fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
             .unwrap_or_default()
     };
     found.cloned().ok_or_else(fault)
+}
+
+/// Of what is no JSON, nothing.
+fn read(manifest: &str) -> Value {
+    serde_json::from_str(manifest).unwrap_or_default()
+}
+
+fn is_csv(manifest: &Value) -> bool {
+    manifest["kind"] == "ClusterServiceVersion"
+}
+
+/// Whether it is a CSV that a registry has made of metadata: it would install nothing.
+fn is_made(manifest: &str) -> bool {
+    let manifest = read(manifest);
+    is_csv(&manifest) && manifest["spec"]["install"]["spec"]["deployments"].is_null()
 }

@@ -15,7 +15,7 @@ use portolan_resolver::source::registry::Registry;
 use portolan_rig::Failure;
 use tokio::time::timeout;
 
-use self::opm::Opm;
+pub(super) use self::opm::Opm;
 use crate::begin;
 
 /// Long, for a machine that is busy; what is waited for takes a moment.
@@ -69,7 +69,7 @@ const CSV: &str = "eyJhcGlWZXJzaW9uIjoib3BlcmF0b3JzLmNvcmVvcy5jb20vdjFhbHBoYTEiL
     N0aXR1dGVzRm9yIjoici52MS4yLjAifX19";
 
 /// All of these in one folder, some of them with their manifests inside.
-fn written() -> TempFolder {
+pub(super) fn written() -> TempFolder {
     let folder = TempFolder::empty();
     catalog(SHOP).write(&folder);
     catalog("inline: 1.0.0 -> 1.1.0 requires a >=1.0.0")

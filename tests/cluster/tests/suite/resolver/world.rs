@@ -80,7 +80,11 @@ async fn until<K: observed::Kind>(
     }
 }
 
-async fn patch(objects: &Api<DynamicObject>, name: &str, change: Value) -> Result<(), Failure> {
+pub(super) async fn patch(
+    objects: &Api<DynamicObject>,
+    name: &str,
+    change: Value,
+) -> Result<(), Failure> {
     let as_told = PatchParams::default();
     objects.patch(name, &as_told, &Patch::Merge(change)).await?;
     Ok(())
@@ -92,18 +96,18 @@ fn all(client: &Client, group: &str, version: &str, kind: &str) -> Api<DynamicOb
     Api::all_with(client.clone(), &kube::api::ApiResource::from_gvk(&kind))
 }
 
-fn cluster_catalogs(client: &Client) -> Api<DynamicObject> {
+pub(super) fn cluster_catalogs(client: &Client) -> Api<DynamicObject> {
     all(client, "olm.operatorframework.io", "v1", "ClusterCatalog")
 }
 
 /// Makes an object from all of its manifest.
-async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
+pub(super) async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest).map_err(Failure::read("a manifest"))?;
     objects.create(&PostParams::default(), &object).await?;
     Ok(())
 }
 
-fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
+pub(super) fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
     json!({
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterCatalog",
@@ -113,23 +117,36 @@ fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
 }
 
 /// ClusterCatalogs, of which anything may be said.
-async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
-    let names = json!({
-        "kind": "ClusterCatalog",
-        "plural": "clustercatalogs",
-        "singular": "clustercatalog",
-    });
+pub(super) async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
+    define(client, DEFINITION, "ClusterCatalog", "Cluster", "v1").await
+}
+
+/// CatalogSources without OLM, of which anything may be said.
+pub(super) async fn define_catalog_sources(client: &Client) -> Result<(), Failure> {
+    let name = "catalogsources.operators.coreos.com";
+    define(client, name, "CatalogSource", "Namespaced", "v1alpha1").await
+}
+
+/// A kind by the name of its definition: its plural, and its group.
+async fn define(
+    client: &Client,
+    name: &str,
+    kind: &str,
+    scope: &str,
+    version: &str,
+) -> Result<(), Failure> {
+    let (plural, group) = name.split_once('.').unwrap_or_default();
     let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": DEFINITION},
+        "metadata": {"name": name},
         "spec": {
-            "group": "olm.operatorframework.io",
-            "names": names,
-            "scope": "Cluster",
+            "group": group,
+            "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase()},
+            "scope": scope,
             "versions": [{
-                "name": "v1",
+                "name": version,
                 "served": true,
                 "storage": true,
                 "schema": {"openAPIV3Schema": anything},
@@ -138,8 +155,7 @@ async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
     });
     let definitions = Kind::CustomResourceDefinition.everywhere(client);
     create(&definitions, definition).await?;
-    let what = "established";
-    portolan_rig::until_object(&definitions, DEFINITION, what, |definition| {
+    portolan_rig::until_object(&definitions, name, "established", |definition| {
         let conditions = definition.data["status"]["conditions"].as_array();
         conditions
             .into_iter()

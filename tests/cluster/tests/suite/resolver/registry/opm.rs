@@ -47,6 +47,10 @@ impl Opm {
         })
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }

@@ -1,0 +1,248 @@
+//! Batches of questions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::stream::{self, Stream, StreamExt};
+use portolan_kit::assert_same;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::{batch_find_path_response, batch_list_upgrades_response};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tonic::{Code, Streaming};
+
+use crate::{Client, Demo, PATIENCE, Port, client_of};
+
+/// How many questions have been taken from one who asks.
+type Taken = Arc<AtomicUsize>;
+
+const BUNDLES: usize = 50;
+
+/// A chain, of which each bundle has another answer.
+fn chain() -> Demo {
+    let versions: Vec<_> = (0..BUNDLES).map(|patch| format!("1.0.{patch}")).collect();
+    Demo::of(&format!("a: {}", versions.join(" -> ")))
+}
+
+/// The numbers of bundles in a wild order; every seventh stands for none that is known.
+fn wild(number: usize) -> String {
+    match number % 7 {
+        0 => "no bundle name".to_owned(),
+        _ => format!("a.v1.0.{}", number * 7919 % BUNDLES),
+    }
+}
+
+fn upgrades(number: usize) -> pb::BatchListUpgradesRequest {
+    pb::BatchListUpgradesRequest {
+        question: Some(pb::ListUpgradesRequest {
+            package: "a".to_owned(),
+            installed: wild(number),
+            ..Default::default()
+        }),
+    }
+}
+
+fn path(number: usize) -> pb::BatchFindPathRequest {
+    pb::BatchFindPathRequest {
+        question: Some(pb::FindPathRequest {
+            package: "a".to_owned(),
+            installed: wild(number),
+            ..Default::default()
+        }),
+    }
+}
+
+/// Questions without an end, each as long as may be, and how many were taken.
+fn endless() -> (impl Stream<Item = pb::BatchListUpgradesRequest>, Taken) {
+    let taken = Taken::default();
+    let count = taken.clone();
+    let questions = stream::iter(1_usize..).map(move |number| {
+        count.fetch_add(1, Ordering::Relaxed);
+        let mut asked = upgrades(number);
+        let question = asked.question.get_or_insert_default();
+        question.installed_version = format!("1.0.0+{}", "x".repeat(240));
+        asked
+    });
+    (questions, taken)
+}
+
+async fn begin(
+    mut client: Client,
+    questions: impl Stream<Item = pb::BatchListUpgradesRequest> + Send + 'static,
+) -> Streaming<pb::BatchListUpgradesResponse> {
+    let answers = client.batch_list_upgrades(questions).await;
+    answers.expect("a batch must begin").into_inner()
+}
+
+/// The bundle that an answer is about, or what a refusal is about.
+fn about(told: pb::BatchListUpgradesResponse) -> String {
+    match told.outcome.expect("there must be an outcome") {
+        batch_list_upgrades_response::Outcome::Answer(answer) => {
+            answer.installed.expect("it must say which").name
+        }
+        batch_list_upgrades_response::Outcome::Refused(refusal) => refusal.field,
+    }
+}
+
+fn expected(number: usize) -> String {
+    match number % 7 {
+        0 => "installed".to_owned(),
+        _ => wild(number),
+    }
+}
+
+const MANY: usize = 10_000;
+
+#[tokio::test]
+async fn ten_thousand_upgrades_are_answered_in_order() {
+    let port = chain().port().await;
+    let answers = begin(port.client(), stream::iter((0..MANY).map(upgrades))).await;
+    let told: Vec<_> = answers
+        .map(|told| about(told.expect("an answer")))
+        .collect()
+        .await;
+    let expected: Vec<_> = (0..MANY).map(expected).collect();
+    assert!(
+        told == expected,
+        "the order of answers is that of questions"
+    );
+}
+
+#[tokio::test]
+async fn ten_thousand_paths_are_found_in_order() {
+    let port = chain().port().await;
+    let mut client = port.client();
+    let questions = stream::iter((0..MANY).map(path));
+    let answers = client
+        .batch_find_path(questions)
+        .await
+        .expect("a batch must begin");
+    let answers = answers.into_inner().map(|told| {
+        match told.expect("an answer").outcome.expect("an outcome") {
+            batch_find_path_response::Outcome::Answer(answer) => {
+                answer.installed.expect("it must say which").name
+            }
+            batch_find_path_response::Outcome::Refused(refusal) => refusal.field,
+        }
+    });
+    let told: Vec<_> = answers.collect().await;
+    let expected: Vec<_> = (0..MANY).map(expected).collect();
+    assert!(
+        told == expected,
+        "the order of answers is that of questions"
+    );
+}
+
+/// A connection holds megabytes of questions and answers, and then no more.
+#[tokio::test]
+async fn questions_of_one_who_reads_no_answers_are_taken_to_a_limit() {
+    let port = chain().port().await;
+    let (questions, taken) = endless();
+    let mut answers = begin(port.client(), questions).await;
+    let settled = still(&taken).await;
+    assert!(
+        settled < MANY,
+        "{settled} questions were taken and no answer was read"
+    );
+
+    for number in 1..=2 * settled {
+        let told = timeout(PATIENCE, answers.message())
+            .await
+            .expect("it must go on");
+        let told = told.expect("no failure").expect("an answer");
+        assert_same!(about(told), expected(number));
+    }
+    assert!(taken.load(Ordering::Relaxed) > settled);
+}
+
+/// The only place that there is, held by one who reads nothing and is gone.
+#[tokio::test]
+async fn a_batch_ends_with_the_connection_of_who_asks() {
+    let port = chain().port_with(["--max-concurrent-calls=1"]).await;
+    let (url, line) = line_to(&port).await;
+    let (questions, taken) = endless();
+    let answers = begin(client_of(&url), questions).await;
+    still(&taken).await;
+    let mut other = port.client();
+    let question = upgrades(1).question.unwrap_or_default();
+    let busy = other.list_upgrades(question.clone()).await;
+    let busy = busy.map(drop).map_err(|status| status.code());
+    assert_eq!(busy, Err(Code::ResourceExhausted));
+
+    line.abort();
+    let free = async {
+        while other.list_upgrades(question.clone()).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let free = timeout(PATIENCE, free).await;
+    assert!(free.is_ok(), "who is gone must take no place");
+    drop(answers);
+}
+
+/// A way for one connection, which breaks when the task is aborted.
+async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+    let listener = listener.expect("a free port must be there");
+    let address = listener.local_addr().expect("a listener has an address");
+    let server = port.url.trim_start_matches("http://").to_owned();
+    let line = tokio::spawn(async move {
+        let (mut near, _) = listener.accept().await.expect("somebody must come");
+        let far = TcpStream::connect(server).await;
+        let mut far = far.expect("the server must accept");
+        // Until either side has enough, or the task ends.
+        let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
+    });
+    (format!("http://{address}"), line)
+}
+
+/// Waits until no more questions are taken, or too many, and says how many were.
+async fn still(taken: &Taken) -> usize {
+    let mut before = 0;
+    loop {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let now = taken.load(Ordering::Relaxed);
+        if (now > 0 && now == before) || now > MANY {
+            return now;
+        }
+        before = now;
+    }
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_from_the_catalogs_that_it_began_with() {
+    let demo = Demo::of("a: 1.0.0 -> 1.1.0");
+    let (questions, _) = endless();
+    let mut answers = begin(demo.local(), questions).await;
+    let mut digest = async || {
+        let told = answers
+            .message()
+            .await
+            .expect("no failure")
+            .expect("an answer");
+        match told.outcome.expect("an outcome") {
+            batch_list_upgrades_response::Outcome::Answer(answer) => {
+                answer.catalogs[0].digest.clone()
+            }
+            batch_list_upgrades_response::Outcome::Refused(refusal) => panic!("{refusal:?}"),
+        }
+    };
+    let before = digest().await;
+    demo.change("a: 1.0.0 -> 1.1.0 -> 1.2.0");
+    assert_eq!(digest().await, before);
+    drop(answers);
+
+    let (questions, _) = endless();
+    answers = begin(demo.local(), questions).await;
+    let told = answers
+        .message()
+        .await
+        .expect("no failure")
+        .expect("an answer");
+    let Some(batch_list_upgrades_response::Outcome::Answer(answer)) = told.outcome else {
+        panic!("it must be answered");
+    };
+    assert_ne!(answer.catalogs[0].digest, before);
+}

@@ -1,0 +1,105 @@
+//! WatchCatalogs.
+
+use std::time::Duration;
+
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::watch_catalogs_response::{Event, Heartbeat, Synced};
+use portolan_resolver::snapshot::Trouble;
+use tokio::time::{Instant, timeout};
+use tonic::Streaming;
+
+use crate::{Client, Demo, PATIENCE};
+
+type News = Streaming<pb::WatchCatalogsResponse>;
+
+async fn watch(mut client: Client) -> News {
+    let news = client.watch_catalogs(pb::WatchCatalogsRequest {}).await;
+    news.expect("a watch must begin").into_inner()
+}
+
+async fn event(news: &mut News) -> Event {
+    let told = news.message().await.expect("there must be no failure");
+    told.and_then(|told| told.event).expect("an event")
+}
+
+async fn changed(news: &mut News) -> pb::Catalog {
+    match event(news).await {
+        Event::Changed(catalog) => catalog,
+        other => panic!("it must be a change: {other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watcher_to_whom_nothing_happens_hears_that() {
+    let demo = Demo::of("a: 1.0.0");
+    let mut news = watch(demo.local()).await;
+    changed(&mut news).await;
+    assert_eq!(event(&mut news).await, Event::Synced(Synced {}));
+    for _ in 0..3 {
+        let before = Instant::now();
+        assert_eq!(event(&mut news).await, Event::Heartbeat(Heartbeat {}));
+        assert_eq!(before.elapsed(), Duration::from_secs(30));
+    }
+
+    let before = Instant::now();
+    demo.catalogs.rank(&demo.name, 7);
+    assert_eq!(changed(&mut news).await.priority, 7);
+    assert_eq!(before.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test]
+async fn a_watcher_that_does_not_listen_is_told_the_last_state_alone() {
+    let demo = Demo::of("a: 1.0.0");
+    let mut news = watch(demo.local()).await;
+    changed(&mut news).await;
+    assert_eq!(event(&mut news).await, Event::Synced(Synced {}));
+    (1..=10_000).for_each(|priority| demo.catalogs.rank(&demo.name, priority));
+    assert_eq!(changed(&mut news).await.priority, 10_000);
+    let next = timeout(Duration::from_millis(50), event(&mut news)).await;
+    assert!(next.is_err(), "there must be nothing else: {next:?}");
+}
+
+/// Through a network, where the connection holds as much as it may, and then no more.
+#[tokio::test]
+async fn a_watcher_that_does_not_listen_costs_no_more_than_its_connection_holds() {
+    const CHANGES: usize = 1000;
+    let demo = Demo::of("a: 1.0.0");
+    let port = demo.port().await;
+    let mut slow = watch(port.client()).await;
+    let mut quick = watch(port.client()).await;
+    changed(&mut quick).await;
+    event(&mut quick).await;
+    let tell = |number: usize| {
+        // All of them together are 20 MB, a multiple of what HTTP/2 lets lie around.
+        let message = format!("{number}{}", " and so on".repeat(2000));
+        let code = "Test";
+        demo.catalogs.lost(&demo.name, Trouble { code, message });
+    };
+    for number in 1..=CHANGES {
+        tell(number);
+        // So the other was told as well, as far as it listens.
+        let told = timeout(PATIENCE, changed(&mut quick)).await;
+        let told = told.expect("who listens must hear each change");
+        assert!(told.reasons[0].message.starts_with(&number.to_string()));
+    }
+
+    let last = CHANGES.to_string();
+    let mut heard = 0;
+    loop {
+        let told = timeout(PATIENCE, event(&mut slow)).await;
+        let told = told.expect("the last state must come");
+        heard += 1;
+        if let Event::Changed(catalog) = told
+            && catalog
+                .reasons
+                .first()
+                .is_some_and(|why| why.message.starts_with(&last))
+        {
+            break;
+        }
+    }
+    assert!(
+        heard < CHANGES / 4,
+        "{heard} of {CHANGES} changes were kept"
+    );
+}
