@@ -4,8 +4,9 @@
 //! what is still to be printed for them into a short queue: while it is full no line is taken. So a
 //! slow reader of the answers holds up the questions, and nothing is held in memory.
 //!
-//! The questions in the queue have no answer yet. Where the stream ends because its server goes,
-//! they are asked again of whoever serves then: to ask twice changes nothing.
+//! The questions in the queue have no answer yet. Where the stream ends because its server goes, or
+//! where the server has just begun and knows no catalog yet, they are asked again after a pause of
+//! whoever serves then: to ask twice changes nothing.
 
 mod call;
 mod input;
@@ -14,12 +15,13 @@ mod line;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::str::FromStr;
+use std::time::Duration;
 
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::{ListUpgradesRequest, Refusal};
 use serde::Serialize;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use self::call::{Broken, Call};
 use self::input::{Input, Line, ReadQueries};
@@ -32,7 +34,10 @@ use crate::print;
 const UNDER_WAY: usize = 64;
 
 /// How often a stream is begun again that brings not a single answer.
-const RENEWALS: usize = 3;
+const RENEWALS: u32 = 5;
+
+/// How long it is left alone before; each time twice as long as the time before.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Where questions are read from.
 #[derive(Debug, Clone)]
@@ -65,7 +70,7 @@ struct Batch {
     /// Since when the first of them is the first.
     since: Instant,
     /// How often the stream was begun since the last answer.
-    renewals: usize,
+    renewals: u32,
     has_refused: bool,
     /// Whether somebody still reads what is printed.
     is_read: bool,
@@ -99,8 +104,12 @@ impl Queries {
 
 impl Batch {
     async fn begin(mut resolver: Connected) -> Result<Self, Failure> {
+        let call = match Call::begin(&mut resolver, &[]).await {
+            Ok(call) => call,
+            Err(broken) => return Err(resolver.failure(&broken.into_status())),
+        };
         Ok(Self {
-            call: Call::begin(&mut resolver, &[]).await?,
+            call,
             resolver,
             waiting: VecDeque::new(),
             since: Instant::now(),
@@ -185,21 +194,33 @@ impl Batch {
     }
 
     /// Asks again what has no answer yet.
-    async fn renew(&mut self, broken: Broken) -> Result<(), Failure> {
-        let status = match broken {
-            Broken::Gone(status) if self.renewals < RENEWALS => status,
-            Broken::Gone(status) | Broken::Failed(status) => {
-                return Err(self.resolver.failure(&status));
+    async fn renew(&mut self, mut broken: Broken) -> Result<(), Failure> {
+        loop {
+            let status = match broken {
+                Broken::Gone(status) if self.renewals < RENEWALS => status,
+                Broken::Gone(status) | Broken::Failed(status) => {
+                    return Err(self.resolver.failure(&status));
+                }
+            };
+            tracing::debug!(error = %status, "questions are asked again");
+            sleep(PAUSE * 2_u32.pow(self.renewals)).await;
+            self.renewals += 1;
+            let questions = self.unanswered();
+            match Call::begin(&mut self.resolver, &questions).await {
+                Ok(call) => {
+                    self.call = call;
+                    return Ok(());
+                }
+                Err(again) => broken = again,
             }
-        };
-        tracing::debug!(error = %status, "questions are asked again");
-        self.renewals += 1;
+        }
+    }
+
+    fn unanswered(&self) -> Vec<ListUpgradesRequest> {
         let questions = self.waiting.iter().filter_map(|waiting| match waiting {
             Waiting::Question(question) => Some(question.clone()),
             Waiting::Refused(_) => None,
         });
-        let questions: Vec<_> = questions.collect();
-        self.call = Call::begin(&mut self.resolver, &questions).await?;
-        Ok(())
+        questions.collect()
     }
 }

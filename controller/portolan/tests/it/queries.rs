@@ -1,5 +1,7 @@
 //! `portolan upgrades --queries`: lines in, lines out.
 
+mod servers;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -8,7 +10,6 @@ use std::thread;
 
 use insta::assert_snapshot;
 use portolan_kit::assert_same;
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::program::{FERRY, portolan, ran, said};
@@ -117,37 +118,6 @@ fn an_open_pipe_has_its_answers_as_its_questions_come() {
 }
 
 #[test]
-fn a_restarted_server_is_asked_on() {
-    let resolver = Resolver::start(&mut ferry_resolver());
-    let address = resolver.grpc.clone();
-    let mut command = portolan("upgrades --queries - --server");
-    let mut piped = Piped::start(command.arg(resolver.url()));
-    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
-    piped.ask(question);
-    let answer = piped.answer();
-    // The stream ends with the first server; its next question is asked of the second.
-    assert!(resolver.stop(Signal::TERM).status.success());
-    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
-    let _again = Resolver::start(&mut portolan(&line));
-    piped.ask(question);
-    assert_same!(piped.answer(), answer);
-    assert_eq!(piped.end(), Some(0));
-}
-
-#[test]
-fn a_server_that_does_not_come_back_is_no_answer() {
-    let resolver = Resolver::start(&mut ferry_resolver());
-    let mut command = portolan("upgrades --queries - --server");
-    let mut piped = Piped::start(command.arg(resolver.url()).stderr(Stdio::null()));
-    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
-    piped.ask(question);
-    piped.answer();
-    resolver.stop(Signal::TERM);
-    piped.ask(question);
-    assert_eq!(piped.end(), Some(3));
-}
-
-#[test]
 fn a_line_that_is_no_question_is_refused_in_its_place() {
     let lines = [
         r#"{"packages": "ferry", "installed": "ferry.v1.0.0"}"#,
@@ -223,17 +193,6 @@ fn a_folder_is_no_file_of_questions() {
     error: read tests (--queries): is a directory
     [exit 2]
     "#);
-}
-
-#[test]
-fn a_server_that_is_away_is_no_refusal() {
-    let line = "upgrades --queries - --server http://127.0.0.1:1";
-    let said = said(&mut portolan(line));
-    assert!(
-        said.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
-        "{said}"
-    );
-    assert!(said.ends_with("[exit 3]"), "{said}");
 }
 
 #[test]

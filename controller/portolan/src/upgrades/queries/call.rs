@@ -11,7 +11,9 @@ use tonic::{Code, Status, Streaming};
 
 use super::UNDER_WAY;
 use crate::facts::{Connected, DEADLINE};
-use crate::failure::Failure;
+
+/// The code of a refusal by a server without the content of a catalog.
+const NOT_YET: &str = "UNAVAILABLE";
 
 /// A stream of questions, and that of their answers.
 pub(super) struct Call {
@@ -35,13 +37,13 @@ impl Call {
     pub(super) async fn begin(
         resolver: &mut Connected,
         first: &[ListUpgradesRequest],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Broken> {
         let (questions, asked) = mpsc::channel(UNDER_WAY);
         for question in first {
             send(&questions, question.clone());
         }
         let asked = ReceiverStream::new(asked);
-        let answers = resolver.ask(async |client| client.batch_list_upgrades(asked).await);
+        let answers = resolver.call(async |client| client.batch_list_upgrades(asked).await);
         Ok(Self {
             questions,
             answers: answers.await?,
@@ -56,10 +58,9 @@ impl Call {
     /// `since`, and waits no longer than any other.
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
-            Ok(Ok(Some(answer))) => answer.outcome.ok_or_else(unknown),
+            Ok(Ok(Some(answer))) => answered(answer.outcome.ok_or_else(unknown)?),
             Ok(Ok(None)) => Err(Broken::Gone(Status::unavailable("the server left"))),
-            Ok(Err(status)) if status.code() == Code::Unavailable => Err(Broken::Gone(status)),
-            Ok(Err(status)) => Err(Broken::Failed(status)),
+            Ok(Err(status)) => Err(status.into()),
             Err(_) => Err(Broken::Failed(Status::deadline_exceeded(format!(
                 "the server did not answer within {DEADLINE:?}"
             )))),
@@ -74,6 +75,25 @@ impl Call {
     }
 }
 
+// === impl Broken ===
+
+impl Broken {
+    pub(super) fn into_status(self) -> Status {
+        match self {
+            Self::Gone(status) | Self::Failed(status) => status,
+        }
+    }
+}
+
+impl From<Status> for Broken {
+    fn from(status: Status) -> Self {
+        match status.code() {
+            Code::Unavailable => Self::Gone(status),
+            _ => Self::Failed(status),
+        }
+    }
+}
+
 fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgradesRequest) {
     let question = BatchListUpgradesRequest {
         question: Some(question),
@@ -81,6 +101,17 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     // There is room for all that are under way, and where nobody takes them any more, the missing
     // answer says so.
     let _ = questions.try_send(question);
+}
+
+/// A server that has just begun does not know its catalogs yet. That it refuses is not about the
+/// question.
+fn answered(outcome: Outcome) -> Result<Outcome, Broken> {
+    match outcome {
+        Outcome::Refused(refused) if refused.code == NOT_YET => {
+            Err(Broken::Gone(Status::unavailable(refused.message)))
+        }
+        answered => Ok(answered),
+    }
 }
 
 fn unknown() -> Broken {

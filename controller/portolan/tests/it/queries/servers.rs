@@ -1,0 +1,97 @@
+//! Questions to a server that goes, comes back, or is not ready yet.
+
+use std::io::{self, BufRead, BufReader};
+use std::process::Stdio;
+
+use portolan_kit::{TempFolder, assert_same};
+use rustix::process::Signal;
+
+use super::Piped;
+use crate::program::{FERRY, portolan, said};
+use crate::serving::{Resolver, ferry_resolver};
+
+/// Its catalog is a registry that nobody serves.
+const STRANDED: &str = "--catalog demo=grpc://127.0.0.1:1 --probes-listen 127.0.0.1:0 --listen";
+
+#[test]
+fn a_restarted_server_is_asked_on() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let address = resolver.grpc.clone();
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    let answer = piped.answer();
+    // The stream ends with the first server; its next question is asked of the second.
+    assert!(resolver.stop(Signal::TERM).status.success());
+    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let _again = Resolver::start(&mut portolan(&line));
+    piped.ask(question);
+    assert_same!(piped.answer(), answer);
+    assert_eq!(piped.end(), Some(0));
+}
+
+#[test]
+fn a_server_that_does_not_come_back_is_no_answer() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut command = portolan("upgrades --queries - --server");
+    let mut piped = Piped::start(command.arg(resolver.url()).stderr(Stdio::null()));
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    piped.ask(question);
+    piped.answer();
+    resolver.stop(Signal::TERM);
+    piped.ask(question);
+    assert_eq!(piped.end(), Some(3));
+}
+
+#[test]
+fn a_server_without_content_yet_is_asked_again() {
+    let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
+    let address = resolver.grpc.clone();
+    let mut command = portolan("upgrades --queries - --log portolan=debug --server");
+    let command = command.arg(resolver.url()).stderr(Stdio::piped());
+    let mut piped = Piped::start(command);
+    piped.ask(r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#);
+    let log = piped
+        .child
+        .stderr
+        .take()
+        .expect("standard error must be a pipe");
+    let mut log = BufReader::new(log).lines();
+    let asks_again = |line: io::Result<String>| {
+        line.expect("the log must be readable")
+            .contains("questions are asked again")
+    };
+    assert!(log.any(asks_again), "it ended without a second try");
+    resolver.stop(Signal::TERM);
+    let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
+    let _again = Resolver::start(&mut portolan(&line));
+    assert_eq!(piped.answer()["recommended"], "ferry.v1.2.0");
+    assert_eq!(piped.end(), Some(0));
+}
+
+#[test]
+fn a_server_that_never_has_content_is_no_answer() {
+    let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
+    let mut command = portolan("upgrades --server");
+    let folder = TempFolder::empty();
+    let file = folder.join("queries.jsonl");
+    let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
+    std::fs::write(&file, question).expect("the file must be written");
+    let said = said(command.arg(resolver.url()).arg("--queries").arg(&file));
+    let reason = "catalog demo could not be read: ";
+    let start = format!("[stderr]\nerror: ask {}: {reason}", resolver.url());
+    assert!(said.starts_with(&start), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+#[test]
+fn a_server_that_is_away_is_no_refusal() {
+    let line = "upgrades --queries - --server http://127.0.0.1:1";
+    let said = said(&mut portolan(line));
+    assert!(
+        said.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
+        "{said}"
+    );
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
