@@ -96,8 +96,8 @@ impl Command {
         let answer = resolver.ask(async |client| client.get_graph(request).await);
         let graph = answer.await?;
         match output {
-            Output::Table => print::page(table::render(&graph, Detail::Usual)),
-            Output::Wide => print::page(table::render(&graph, Detail::Whole)),
+            Output::Table => print::table(&graph, Detail::Usual, table::render),
+            Output::Wide => print::table(&graph, Detail::Whole, table::render),
             Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&graph))),
             Output::Dot => print::text(&dot::render(&Drawing::of(&graph))),
             Output::Json => print::json(&graph),

@@ -2,6 +2,7 @@
 
 mod page;
 mod span;
+mod stale;
 pub(crate) mod words;
 
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 pub(crate) use self::page::Page;
 pub(crate) use self::span::{Span, one_line};
+use self::stale::Sourced;
 use crate::failure::Failure;
 
 /// The form of an answer.
@@ -77,14 +79,14 @@ impl Color {
 
 impl Form {
     /// Prints an answer in this form.
-    pub(crate) fn print<T: Serialize>(
+    pub(crate) fn print<T: Serialize + Sourced>(
         self,
         answer: &T,
         render: impl FnOnce(&T, Detail) -> Page,
     ) -> Result<(), Failure> {
         match self.output {
-            Output::Table => page(render(answer, Detail::Usual)),
-            Output::Wide => page(render(answer, Detail::Whole)),
+            Output::Table => table(answer, Detail::Usual, render),
+            Output::Wide => table(answer, Detail::Whole, render),
             Output::Json => json(answer),
         }
     }
@@ -96,7 +98,13 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
 }
 
 /// Prints what people read, in colors where they are wanted.
-pub(crate) fn page(page: Page) -> Result<(), Failure> {
+pub(crate) fn table<T: Sourced>(
+    answer: &T,
+    detail: Detail,
+    render: impl FnOnce(&T, Detail) -> Page,
+) -> Result<(), Failure> {
+    let mut page = render(answer, detail);
+    stale::warn(&mut page, answer.catalogs());
     let text = page.into_text();
     written(AutoStream::auto(io::stdout()).write_all(text.as_bytes())).map(drop)
 }

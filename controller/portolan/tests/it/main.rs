@@ -19,6 +19,7 @@ mod readme;
 mod refusals;
 mod serving;
 mod silence;
+mod stale;
 mod terminal;
 mod traces;
 mod unreached;

@@ -1,0 +1,47 @@
+//! Answers from a catalog that could not be read again.
+
+use std::fs;
+
+use portolan_kit::{TempFolder, catalog};
+use rstest::rstest;
+
+use crate::program::{portolan, ran, said};
+use crate::serving::{ANY_PORT, Resolver};
+
+/// A resolver whose folder is gone, and which has noticed.
+fn stranded(outer: &TempFolder) -> Resolver {
+    let folder = outer.join("demo");
+    catalog("a: 1.0.0 -> 1.1.0").write(&folder);
+    let mut command = portolan(&format!("resolver {ANY_PORT} --catalog"));
+    let place = format!("demo={}", folder.display());
+    let resolver = Resolver::start(command.arg(place));
+    fs::rename(&folder, outer.join("away")).expect("the folder must move");
+    let mut listed = portolan("catalog list --server");
+    listed.arg(resolver.url());
+    while !said(&mut listed).contains("stale") {}
+    resolver
+}
+
+// What is told of one package or bundle alone is read from the folder, which is gone.
+#[rstest]
+#[case::upgrades("upgrades --package a --installed a.v1.0.0")]
+#[case::path("path --package a --installed a.v1.0.0")]
+#[case::graph("graph --package a")]
+#[case::packages("packages")]
+#[case::check("catalog check")]
+fn a_table_says_that_its_catalog_is_stale(#[case] question: &str) {
+    let outer = TempFolder::empty();
+    let resolver = stranded(&outer);
+    let warning = "\n\ncatalog demo is stale: it could not be read again; \
+                   `portolan catalog list` says why\n";
+    for form in ["table", "wide"] {
+        let line = format!("{question} -o {form} --server {}", resolver.url());
+        let table = ran(&mut portolan(&line)).stdout;
+        let table = String::from_utf8_lossy(&table);
+        assert!(table.ends_with(warning), "{table}");
+    }
+    let line = format!("{question} -o json --server {}", resolver.url());
+    let json = said(&mut portolan(&line));
+    assert!(json.contains("\"stale\": true"), "{json}");
+    assert!(!json.contains("is stale"), "{json}");
+}
