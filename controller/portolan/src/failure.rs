@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::exit::{BAD_INPUT, FAILED};
-use crate::print::{Span, one_line};
+use crate::print::{Span, one_line, words};
 
 /// What went wrong, as one line, and what it exits with.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
         // `--catalog` says what a catalog is made of, `--from` which one is meant.
         "catalog" => "--from".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
-        field => format!("--{}", field.replace('_', "-")),
+        field => words::flag(field),
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Command {
 
     /// Where the path shall end: a version; a version range such as `>=1.2.0 <2.0.0`; `head`, the
     /// head of the channel; `patch` or `minor`, the newest bundle of the installed minor or major
-    /// version.
+    /// version, which answers call the newest z-stream or y-stream.
     #[arg(
         long,
         value_name = "VERSION|RANGE|head|patch|minor",

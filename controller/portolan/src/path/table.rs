@@ -23,7 +23,7 @@ pub(super) fn render(answer: &FindPathResponse, detail: Detail) -> Page {
                 "{name} is the destination; there is nothing to do."
             ));
         }
-        Some(Answer::Blocked(blockage)) => page.block(&blockage.text),
+        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags(&blockage.text)),
         None => page.say("The server knows an answer that this program does not; a newer one may."),
     }
     let faults = answer.faults.iter().filter(|fault| !is_told(answer, fault));

@@ -7,8 +7,23 @@ use super::{Detail, Page, Span};
 /// Where nothing stands.
 pub(crate) const NONE: &str = "-";
 
+/// The fields of questions that sentences of a resolver speak of.
+const TOLD: [&str; 1] = ["installed_version"];
+
 /// How many names of a list a person reads at a glance.
 const AT_A_GLANCE: usize = 3;
+
+/// What sets a field of a question on the command line.
+pub(crate) fn flag(field: &str) -> String {
+    format!("--{}", field.replace('_', "-"))
+}
+
+/// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
+pub(crate) fn with_flags(sentence: &str) -> String {
+    TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
+        sentence.replace(field, &flag(field))
+    })
+}
 
 /// The names of a list: all of them, or the first ones and how many there are besides.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {

@@ -24,7 +24,11 @@ pub(super) fn render(answer: &ListUpgradesResponse, detail: Detail) -> Page {
         page.part();
     }
     for reason in &answer.reasons {
-        page.say(format!("{}: {}", reason.code, reason.message));
+        page.say(format!(
+            "{}: {}",
+            reason.code,
+            words::with_flags(&reason.message)
+        ));
     }
     words::list_faults(&mut page, &answer.faults);
     page
@@ -113,7 +117,7 @@ fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail
     page.section("Newer, but out of reach:");
     for bundle in unreachable.iter().take(shown) {
         let text = bundle.blockage.as_ref().map(|blockage| &blockage.text);
-        page.block(text.unwrap_or(&bundle.name));
+        page.block(&words::with_flags(text.unwrap_or(&bundle.name)));
     }
     if let Some(rest) = unreachable.get(shown..)
         && !rest.is_empty()

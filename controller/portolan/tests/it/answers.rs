@@ -121,7 +121,7 @@ fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
     [stdout]
     No update from ferry.v1.0.5.
 
-    UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say installed_version to have them applied
+    UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say --installed-version to have them applied
     NoSuccessor: none of the channels candidate, stable has a bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
     [exit 0]
     "#);

@@ -33,6 +33,13 @@ fn who_is_there_has_nothing_to_do() {
 }
 
 #[test]
+fn what_would_help_is_a_flag() {
+    let said = ferry_path("--installed ferry.v0.5.0 --to minor");
+    assert!(said.contains("; say --installed-version to have"), "{said}");
+    assert!(said.contains(" to newest y-stream over "), "{said}");
+}
+
+#[test]
 fn no_path_is_a_tree_and_a_no() {
     let line = "--installed ferry.v1.0.0 --channel stable --to 2.0.0";
     assert_snapshot!(ferry_path(line), @r#"
