@@ -39,6 +39,16 @@ fn wide_says_why_a_package_is_given_up() {
 }
 
 #[test]
+fn of_many_heads_the_first_are_shown() {
+    let folder = catalog("a: 1.0.0; 2.0.0; 3.0.0; 4.0.0; 5.0.0").temp();
+    let narrow = said(&mut in_demo(&folder, "packages"));
+    assert!(narrow.contains(" a.v5.0.0, a.v4.0.0 +3 "), "{narrow}");
+    let wide = said(&mut in_demo(&folder, "packages -o wide"));
+    let all = " a.v5.0.0, a.v4.0.0, a.v3.0.0, a.v2.0.0, a.v1.0.0 ";
+    assert!(wide.contains(all), "{wide}");
+}
+
+#[test]
 fn a_catalog_without_packages_says_so() {
     let empty = catalog("").temp();
     assert_snapshot!(said(&mut in_demo(&empty, "packages")), @r#"
