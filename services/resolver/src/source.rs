@@ -14,7 +14,7 @@ pub mod registry;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use futures::future::try_join_all;
+use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_names::CatalogName;
 use thiserror::Error;
@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use self::catalogd::ReadCatalogd;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
-use crate::snapshot::{Offer, Snapshot, Standing};
+use crate::snapshot::{Offer, Snapshot, Standing, Trouble};
 
 pub(crate) use self::cluster::ClusterCatalogs;
 pub use self::folder::{
@@ -88,27 +88,44 @@ impl ReadSource {
     }
 }
 
-/// Reads all catalogs once. What is wrong inside of one is a fault of it and no error.
+/// Reads all catalogs once. What is wrong inside of one is a fault of it and no error; a server that
+/// does not answer costs its catalog, as long as another one does.
 ///
 /// # Errors
 ///
-/// Two have one name, or the source of one cannot be read.
+/// Two have one name, a folder cannot be read, or no catalog can.
 pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
     named_once(given)?;
-    let offers = given.iter().map(async |given| {
-        let read = follow::once(given.location.clone(), reach).await;
-        let (catalog, origin) = read.map_err(|source| given.failed(source))?;
+    let reading = given
+        .iter()
+        .map(|given| follow::once(given.location.clone(), reach));
+    let mut snapshot = Snapshot::default();
+    let (mut unread, mut is_read) = (None, false);
+    for (given, read) in given.iter().zip(join_all(reading).await) {
+        let at = Timestamp::now();
+        let standing = match read {
+            Ok((catalog, origin)) => {
+                is_read = true;
+                Standing::Pending.read(at, catalog, origin)
+            }
+            Err(source @ ReadSource::Folder(_)) => return Err(given.failed(source)),
+            Err(source) => {
+                let why = Trouble::new(source.code(), &source);
+                unread.get_or_insert_with(|| given.failed(source));
+                Standing::Pending.lost(at, why)
+            }
+        };
         let offer = Offer {
             observed: given.location.observed(),
             priority: 0,
-            standing: Standing::Pending.read(Timestamp::now(), catalog, origin),
+            standing,
         };
-        Ok::<_, ReadCatalogs>((given.name.clone(), offer))
-    });
-    let offers = try_join_all(offers).await?.into_iter();
-    Ok(offers.fold(Snapshot::default(), |snapshot, (name, offer)| {
-        snapshot.with(name, offer)
-    }))
+        snapshot = snapshot.with(given.name.clone(), offer);
+    }
+    match unread {
+        Some(error) if !is_read => Err(error),
+        _ => Ok(snapshot),
+    }
 }
 
 /// Follows all catalogs for as long as the tasks live, which do not end by themselves.

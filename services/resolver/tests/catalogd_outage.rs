@@ -1,4 +1,4 @@
-//! A catalogd that is followed, breaks, and comes back. Time is turned forward to the next question.
+//! A catalogd that is followed, breaks, and comes back. Time is turned on to the next question.
 
 use std::time::Duration;
 

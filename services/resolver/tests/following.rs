@@ -201,3 +201,65 @@ async fn a_folder_without_files_yet_is_served_when_they_come() {
     write(&folder, "a: 1.0.0");
     followed.until(|catalog| catalog.packages == 1).await;
 }
+
+#[tokio::test]
+async fn an_emptied_folder_keeps_its_content() {
+    let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
+    let mut followed = Followed::at(&[("demo", &folder)]).await;
+    let before = followed.until_state(State::Serving).await;
+    fs::remove_dir_all(folder.join("a")).expect("the files must go");
+    let stale = followed.until_state(State::Stale).await;
+    assert!(
+        stale.reasons[0].message.contains("no packages"),
+        "{stale:?}"
+    );
+    assert_eq!(stale.digest, before.digest);
+    write(&folder, "a: 1.0.0 -> 1.1.0");
+    let back = followed.until_state(State::Serving).await;
+    assert_eq!(back.digest, before.digest);
+}
+
+/// A writer that pauses in the middle of a file, for longer than a folder must be quiet.
+#[tokio::test]
+async fn a_file_written_in_two_steps_is_never_served_in_half() {
+    let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
+    let mut followed = Followed::at(&[("demo", &folder)]).await;
+    let before = followed.until_state(State::Serving).await;
+
+    let text = catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0").to_yaml();
+    let file = folder.join("a/catalog.yaml");
+    fs::write(&file, &text[..text.len() / 2]).expect("a half");
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    fs::write(&file, &text).expect("the whole");
+
+    let after = followed
+        .until(|catalog| catalog.digest != before.digest)
+        .await;
+    assert_eq!((after.bundles, after.fault_count), (3, 0));
+}
+
+#[tokio::test]
+async fn what_is_no_catalog_file_changes_nothing_and_holds_nobody_up() {
+    let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
+    std::os::unix::fs::symlink("/", folder.join("everything")).expect("a link");
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        folder.join("pipe.yaml"),
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+    )
+    .expect("a pipe");
+    let log = folder.join("access.log");
+    let noise = tokio::spawn(async move {
+        loop {
+            fs::write(&log, "a line").expect("a log");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    let mut followed = Followed::at(&[("demo", &folder)]).await;
+    let served = followed.until_state(State::Serving).await;
+    assert_eq!((served.packages, served.fault_count), (1, 1), "{served:?}");
+    assert!(served.faults[0].message.contains("no regular file"));
+    write(&folder, "a: 1.0.0 -> 1.1.0 -> 1.2.0");
+    followed.until(|catalog| catalog.bundles == 3).await;
+    noise.abort();
+}

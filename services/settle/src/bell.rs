@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use notify::event::EventKind;
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 
 use crate::{is_machinery, parent};
@@ -15,8 +15,16 @@ use crate::{is_machinery, parent};
 #[derive(Debug)]
 pub(crate) struct Bell {
     root: PathBuf,
+    links: Links,
     rung: Arc<Notify>,
     hung: Mutex<Option<Hung>>,
+}
+
+/// Whether changes behind links to folders count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    Followed,
+    Left,
 }
 
 #[derive(Debug)]
@@ -31,9 +39,10 @@ struct Hung {
 type Places = [Option<(u64, u64)>; 2];
 
 impl Bell {
-    pub(crate) fn at(root: &Path) -> Self {
+    pub(crate) fn at(root: &Path, links: Links) -> Self {
         Self {
             root: root.to_owned(),
+            links,
             rung: Arc::default(),
             hung: Mutex::default(),
         }
@@ -65,11 +74,14 @@ impl Bell {
     /// The folder of the root is listened to as well: it tells of a root that is replaced.
     fn listen(&self) -> notify::Result<RecommendedWatcher> {
         let (root, rung) = (self.root.clone(), self.rung.clone());
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        let ring = move |event: notify::Result<Event>| {
             if event.is_ok_and(|event| is_of_interest(&root, &event)) {
                 rung.notify_one();
             }
-        })?;
+        };
+        let follows = self.links == Links::Followed;
+        let config = Config::default().with_follow_symlinks(follows);
+        let mut watcher = RecommendedWatcher::new(ring, config)?;
         watcher.watch(&parent(&self.root), RecursiveMode::NonRecursive)?;
         if self.root.is_dir() {
             watcher.watch(&self.root, RecursiveMode::Recursive)?;

@@ -29,6 +29,7 @@ mod stamps;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +37,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use self::bell::Bell;
+use self::bell::{Bell, Links};
 pub use self::stamps::{Stamp, Stamps};
 
 /// How patient a [`Settled`] is.
@@ -54,9 +55,14 @@ pub struct Settled {
     root: Arc<Path>,
     pace: Pace,
     bell: Arc<Bell>,
+    look: Look,
     /// Of the content that was read last.
     read: Option<Arc<Stamps>>,
 }
+
+/// What counts at a root.
+#[derive(Clone)]
+struct Look(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
 
 // === impl Pace ===
 
@@ -74,13 +80,32 @@ impl Default for Pace {
 impl Settled {
     /// What is at `root`, now or later: it need not exist.
     pub fn at(root: impl AsRef<Path>, pace: Pace) -> Self {
-        let root = root.as_ref();
+        Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
+    }
+
+    /// Of what is at `root` only that which `look` finds, with [`Stamps::of_paths`]: whatever else
+    /// changes there is no change, and links to folders are not followed.
+    pub fn only(
+        root: impl AsRef<Path>,
+        pace: Pace,
+        look: impl Fn(&Path) -> Stamps + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(root.as_ref(), pace, Links::Left, look)
+    }
+
+    fn new(
+        root: &Path,
+        pace: Pace,
+        links: Links,
+        look: impl Fn(&Path) -> Stamps + Send + Sync + 'static,
+    ) -> Self {
         // Notifications name absolute paths. Only the empty path has none.
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Self {
-            bell: Arc::new(Bell::at(&root)),
+            bell: Arc::new(Bell::at(&root, links)),
             root: root.into(),
             pace,
+            look: Look(Arc::new(look)),
             read: None,
         }
     }
@@ -141,13 +166,21 @@ impl Settled {
     }
 
     async fn look(&self) -> Arc<Stamps> {
-        let (root, bell) = (self.root.clone(), self.bell.clone());
+        let (root, bell, look) = (self.root.clone(), self.bell.clone(), self.look.clone());
         // Hung before looking, the bell rings for all that comes after the look.
         blocking(move || {
             bell.hang();
-            Arc::new(Stamps::of(&root))
+            Arc::new((look.0)(&root))
         })
         .await
+    }
+}
+
+// === impl Look ===
+
+impl fmt::Debug for Look {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Look").finish_non_exhaustive()
     }
 }
 

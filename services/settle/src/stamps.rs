@@ -71,6 +71,17 @@ impl Stamps {
         Self { stamps }
     }
 
+    /// Looks at these files and folders, wherever they are.
+    pub fn of_paths(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let stamps = paths.into_iter().map(|path| {
+            let metadata = std::fs::metadata(&path).ok();
+            (path, metadata.as_ref().map(Stamp::of))
+        });
+        Self {
+            stamps: stamps.collect(),
+        }
+    }
+
     /// Whether there is anything at the root.
     pub fn exists(&self) -> bool {
         !self.stamps.is_empty()

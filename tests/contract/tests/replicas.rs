@@ -191,7 +191,9 @@ async fn ask_on(mut client: Client, first: usize, right: Arc<Right>, told: watch
                 }
                 *told.answers.entry(digest).or_default() += 1;
             }
-            Err(failure) => told.wrong.insert(failure.to_string()),
+            Err(failure) => {
+                told.wrong.insert(failure.to_string());
+            }
         });
         number = (number + 1) % QUESTIONS;
     }

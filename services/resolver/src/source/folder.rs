@@ -38,6 +38,17 @@ pub enum ReadFolder {
         /// What the system says.
         source: io::Error,
     },
+    /// One of its files cannot be read at this moment.
+    #[error("read {}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It had packages, and has none any more: whoever empties a folder seldom means that.
+    #[error("there are no packages in {} any more", .0.display())]
+    Emptied(PathBuf),
     /// Somebody writes to it all the time.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
@@ -66,10 +77,10 @@ struct Kept {
 /// There is nothing at `root`, or it changes faster than it can be read.
 pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
     let mut folder = Folder::new(root.to_owned());
-    let mut stamps = Stamps::of(root);
+    let mut stamps = look(root);
     for _ in 0..TRIES {
         let catalog = folder.read(&stamps)?;
-        let after = Stamps::of(root);
+        let after = look(root);
         if after == stamps {
             return Ok(catalog);
         }
@@ -77,6 +88,11 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
         thread::sleep(PAUSE);
     }
     Err(ReadFolder::Restless(root.to_owned()))
+}
+
+/// The stamps of what a catalog in a folder is made of.
+pub(crate) fn look(root: &Path) -> Stamps {
+    walk::stamps(root)
 }
 
 // === impl Folder ===
@@ -96,17 +112,21 @@ impl Folder {
             path: self.root.clone(),
             source,
         })?;
-        self.kept = self.keep(&found, stamps);
+        self.kept = self.keep(&found, stamps)?;
         Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
     }
 
     /// Reads files side by side, as many at once as there are processors.
-    fn keep(&self, found: &[Found], stamps: &Stamps) -> BTreeMap<PathBuf, Kept> {
+    fn keep(
+        &self,
+        found: &[Found],
+        stamps: &Stamps,
+    ) -> Result<BTreeMap<PathBuf, Kept>, ReadFolder> {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
         let read_on = || {
             let take = || found.get(next.fetch_add(1, Ordering::Relaxed));
-            let read = || take().map(|found| (found.path.clone(), self.reading(found, stamps)));
+            let read = || take().map(|found| self.reading(found, stamps));
             std::iter::from_fn(read).collect::<Vec<_>>()
         };
         thread::scope(|scope| {
@@ -120,14 +140,20 @@ impl Folder {
         })
     }
 
-    fn reading(&self, found: &Found, stamps: &Stamps) -> Kept {
+    fn reading(&self, found: &Found, stamps: &Stamps) -> Result<(PathBuf, Kept), ReadFolder> {
+        let path = &found.path;
         let stamp = stamps.of_path(&found.path);
         let known = self.kept.get(&found.path);
         let known = known.filter(|kept| stamp.is_some() && kept.stamp == stamp);
-        known.cloned().unwrap_or_else(|| Kept {
-            stamp,
-            reading: Arc::new(feed::read(&self.root, found)),
-        })
+        if let Some(kept) = known {
+            return Ok((path.clone(), kept.clone()));
+        }
+        let reading = feed::read(&self.root, found).map_err(|source| ReadFolder::File {
+            path: path.clone(),
+            source,
+        })?;
+        let reading = Arc::new(reading);
+        Ok((path.clone(), Kept { stamp, reading }))
     }
 }
 
@@ -141,12 +167,12 @@ mod tests {
     fn only_a_file_that_has_changed_is_read_again() {
         let root = catalog("a: 1.0.0; b: 1.0.0").temp();
         let mut folder = Folder::new(root.to_path_buf());
-        let before = folder.read(&Stamps::of(&root)).expect("a folder");
+        let before = folder.read(&look(&root)).expect("a folder");
         let readings = folder.kept.clone();
 
         let changed = root.join("b/catalog.yaml");
         std::fs::write(&changed, catalog("b: 1.0.0 -> 1.1.0").to_yaml()).expect("a file");
-        let after = folder.read(&Stamps::of(&root)).expect("a folder");
+        let after = folder.read(&look(&root)).expect("a folder");
 
         let is_same =
             |path: &Path| Arc::ptr_eq(&readings[path].reading, &folder.kept[path].reading);

@@ -12,15 +12,31 @@ use super::walk::Found;
 /// How much of a file is held beside the document being read.
 const BUFFER: usize = 128 << 10;
 
-pub(super) fn read(root: &Path, found: &Found) -> Reading {
+/// What a file says. That it cannot be read is what it says, if that will be so again; it is an
+/// error where the next try may fare better.
+pub(super) fn read(root: &Path, found: &Found) -> io::Result<Reading> {
     let mut reader = Reader::new(&shown(root, &found.path));
     if let Some(why) = &found.closed {
-        return reader.break_off(why);
+        return Ok(reader.break_off(why));
     }
     match feed(&found.path, &mut reader) {
-        Ok(()) => reader.finish(),
-        Err(error) => reader.break_off(&error.to_string()),
+        Ok(()) => Ok(reader.finish()),
+        Err(error) if is_lasting(&error) => Ok(reader.break_off(&error.to_string())),
+        Err(error) => Err(error),
     }
+}
+
+/// Whether it is the file that is at fault, and not a disk, a file server or a limit of ours.
+fn is_lasting(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotFound
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::IsADirectory
+    )
 }
 
 /// A file as faults name it: by its way from the root, for another replica may have the same

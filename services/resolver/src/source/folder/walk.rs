@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 use portolan_catalog::Reader;
+use portolan_settle::Stamps;
 
 /// Names the files of a folder that do not count, as `.gitignore` does.
 const IGNORE_FILE: &str = ".indexignore";
@@ -23,20 +24,14 @@ pub(super) struct Found {
 /// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
 pub(super) fn walk(root: &Path) -> io::Result<Vec<Found>> {
     if !std::fs::metadata(root)?.is_dir() {
-        return Ok(vec![Found::file(root.to_owned())]);
+        return Ok(Found::look(root.to_owned()).into_iter().collect());
     }
     std::fs::read_dir(root)?;
-    let walk = WalkBuilder::new(root)
-        .standard_filters(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()))
-        .sort_by_file_path(Path::cmp)
-        .build();
-    let found = walk.filter_map(|entry| match entry {
+    let found = entries(root).filter_map(|entry| match entry {
         Ok(entry) => {
             let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
             let path = entry.into_path();
-            (is_file && is_catalog(&path) && !path.is_dir()).then(|| Found::file(path))
+            (is_file && is_catalog(&path)).then(|| Found::look(path))?
         }
         Err(error) => Some(Found {
             path: place(&error).unwrap_or(root).to_owned(),
@@ -44,6 +39,33 @@ pub(super) fn walk(root: &Path) -> io::Result<Vec<Found>> {
         }),
     });
     Ok(found.collect())
+}
+
+/// The stamps of all that [`walk`] reads or goes by, and of nothing else: what somebody does with
+/// other files there, a log or a checkout, is no change of the catalog.
+pub(super) fn stamps(root: &Path) -> Stamps {
+    match std::fs::metadata(root) {
+        Ok(metadata) if metadata.is_dir() => {
+            let counts = |path: &Path| {
+                let is_ignore_file = path.file_name().is_some_and(|name| name == IGNORE_FILE);
+                is_ignore_file || is_catalog(path) || path.is_dir() && !path.is_symlink()
+            };
+            let paths = entries(root).filter_map(Result::ok);
+            let paths = paths.map(DirEntry::into_path);
+            Stamps::of_paths(paths.filter(|path| counts(path)))
+        }
+        Ok(_) => Stamps::of_paths([root.to_owned()]),
+        Err(_) => Stamps::default(),
+    }
+}
+
+fn entries(root: &Path) -> impl Iterator<Item = Result<DirEntry, ignore::Error>> {
+    WalkBuilder::new(root)
+        .standard_filters(false)
+        .add_custom_ignore_filename(IGNORE_FILE)
+        .filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()))
+        .sort_by_file_path(Path::cmp)
+        .build()
 }
 
 fn place(error: &ignore::Error) -> Option<&Path> {
@@ -69,7 +91,14 @@ fn is_catalog(path: &Path) -> bool {
 // === impl Found ===
 
 impl Found {
-    fn file(path: PathBuf) -> Self {
-        Self { path, closed: None }
+    /// None for a link to a folder. Pipes and devices might never end, and are not opened.
+    fn look(path: PathBuf) -> Option<Self> {
+        let closed = match std::fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => return None,
+            Ok(metadata) if metadata.is_file() => None,
+            Ok(_) => Some("it is no regular file".to_owned()),
+            Err(error) => Some(error.to_string()),
+        };
+        Some(Self { path, closed })
     }
 }

@@ -1,46 +1,112 @@
 //! A folder that is read again when it has changed.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use portolan_catalog::Catalog;
+use portolan_names::PackageName;
 use portolan_settle::{Pace, Settled};
+use tokio::time::timeout;
 
-use super::super::folder::Folder;
+use super::super::folder::{Folder, ReadFolder, look};
 use super::{News, Origin, ReadSource, Source};
+
+/// How long a folder must be quiet that has become worse: somebody may be in the middle of writing
+/// it, with pauses.
+const DOUBT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
     /// Read where it may block, by one at a time.
     folder: Arc<Mutex<Folder>>,
+    /// What was told last.
+    told: Option<Outline>,
+}
+
+/// As much of a catalog as shows that a later one is worse.
+#[derive(Debug)]
+struct Outline {
+    packages: BTreeSet<PackageName>,
+    faults: usize,
 }
 
 // === impl WatchedFolder ===
 
 impl WatchedFolder {
     pub(super) fn at(path: PathBuf) -> Self {
-        let settled = Settled::at(path, Pace::default());
+        let settled = Settled::only(path, Pace::default(), look);
         let folder = Folder::new(settled.root().to_owned());
         Self {
             settled,
             folder: Arc::new(Mutex::new(folder)),
+            told: None,
         }
     }
-}
 
-impl Source for WatchedFolder {
-    async fn next(&mut self) -> Result<News, ReadSource> {
+    /// Reads what is there as soon as it is something else. What cannot be read is tried again.
+    async fn read(&mut self) -> Result<Catalog, ReadFolder> {
         let folder = Arc::clone(&self.folder);
         let read = self.settled.read(move |stamps| {
             let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
             folder.read(stamps)
         });
-        match read.await {
-            Ok(catalog) => {
-                let root = self.settled.root().to_owned();
-                Ok(News::Content(Box::new(catalog), Origin::folder(root)))
-            }
-            Err(error) => Err(error.into()),
+        let read = read.await;
+        if read.is_err() {
+            self.settled.forget();
         }
+        read
+    }
+
+    /// Reads what is there, and waits for more where it has become worse.
+    async fn settle(&mut self) -> Result<Catalog, ReadFolder> {
+        let mut catalog = self.read().await?;
+        while self
+            .told
+            .as_ref()
+            .is_some_and(|told| told.is_better_than(&catalog))
+        {
+            match timeout(DOUBT, self.read()).await {
+                Ok(newer) => catalog = newer?,
+                Err(_) => break,
+            }
+        }
+        let had_packages = self
+            .told
+            .as_ref()
+            .is_some_and(|told| !told.packages.is_empty());
+        if had_packages && catalog.packages.is_empty() {
+            self.settled.forget();
+            return Err(ReadFolder::Emptied(self.settled.root().to_owned()));
+        }
+        self.told = Some(Outline::of(&catalog));
+        Ok(catalog)
+    }
+}
+
+impl Source for WatchedFolder {
+    async fn next(&mut self) -> Result<News, ReadSource> {
+        let catalog = self.settle().await?;
+        let root = self.settled.root().to_owned();
+        Ok(News::Content(Box::new(catalog), Origin::folder(root)))
+    }
+}
+
+// === impl Outline ===
+
+impl Outline {
+    fn of(catalog: &Catalog) -> Self {
+        Self {
+            packages: catalog.packages.keys().cloned().collect(),
+            faults: catalog.faults.len(),
+        }
+    }
+
+    /// Whether the newer catalog has lost packages, or has more faults.
+    fn is_better_than(&self, newer: &Catalog) -> bool {
+        let is_lost = |name: &PackageName| !newer.packages.contains_key(name);
+        newer.faults.len() > self.faults || self.packages.iter().any(is_lost)
     }
 }
