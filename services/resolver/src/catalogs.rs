@@ -96,6 +96,9 @@ impl Catalogs {
         };
         let standing = next(&offer.standing);
         if standing.is_same(&offer.standing) {
+            if let (Some(content), Some(same)) = (offer.content(), standing.content()) {
+                content.read_from(same);
+            }
             return;
         }
         tell(name, &offer.standing, &standing);

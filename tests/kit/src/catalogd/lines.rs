@@ -15,7 +15,10 @@ pub fn json_lines(folder: &Path) -> String {
     for file in files(folder) {
         let read = fs::read_to_string(&file);
         let text = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
-        let read = match file.extension().is_some_and(|extension| extension == "json") {
+        let read = match file
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
             true => json(&text).map_err(|error| error.to_string()),
             false => serde_saphyr::from_multiple(&text).map_err(|error| error.to_string()),
         };
@@ -29,7 +32,9 @@ pub fn json_lines(folder: &Path) -> String {
 }
 
 fn json(text: &str) -> serde_json::Result<Vec<Value>> {
-    serde_json::Deserializer::from_str(text).into_iter().collect()
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .collect()
 }
 
 /// By path.
