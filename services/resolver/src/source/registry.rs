@@ -50,7 +50,8 @@ type Told<T> = Result<T, Status>;
 /// An open connection to a registry.
 ///
 /// It is one connection for as long as it lasts, and no other after it: all that is read over it
-/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens another.
+/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens
+/// another.
 #[derive(Debug)]
 pub struct Registry {
     line: Line,
