@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_catalog::Catalog;
+use portolan_catalog::{Catalog, Fault};
 use portolan_names::CatalogName;
 use tokio::sync::watch;
 
@@ -96,6 +96,9 @@ impl Catalogs {
         };
         let standing = next(&offer.standing);
         if standing.is_same(&offer.standing) {
+            if let (Some(content), Some(same)) = (offer.content(), standing.content()) {
+                content.read_from(same);
+            }
             return;
         }
         tell(name, &offer.standing, &standing);
@@ -127,6 +130,17 @@ impl Default for Catalogs {
     }
 }
 
+/// One line says that there are faults, for there may be thousands; clients list them all.
+fn tell_faults(name: &CatalogName, faults: &[Fault]) {
+    if let [first, ..] = faults {
+        let faults = faults.len();
+        tracing::warn!(catalog = %name, faults, first = %first, "catalog has faults");
+    }
+    for fault in faults {
+        tracing::debug!(catalog = %name, reason = %fault, "catalog fault");
+    }
+}
+
 /// What an operator of this process wants to know of a catalog.
 fn tell(name: &CatalogName, before: &Standing, now: &Standing) {
     match (before, now) {
@@ -135,8 +149,9 @@ fn tell(name: &CatalogName, before: &Standing, now: &Standing) {
             let (packages, faults) = (catalog.packages.len(), catalog.faults.len());
             let digest = catalog.digest;
             tracing::info!(catalog = %name, packages, faults, %digest, "catalog read");
-            for fault in &catalog.faults {
-                tracing::warn!(catalog = %name, reason = %fault, "catalog fault");
+            let was_told = before.content();
+            if !was_told.is_some_and(|content| content.catalog == *catalog) {
+                tell_faults(name, &catalog.faults);
             }
         }
         (Standing::Stale { .. }, Standing::Stale { why, .. })

@@ -2,7 +2,7 @@
 //!
 //! A shell around `core/catalog` and `core/graph`. It decodes a question, asks the core about the
 //! [`Snapshot`] that is current when the question comes, and encodes the answer; it decides
-//! nothing. It knows files today; registries and clusters become further [`source`]s.
+//! nothing. Files, registries, catalogds and the objects of a cluster are its [`source`]s.
 //!
 //! ```text
 //! source -> Snapshot --\

@@ -19,9 +19,9 @@ use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs};
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the address
-    /// of a registry behind grpc://, or the URL of a catalogd. Several times, or with commas
-    /// between, for several catalogs. Each is read again when it changes.
+    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
+    /// address of a registry behind grpc://, or the URL of a catalogd. Several times, or with
+    /// commas between, for several catalogs. Each is read again when it changes.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -50,7 +50,12 @@ pub struct Flags {
 #[command(next_help_heading = "Objects")]
 pub struct Objects {
     /// Folder (or file) of manifests to take for a cluster.
-    #[arg(long, env = "PORTOLAN_WORLD", value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    #[arg(
+        long,
+        env = "PORTOLAN_WORLD",
+        value_name = "PATH",
+        conflicts_with_all = ["kubeconfig", "context"]
+    )]
     pub world: Option<PathBuf>,
 
     /// The kubeconfig; that of kubectl if not given.
@@ -76,7 +81,10 @@ pub enum Start {
     Signals(#[source] std::io::Error),
     /// There is no cluster to look at.
     #[error("nothing to serve: say --catalog NAME=PLACE, --world PATH, or which cluster")]
-    NoCluster(#[from] ReachCluster),
+    NoCluster(#[source] ReachCluster),
+    /// The cluster that was asked for cannot be looked at.
+    #[error(transparent)]
+    Reach(ReachCluster),
     /// The objects of the cluster are watched no longer.
     #[error("follow the catalogs of the cluster")]
     Ended(#[from] Ended),
@@ -109,6 +117,7 @@ async fn follow_objects(
     cluster: ClusterCatalogs,
     known: watch::Sender<bool>,
 ) -> Result<Infallible, Start> {
+    let is_given = objects.is_given();
     let Objects {
         world,
         kubeconfig,
@@ -121,7 +130,11 @@ async fn follow_objects(
         kubeconfig,
         context,
     };
-    let world = Cluster::reach(&access).await?;
+    let world = Cluster::reach(&access).await;
+    let world = world.map_err(|error| match (is_given, &error) {
+        (false, ReachCluster::Nowhere(_)) => Start::NoCluster(error),
+        _ => Start::Reach(error),
+    })?;
     Ok(cluster.follow(world, known).await?)
 }
 

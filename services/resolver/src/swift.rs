@@ -18,6 +18,9 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use http::{Request, Response};
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_proto::resolver::v1::{
+    batch_find_path_response as path, batch_list_upgrades_response as upgrades,
+};
 use prost::Message;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
@@ -41,6 +44,13 @@ pub struct Swift {
 enum Method {
     ListUpgrades,
     FindPath,
+}
+
+/// The bytes of what there is to say.
+struct Told {
+    bytes: Vec<u8>,
+    /// Whether it is an answer; refusals are not kept.
+    is_answer: bool,
 }
 
 /// A method over one Snapshot.
@@ -129,6 +139,9 @@ impl StreamingService<Bytes> for Asked {
 
     /// Answers one question at a time, when the client is ready for its answer.
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
+        if let Err(early) = answers::is_askable(&self.snapshot) {
+            return ready(Err(early));
+        }
         let asked = self.clone();
         let questions = request.into_inner();
         let told = questions.map(move |question| asked.tell(question?));
@@ -145,7 +158,11 @@ impl Asked {
                 Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
-            told.map_err(wire::encode_refusal)
+            let bytes = told.map_err(wire::encode_refusal)?;
+            Ok(Told {
+                bytes,
+                is_answer: true,
+            })
         })
     }
 
@@ -154,10 +171,18 @@ impl Asked {
         self.kept(true, question, |question| {
             Ok(match self.method {
                 Method::ListUpgrades => {
-                    answers::tell_upgrades(&self.snapshot, &decode(question)?).encode_to_vec()
+                    let told = answers::tell_upgrades(&self.snapshot, &decode(question)?);
+                    Told {
+                        bytes: told.encode_to_vec(),
+                        is_answer: matches!(told.outcome, Some(upgrades::Outcome::Answer(_))),
+                    }
                 }
                 Method::FindPath => {
-                    answers::tell_path(&self.snapshot, &decode(question)?).encode_to_vec()
+                    let told = answers::tell_path(&self.snapshot, &decode(question)?);
+                    Told {
+                        bytes: told.encode_to_vec(),
+                        is_answer: matches!(told.outcome, Some(path::Outcome::Answer(_))),
+                    }
                 }
             })
         })
@@ -167,7 +192,7 @@ impl Asked {
         &self,
         is_batch: bool,
         question: Bytes,
-        answer: impl FnOnce(Bytes) -> Result<Vec<u8>, Status>,
+        tell: impl FnOnce(Bytes) -> Result<Told, Status>,
     ) -> Result<Bytes, Status> {
         let key = (self.method, is_batch, question);
         if let Some(kept) = self.snapshot.kept.find(&key) {
@@ -176,14 +201,36 @@ impl Asked {
         let (method, is_batch, question) = key;
         // The question is a part of a larger buffer, which must not be kept for it.
         let own = Bytes::copy_from_slice(&question);
-        let answer = Bytes::from(answer(question)?);
-        let key = (method, is_batch, own);
-        self.snapshot.kept.keep(key, answer.clone());
-        Ok(answer)
+        let Told { bytes, is_answer } = tell(question)?;
+        let bytes = Bytes::from(bytes);
+        if is_answer {
+            let key = (method, is_batch, own);
+            self.snapshot.kept.keep(key, bytes.clone());
+        }
+        Ok(bytes)
     }
 }
 
 fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
     // With the code that every server of tonic answers here.
     T::decode(question).map_err(|error| Status::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_within_a_batch_is_not_kept() {
+        for method in [Method::ListUpgrades, Method::FindPath] {
+            let asked = Asked {
+                method,
+                snapshot: Arc::default(),
+            };
+            let refused = asked.tell(Bytes::new());
+            assert!(!refused.expect("a refusal is told").is_empty());
+            let key = (method, true, Bytes::new());
+            assert_eq!(asked.snapshot.kept.find(&key), None, "{method:?}");
+        }
+    }
 }

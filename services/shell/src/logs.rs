@@ -18,6 +18,9 @@ use crate::traces;
 /// and an orchestrator for a service.
 const FLUSH: Duration = Duration::from_secs(1);
 
+/// What is logged of the library that watches files.
+const NOTIFY: &str = "notify=error";
+
 /// Why logs cannot begin.
 #[derive(Debug, Error)]
 pub enum StartLogs {
@@ -83,8 +86,23 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
         .map(str::trim)
         .filter(|part| is_word(part));
     match words.all(|word| word.is_empty() || word.parse::<LevelFilter>().is_ok()) {
-        true => EnvFilter::try_new(filter).map_err(|_| refused()),
+        true => EnvFilter::try_new(filter)
+            .map(|parsed| hush(parsed, filter))
+            .map_err(|_| refused()),
         false => Err(refused()),
+    }
+}
+
+/// Leaves only the errors of the library that watches files, unless the filter names it: what it
+/// warns of is what ours looks after, and it adds where its sources lay when it was built.
+fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
+    let is_named = filter
+        .split(',')
+        .any(|part| part.trim().starts_with("notify"));
+    match parsed.max_level_hint() {
+        Some(most) if most <= LevelFilter::ERROR => parsed,
+        _ if is_named => parsed,
+        _ => parsed.add_directive(NOTIFY.parse().expect("the directive must parse")),
     }
 }
 
@@ -132,6 +150,19 @@ mod tests {
             "",
         ] {
             assert!(parse_filter(filter).is_ok(), "{filter}");
+        }
+    }
+
+    #[test]
+    fn only_the_errors_of_the_library_that_watches_files_are_logged_unless_it_is_named() {
+        for (filter, expected) in [
+            ("info", "notify=error,info"),
+            ("off", "off"),
+            ("error", "error"),
+            ("info,notify=debug", "notify=debug,info"),
+        ] {
+            let parsed = parse_filter(filter).expect("the filter must parse");
+            assert_eq!(parsed.to_string(), expected, "{filter}");
         }
     }
 

@@ -110,7 +110,7 @@ impl<'a> DescribedPackage<'a> {
 
     /// What was not kept of it.
     pub(crate) async fn rest(&self) -> Result<PackageRest, ReadOrigin> {
-        let origin = &self.found.catalog.content.origin;
+        let origin = self.found.catalog.content.origin();
         origin.package(self.package()).await
     }
 }
@@ -142,7 +142,7 @@ impl GetBundle {
 impl DescribedBundle<'_> {
     /// What was not kept of it.
     pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
-        let origin = &self.found.catalog.content.origin;
+        let origin = self.found.catalog.content.origin();
         let package = self.found.chart.package();
         let channel = self.channels.first().copied();
         origin.bundle(package, self.bundle, channel).await

@@ -5,6 +5,8 @@ use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
 };
 
+use tonic::Status;
+
 use crate::question::Refusal;
 use crate::{Snapshot, wire};
 
@@ -24,6 +26,19 @@ pub(crate) fn find_path(
     let question = wire::decode_find_path(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_find_path(&question, &answer))
+}
+
+/// Whether a batch can be asked. Who asks a whole fleet's questions while catalogs are still being
+/// read would take every refusal for the last word; so the batch as a whole is to be asked again.
+pub(crate) fn is_askable(snapshot: &Snapshot) -> Result<(), Status> {
+    let is_empty = snapshot.offers.is_empty();
+    let is_read = is_empty || snapshot.each().any(|(_, offer)| offer.content().is_some());
+    match snapshot.is_settled() && is_read {
+        true => Ok(()),
+        false => Err(Status::unavailable(
+            "the resolver has not read its catalogs yet; ask again in a moment",
+        )),
+    }
 }
 
 /// An answer, or why there is none: in a batch, one question never costs another.

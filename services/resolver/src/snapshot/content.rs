@@ -1,7 +1,7 @@
 //! The content of a catalog, ready to be asked.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use portolan_catalog::{Catalog, Fault, Package};
 use portolan_graph::Graph;
@@ -14,8 +14,9 @@ use crate::source::Origin;
 pub struct Content {
     /// What was read.
     pub catalog: Catalog,
-    /// Where that is read from which was not kept of it.
-    pub origin: Origin,
+    /// Where that is read from which was not kept of it. All else here stays as it is; a connection
+    /// may be lost and another take its place, which is no news to anybody.
+    origin: RwLock<Origin>,
     charts: BTreeMap<PackageName, Arc<Chart>>,
     /// The places of faults, by the package that they name.
     faults: BTreeMap<Box<str>, Vec<usize>>,
@@ -67,16 +68,29 @@ impl Content {
         }
         Self {
             catalog,
-            origin,
+            origin: RwLock::new(origin),
             charts,
             faults,
             unclaimed,
         }
     }
 
-    /// Whether both say the same, and what was not kept is read from the same place.
+    /// Where that is read from now which was not kept of it.
+    pub fn origin(&self) -> Origin {
+        let origin = self.origin.read();
+        origin.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on reads what was not kept from where the other, which is the same, reads it.
+    pub(crate) fn read_from(&self, same: &Self) {
+        let origin = same.origin();
+        *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
+    }
+
+    /// Whether both say the same, and what was not kept is read from the same place, be it over
+    /// another connection.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.catalog == other.catalog && self.origin.is_same(&other.origin)
+        self.catalog == other.catalog && self.origin().is_same(&other.origin())
     }
 
     pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Chart)> {

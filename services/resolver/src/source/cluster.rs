@@ -2,7 +2,7 @@
 
 mod wanted;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use portolan_names::CatalogName;
@@ -53,10 +53,11 @@ impl ClusterCatalogs {
     ) -> Result<Infallible, Ended> {
         let mut sources = world.objects::<CatalogSource>();
         let mut clusters = world.objects::<ClusterCatalog>();
+        let (mut odd_sources, mut odd_clusters) = (BTreeSet::new(), BTreeSet::new());
         loop {
             let (source_view, cluster_view) = (sources.now(), clusters.now());
-            warn(&source_view);
-            warn(&cluster_view);
+            warn(&source_view, &mut odd_sources);
+            warn(&cluster_view, &mut odd_clusters);
             self.turn_to(wanted::wanted(&source_view, &cluster_view))
                 .await;
             let has_others = !self.given.is_empty();
@@ -128,11 +129,13 @@ fn is_known(sources: &State, clusters: &State, has_others: bool) -> bool {
         && (has_others || !(is_unknown(sources) && is_unknown(clusters)))
 }
 
-/// What is wrong with objects is told whenever it may have changed.
-fn warn<K>(view: &View<K>) {
-    for fault in view.faults.iter() {
-        tracing::warn!(reason = %fault, "an object of a catalog is odd");
+/// Tells what is wrong with objects and was not told of the last view.
+fn warn<K>(view: &View<K>, told: &mut BTreeSet<String>) {
+    let odd: BTreeSet<_> = view.faults.iter().map(ToString::to_string).collect();
+    for reason in odd.difference(told) {
+        tracing::warn!(reason, "an object of a catalog is odd");
     }
+    *told = odd;
 }
 
 async fn changed(

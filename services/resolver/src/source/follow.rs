@@ -32,7 +32,8 @@ enum News {
 
 /// A source of one catalog.
 trait Source: Send {
-    /// Reads it: at once the first time and after a failure, then as soon as there may be news.
+    /// Reads it: at once the first time, then as soon as there may be news. After a failure that is
+    /// when it is called again, but for what waits until its bytes have changed or come to rest.
     fn next(&mut self) -> impl Future<Output = Result<News, ReadSource>> + Send;
 }
 
@@ -90,11 +91,16 @@ async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) 
             Err(error) => {
                 catalogs.lost(name, Trouble::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
-                let random = RandomState::new().build_hasher().finish();
-                tokio::time::sleep(pause(since.elapsed(), random)).await;
+                rest(since).await;
             }
         }
     }
+}
+
+/// Waits before the next try, when tries have failed since then.
+async fn rest(since: Instant) {
+    let random = RandomState::new().build_hasher().finish();
+    tokio::time::sleep(pause(since.elapsed(), random)).await;
 }
 
 /// The pause after a failed try, when tries have failed for so long: a tenth of that time, so that

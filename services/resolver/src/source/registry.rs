@@ -50,7 +50,8 @@ type Told<T> = Result<T, Status>;
 /// An open connection to a registry.
 ///
 /// It is one connection for as long as it lasts, and no other after it: all that is read over it
-/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens another.
+/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens
+/// another.
 #[derive(Debug)]
 pub struct Registry {
     line: Line,
@@ -68,6 +69,8 @@ pub struct Limits {
     pub whole: Duration,
     /// How long a single answer may take, and the next row.
     pub stall: Duration,
+    /// How long a single bundle may take that somebody waits for.
+    pub bundle: Duration,
     /// How many packages are asked for at the same time.
     pub at_once: usize,
 }
@@ -79,12 +82,15 @@ pub enum ReadRegistry {
     #[error(transparent)]
     Connect(#[from] Connect),
     /// A call failed.
-    #[error("call {call} of the registry")]
+    ///
+    /// The sentence says all that there is to say: what the causes of a [`Status`] add is how the
+    /// libraries beneath write themselves down.
+    #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
     Call {
         /// The method.
         call: &'static str,
         /// What came of it.
-        source: Box<Status>,
+        status: Box<Status>,
     },
     /// Nothing came.
     #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
@@ -119,6 +125,7 @@ impl Default for Limits {
             rows: 1 << 30,
             whole: Duration::from_secs(300),
             stall: Duration::from_secs(30),
+            bundle: Duration::from_secs(10),
             at_once: 16,
         }
     }
@@ -176,7 +183,12 @@ impl Registry {
             channel_name: channel.to_string(),
             bundle_name: bundle.to_string(),
         };
-        let told = self.ask_bundle(asked).await?;
+        let limit = self.limits.bundle;
+        let told = timeout(limit, self.ask_bundle(asked)).await;
+        let told = told.unwrap_or(Err(ReadRegistry::Stalled {
+            call: GET_BUNDLE,
+            limit,
+        }))?;
         Offer::decode(&told.map_err(failed(GET_BUNDLE))?, bundle)
     }
 
@@ -282,7 +294,7 @@ impl Registry {
 fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     move |status| ReadRegistry::Call {
         call,
-        source: Box::new(status),
+        status: Box::new(status),
     }
 }
 

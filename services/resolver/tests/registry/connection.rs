@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
+use portolan_resolver::Catalogs;
+use portolan_resolver::snapshot::{Observed, Origin};
 use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
@@ -52,7 +54,11 @@ async fn of_a_server_that_ends_in_the_middle_nothing_is_taken() {
         ..Fake::of([row("a", "1.0.0")])
     };
     let error = read_until(fake, |asked| asked.has_listed).await;
-    assert_eq!(error.to_string(), "call ListBundles of the registry");
+    let sentence = error.to_string();
+    assert!(
+        sentence.starts_with("call ListBundles of the registry: "),
+        "{sentence}"
+    );
 }
 
 #[tokio::test]
@@ -62,7 +68,11 @@ async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
         ..Fake::of([row("a", "1.0.0")])
     };
     let error = read_until(fake, |asked| asked.most_waiting > 0).await;
-    assert_eq!(error.to_string(), "call GetPackage of the registry");
+    let sentence = error.to_string();
+    assert!(
+        sentence.starts_with("call GetPackage of the registry: "),
+        "{sentence}"
+    );
 }
 
 #[tokio::test]
@@ -107,4 +117,30 @@ async fn a_server_that_says_nothing_is_given_up() {
     let error = timeout(SOON, registry.read()).await.expect("it must end");
     let error = error.expect_err("nothing was said");
     assert!(matches!(error, ReadRegistry::Stalled { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_new_connection_with_equal_content_is_no_news() {
+    let running = Fake::of([row("a", "1.0.0")]).run();
+    let name = "fleet".parse().expect("a name");
+    let catalogs = Catalogs::new();
+    catalogs.place(&name, Observed::local("Registry", "fleet".to_owned()), 0);
+    let mut snapshots = catalogs.watch();
+    let mut connections = Vec::new();
+    for _ in 0..2 {
+        let registry = Arc::new(running.connect().await);
+        let read = registry.read().await.expect("the fake must be readable");
+        catalogs.read(&name, read, Origin::Registry(Arc::clone(&registry)));
+        connections.push(registry);
+        if connections.len() == 1 {
+            snapshots.mark_unchanged();
+        }
+    }
+    assert!(!snapshots.has_changed().expect("the sender lives"));
+    let snapshot = snapshots.borrow().clone();
+    let content = snapshot.offers[&name].content().expect("it was read");
+    let Origin::Registry(origin) = content.origin() else {
+        panic!("it comes from a registry");
+    };
+    assert!(Arc::ptr_eq(&origin, &connections[1]), "it is the newer one");
 }

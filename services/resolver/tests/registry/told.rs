@@ -165,7 +165,12 @@ async fn a_registry_that_cannot_answer_now_is_not_read_by_halves() {
         .read()
         .await
         .expect_err("a half must not be taken for the whole");
-    assert_eq!(error.to_string(), "call GetPackage of the registry");
+    assert_eq!(
+        error.to_string(),
+        "call GetPackage of the registry: Unavailable: shutting down"
+    );
+    let error = std::error::Error::source(&error);
+    assert!(error.is_none(), "the sentence says it all");
 }
 
 #[tokio::test]

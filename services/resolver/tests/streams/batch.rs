@@ -8,6 +8,9 @@ use futures::stream::{self, Stream, StreamExt};
 use portolan_kit::assert_same;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{batch_find_path_response, batch_list_upgrades_response};
+use portolan_resolver::snapshot::Observed;
+use portolan_resolver::{Catalogs, Resolver};
+use portolan_shell::client::local;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -133,6 +136,26 @@ async fn ten_thousand_paths_are_found_in_order() {
         told == expected,
         "the order of answers is that of questions"
     );
+}
+
+#[tokio::test]
+async fn a_batch_over_catalogs_that_are_not_read_yet_is_to_be_asked_again() {
+    let catalogs = Catalogs::new();
+    let name = "demo".parse().expect("a name");
+    catalogs.place(&name, Observed::local("Folder", "demo".to_owned()), 0);
+    let resolver = || Resolver::new(catalogs.watch());
+    let plain = Client::new(local(resolver().plain()));
+    let swift = Client::new(local(resolver().into_service()));
+    for mut client in [plain, swift] {
+        let answers = client
+            .batch_list_upgrades(stream::iter([upgrades(1)]))
+            .await;
+        let early = answers.expect_err("nothing was read");
+        assert_eq!(early.code(), Code::Unavailable, "{early}");
+        let answers = client.batch_find_path(stream::iter([path(1)])).await;
+        let early = answers.expect_err("nothing was read");
+        assert_eq!(early.code(), Code::Unavailable, "{early}");
+    }
 }
 
 /// A connection holds megabytes of questions and answers, and then no more.

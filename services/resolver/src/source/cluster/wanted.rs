@@ -43,7 +43,9 @@ pub(super) fn wanted(
 
 /// None for a name that no API server lets through.
 fn of_source(source: &CatalogSource) -> Option<(CatalogName, Wanted)> {
-    let located = located(source.address(), |address| format!("grpc://{address}"));
+    let located = located(source.address(), |address| {
+        address.parse().map(Location::Registry)
+    });
     let wanted = Wanted {
         observed: observed("CatalogSource", source.identity()),
         priority: source.spec.priority,
@@ -60,7 +62,7 @@ fn of_source(source: &CatalogSource) -> Option<(CatalogName, Wanted)> {
 
 fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, Wanted)> {
     let resolved = cluster.status.resolved_source.as_ref();
-    let located = located(cluster.all_url(), |url| url);
+    let located = located(cluster.all_url(), |url| url.parse::<Location>());
     let wanted = Wanted {
         observed: observed("ClusterCatalog", cluster.identity()),
         priority: cluster.spec.priority,
@@ -77,18 +79,16 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, Wanted)> {
     Some((name(&wanted.observed)?, wanted))
 }
 
-fn located<E: Display>(
+fn located<E: Display, P: Display>(
     told: Result<String, E>,
-    place: impl FnOnce(String) -> String,
+    parse: impl FnOnce(&str) -> Result<Location, P>,
 ) -> Result<Location, Trouble> {
     let trouble = |message: String| Trouble {
         code: "NoAddress",
         message,
     };
     let told = told.map_err(|why| trouble(why.to_string()))?;
-    place(told)
-        .parse()
-        .map_err(|why: super::super::ParseCatalog| trouble(why.to_string()))
+    parse(&told).map_err(|why| trouble(why.to_string()))
 }
 
 fn name(observed: &Observed) -> Option<CatalogName> {
@@ -181,6 +181,19 @@ mod tests {
         assert_eq!(
             said(&wanted(&view, &View::default())),
             ["olm/fleet 0 spec.address is empty, and OLM has made no registry service for it yet"]
+        );
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_told_as_it_was_written() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm"},
+            "spec": {"sourceType": "grpc", "address": "unix:///run/catalog"},
+        }));
+        let said = said(&wanted(&view, &View::default()));
+        assert!(
+            said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` leads"),
+            "{said:?}"
         );
     }
 

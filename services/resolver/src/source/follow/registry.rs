@@ -1,7 +1,7 @@
 //! A registry that is read again when its connection was lost.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::registry::{Address, ReadRegistry, Registry};
 use super::{News, Origin, ReadSource, Source};
@@ -10,12 +10,27 @@ use super::{News, Origin, ReadSource, Source};
 /// serves; others may.
 const TRUST: Duration = Duration::from_secs(900);
 
+/// How long a connection has to last for its loss to be a sign of anything. Proxies close those
+/// that are idle.
+const STEADY: Duration = Duration::from_secs(10);
+
 #[derive(Debug)]
 pub(super) struct OpenRegistry {
     address: Address,
     /// None before the first connection, and after a failure.
-    open: Option<Arc<Registry>>,
+    open: Option<Open>,
+    losses: Losses,
 }
+
+#[derive(Debug)]
+struct Open {
+    registry: Arc<Registry>,
+    since: Instant,
+}
+
+/// Since when connections are lost soon after they came up, if they are.
+#[derive(Debug, Default)]
+struct Losses(Option<Instant>);
 
 // === impl OpenRegistry ===
 
@@ -24,28 +39,73 @@ impl OpenRegistry {
         Self {
             address,
             open: None,
+            losses: Losses::default(),
         }
     }
 
     /// Over a connection of its own where the last one is lost: a registry that is back already is
     /// none that is gone.
     async fn read(&mut self) -> Result<News, ReadRegistry> {
-        let registry = match self.open.take() {
-            Some(registry) if !registry.is_lost() => registry,
-            _ => Arc::new(Registry::connect(&self.address).await?),
+        let open = match self.open.take() {
+            Some(open) if !open.registry.is_lost() => open,
+            _ => Open::to(&self.address).await?,
         };
-        let catalog = registry.read().await?;
-        self.open = Some(Arc::clone(&registry));
-        Ok(News::Content(Box::new(catalog), Origin::Registry(registry)))
+        let catalog = open.registry.read().await?;
+        let origin = Origin::Registry(Arc::clone(&open.registry));
+        self.open = Some(open);
+        Ok(News::Content(Box::new(catalog), origin))
     }
 }
 
 impl Source for OpenRegistry {
     async fn next(&mut self) -> Result<News, ReadSource> {
-        if let Some(registry) = &self.open {
+        if let Some(Open { registry, since }) = &self.open {
             // Whichever comes first; both are a reason to read.
             let _ = tokio::time::timeout(TRUST, registry.lost()).await;
+            if let Some(since) = self.losses.after(*since, Instant::now()) {
+                super::rest(since).await;
+            }
         }
         Ok(self.read().await?)
+    }
+}
+
+// === impl Open ===
+
+impl Open {
+    async fn to(address: &Address) -> Result<Self, ReadRegistry> {
+        let registry = Arc::new(Registry::connect(address).await?);
+        let since = Instant::now();
+        Ok(Self { registry, since })
+    }
+}
+
+// === impl Losses ===
+
+impl Losses {
+    /// Since when connections are lost too soon, this one being among them; none if it lasted.
+    fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
+        self.0 = match lost.duration_since(opened) < STEADY {
+            true => Some(self.0.unwrap_or(lost)),
+            false => None,
+        };
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_connections_that_do_not_last_are_taken_up_after_a_pause() {
+        let begin = Instant::now();
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let mut losses = Losses::default();
+        assert_eq!(losses.after(at(0), at(600)), None, "it lasted");
+        assert_eq!(losses.after(at(600), at(601)), Some(at(601)));
+        assert_eq!(losses.after(at(602), at(604)), Some(at(601)), "it grows");
+        assert_eq!(losses.after(at(610), at(620)), None, "it lasted");
+        assert_eq!(losses.after(at(620), at(621)), Some(at(621)), "anew");
     }
 }

@@ -196,7 +196,8 @@ mod tests {
     )]
     #[case::socket(
         "unix:///run/catalog",
-        "`unix:///run/catalog`: `unix` leads to no registry; write host:port, or that behind grpc://, dns:/// or passthrough:///"
+        "`unix:///run/catalog`: `unix` leads to no registry; write host:port, \
+         or that behind grpc://, dns:/// or passthrough:///"
     )]
     #[case::authority(
         "dns://10.0.0.1/catalog:1",
