@@ -112,7 +112,9 @@ impl Command {
 async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
     match portolan_resolver::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::Read(_) | Start::NoCluster(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Read(_) | Start::NoCluster(_) | Start::Reach(_))) => {
+            Err(Failure::refused(error))
+        }
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
             Err(Failure::failed(error))
         }

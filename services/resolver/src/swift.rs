@@ -139,7 +139,7 @@ impl StreamingService<Bytes> for Asked {
 
     /// Answers one question at a time, when the client is ready for its answer.
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
-        if let Err(early) = answers::is_askable(&self.snapshot) {
+        if let Err(early) = answers::refuse_unread(&self.snapshot) {
             return ready(Err(early));
         }
         let asked = self.clone();

@@ -28,12 +28,11 @@ pub(crate) fn find_path(
     Ok(wire::encode_find_path(&question, &answer))
 }
 
-/// Whether a batch can be asked. Who asks a whole fleet's questions while catalogs are still being
-/// read would take every refusal for the last word; so the batch as a whole is to be asked again.
-pub(crate) fn is_askable(snapshot: &Snapshot) -> Result<(), Status> {
+/// Refuses a batch as a whole while no catalog has any content. Who asks a whole fleet's questions
+/// at that moment would take every single refusal for the last word.
+pub(crate) fn refuse_unread(snapshot: &Snapshot) -> Result<(), Status> {
     let is_empty = snapshot.offers.is_empty();
-    let is_read = is_empty || snapshot.each().any(|(_, offer)| offer.content().is_some());
-    match snapshot.is_settled() && is_read {
+    match is_empty || snapshot.each().any(|(_, offer)| offer.content().is_some()) {
         true => Ok(()),
         false => Err(Status::unavailable(
             "the resolver has not read its catalogs yet; ask again in a moment",
