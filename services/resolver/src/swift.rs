@@ -139,9 +139,6 @@ impl StreamingService<Bytes> for Asked {
 
     /// Answers one question at a time, when the client is ready for its answer.
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
-        if let Err(early) = answers::refuse_unread(&self.snapshot) {
-            return ready(Err(early));
-        }
         let asked = self.clone();
         let questions = request.into_inner();
         let told = questions.map(move |question| asked.tell(question?));

@@ -5,8 +5,6 @@ use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
 };
 
-use tonic::Status;
-
 use crate::question::Refusal;
 use crate::{Snapshot, wire};
 
@@ -26,18 +24,6 @@ pub(crate) fn find_path(
     let question = wire::decode_find_path(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_find_path(&question, &answer))
-}
-
-/// Refuses a batch as a whole while no catalog has any content. Who asks a whole fleet's questions
-/// at that moment would take every single refusal for the last word.
-pub(crate) fn refuse_unread(snapshot: &Snapshot) -> Result<(), Status> {
-    let is_empty = snapshot.offers.is_empty();
-    match is_empty || snapshot.each().any(|(_, offer)| offer.content().is_some()) {
-        true => Ok(()),
-        false => Err(Status::unavailable(
-            "the resolver has not read its catalogs yet; ask again in a moment",
-        )),
-    }
 }
 
 /// An answer, or why there is none: in a batch, one question never costs another.

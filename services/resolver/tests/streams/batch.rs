@@ -139,7 +139,7 @@ async fn ten_thousand_paths_are_found_in_order() {
 }
 
 #[tokio::test]
-async fn a_batch_over_catalogs_that_are_not_read_yet_is_to_be_asked_again() {
+async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
     let catalogs = Catalogs::new();
     let name = "demo".parse().expect("a name");
     catalogs.place(&name, Observed::local("Folder", "demo".to_owned()), 0);
@@ -147,14 +147,15 @@ async fn a_batch_over_catalogs_that_are_not_read_yet_is_to_be_asked_again() {
     let plain = Client::new(local(resolver().plain()));
     let swift = Client::new(local(resolver().into_service()));
     for mut client in [plain, swift] {
-        let answers = client
-            .batch_list_upgrades(stream::iter([upgrades(1)]))
-            .await;
-        let early = answers.expect_err("nothing was read");
-        assert_eq!(early.code(), Code::Unavailable, "{early}");
-        let answers = client.batch_find_path(stream::iter([path(1)])).await;
-        let early = answers.expect_err("nothing was read");
-        assert_eq!(early.code(), Code::Unavailable, "{early}");
+        let questions = stream::iter([upgrades(1)]);
+        let answers = client.batch_list_upgrades(questions).await;
+        let mut answers = answers.expect("a batch must begin").into_inner();
+        let told = answers.message().await.expect("no failure");
+        let outcome = told.and_then(|told| told.outcome);
+        let Some(batch_list_upgrades_response::Outcome::Refused(refusal)) = outcome else {
+            panic!("nothing was read: {outcome:?}");
+        };
+        assert_eq!(refusal.code, "UNAVAILABLE", "{refusal:?}");
     }
 }
 
