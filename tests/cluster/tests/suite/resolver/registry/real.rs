@@ -1,45 +1,22 @@
 //! The catalogs of real operators.
-//!
-//! They are no part of the repository: `PORTOLAN_CATALOGS` names the folder that has them. Without
-//! it nothing is proved here, and the test says so.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use portolan_catalog::{Catalog, Severity};
 use portolan_graph::Graph;
-use portolan_kit::{TempFolder, assert_same};
+use portolan_kit::{TempFolder, assert_same, real_catalog};
 use portolan_rig::Failure;
 
 use super::{Opm, Told, on_disk, read};
 use crate::begin;
 
-/// The folder of a catalog; None, and loudly, if it is not at hand.
-fn folder(name: &str) -> Option<PathBuf> {
-    let root = match std::env::var_os("PORTOLAN_CATALOGS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/catalogs"),
-    };
-    let folder = root.join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // Written past the capture of test output: who leaves tests out has to see it.
-    let _ = writeln!(
-        std::io::stderr(),
-        "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
-        folder.display()
-    );
-    None
-}
-
 #[tokio::test]
 async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
-    let Some(folder) = folder("community-v4.20") else {
+    let Some(folder) = real_catalog("community-v4.20") else {
         return Ok(());
     };
     if !begin() {
@@ -56,7 +33,7 @@ async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failur
 #[tokio::test]
 async fn what_opm_takes_of_operatorhub_is_the_same_from_files_and_through_it() -> Result<(), Failure>
 {
-    let Some(folder) = folder("operatorhub") else {
+    let Some(folder) = real_catalog("operatorhub") else {
         return Ok(());
     };
     if !begin() {
