@@ -5,6 +5,7 @@ use std::io::Write;
 use std::iter;
 use std::process::ExitCode;
 
+use portolan_shell::with_causes;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -22,15 +23,15 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// The command line, or what it points at, is wrong.
-    pub(crate) fn refused(error: impl Error) -> Self {
+    pub(crate) fn refused(error: impl Error + 'static) -> Self {
         Self {
-            message: with_causes(error.to_string(), error.source()),
+            message: with_causes(&error),
             exit: BAD_INPUT,
         }
     }
 
     /// Something failed that other words on the command line would not change.
-    pub(crate) fn failed(error: impl Error) -> Self {
+    pub(crate) fn failed(error: impl Error + 'static) -> Self {
         Self {
             exit: FAILED,
             ..Self::refused(error)
@@ -106,17 +107,4 @@ fn unanswered(status: &Status, url: &str) -> String {
         ),
         (None, _) => format!("ask {url}: {}", status.message()),
     }
-}
-
-/// Appends what each cause adds; some repeat the one before.
-fn with_causes(mut message: String, mut cause: Option<&(dyn Error + 'static)>) -> String {
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.ends_with(&text) {
-            message.push_str(": ");
-            message.push_str(&text);
-        }
-        cause = error.source();
-    }
-    message
 }

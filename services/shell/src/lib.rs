@@ -17,6 +17,7 @@
 //! the default addresses are on loopback.
 
 mod call;
+mod causes;
 pub mod client;
 mod flags;
 mod limits;
@@ -30,6 +31,7 @@ mod server;
 pub mod signals;
 mod traces;
 
+pub use causes::with_causes;
 pub use flags::{LogFlags, LogFormat, ServeFlags};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;

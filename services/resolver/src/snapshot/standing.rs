@@ -2,11 +2,11 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_catalog::Catalog;
+use portolan_shell::with_causes;
 
 use super::{Content, Origin};
 
@@ -144,16 +144,7 @@ impl Standing {
 impl Trouble {
     /// What an error and its causes say.
     pub(crate) fn new(code: &'static str, error: &(dyn Error + 'static)) -> Self {
-        let causes = iter::successors(Some(error), |error| (*error).source());
-        let mut message = String::new();
-        for text in causes.map(ToString::to_string) {
-            // Some errors repeat their cause.
-            if !message.ends_with(&text) {
-                let colon = if message.is_empty() { "" } else { ": " };
-                message.push_str(colon);
-                message.push_str(&text);
-            }
-        }
+        let message = with_causes(error);
         Self { code, message }
     }
 }
