@@ -85,6 +85,17 @@ pub struct Entry {
     pub skip_range: Option<VersionRange>,
 }
 
+// === impl Package ===
+
+impl Package {
+    /// The channels that have a bundle as an entry, by name.
+    pub fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
+        let channels = self.channels.values();
+        let having = channels.filter(move |channel| channel.entries.contains_key(bundle));
+        having.map(|channel| &channel.name)
+    }
+}
+
 // === impl Catalog ===
 
 impl Catalog {

@@ -20,14 +20,9 @@ impl ListCatalogs {
         &self,
         snapshot: &'a Snapshot,
     ) -> Result<Vec<(&'a CatalogName, &'a Offer)>, Refusal> {
-        let Some(name) = &self.catalog else {
-            return Ok(snapshot.each().collect());
-        };
-        let found = snapshot.each().find(|(known, _)| *known == name);
-        let found = found.ok_or_else(|| Refusal::UnknownCatalog {
-            name: name.clone(),
-            known: snapshot.offers.keys().cloned().collect(),
-        })?;
-        Ok(vec![found])
+        match &self.catalog {
+            Some(name) => Ok(vec![snapshot.offer(name)?]),
+            None => Ok(snapshot.each().collect()),
+        }
     }
 }

@@ -44,61 +44,53 @@ impl Snapshot {
         package: &PackageName,
     ) -> Result<Found<'_>, Refusal> {
         let answering = self.answering(catalog)?;
-        let having = |catalog: &Answering<'_>| catalog.content.chart(package).is_some();
-        let priority = |catalog: &Answering<'_>| catalog.offer.priority;
-        let best = answering
-            .iter()
-            .copied()
-            .filter(having)
-            .map(|c| priority(&c))
-            .max();
-        let is_best = |c: &&Answering<'_>| having(c) && Some(priority(c)) == best;
-        let best: Vec<_> = answering.iter().filter(is_best).collect();
-        let unread = || self.each().filter(|(_, offer)| offer.content().is_none());
-        match (best.as_slice(), catalog) {
-            ([], _) => Err(self.unknown(package, &answering)),
-            ([only], asked) => Ok(Found {
-                catalog: **only,
-                chart: only
-                    .content
-                    .chart(package)
-                    .expect("the best must have the package"),
-                unread: match asked {
+        let having = answering.iter().filter_map(|catalog| {
+            let chart = catalog.content.chart(package)?;
+            Some((*catalog, chart))
+        });
+        let mut best: Vec<_> = having.collect();
+        let priority = |(catalog, _): &(Answering<'_>, _)| catalog.offer.priority;
+        let highest = best.iter().map(priority).max();
+        best.retain(|found| Some(priority(found)) == highest);
+        match best.as_slice() {
+            [] => Err(self.unknown(package, &answering)),
+            [(only, chart)] => Ok(Found {
+                catalog: *only,
+                chart,
+                unread: match catalog {
                     Some(_) => Vec::new(),
-                    None => unread().collect(),
+                    None => self.unread().collect(),
                 },
             }),
-            (several, _) => Err(several_catalogs(package, several)),
+            several => Err(several_catalogs(package, several)),
         }
     }
 
+    /// A catalog, be it without content.
+    pub(crate) fn offer(&self, name: &CatalogName) -> Result<(&CatalogName, &Offer), Refusal> {
+        let found = self.offers.get_key_value(name);
+        let found = found.map(|(name, offer)| (name, &**offer));
+        found.ok_or_else(|| Refusal::UnknownCatalog {
+            name: name.clone(),
+            known: self.offers.keys().cloned().collect(),
+        })
+    }
+
+    fn unread(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
+        self.each().filter(|(_, offer)| offer.content().is_none())
+    }
+
     fn named(&self, name: &CatalogName) -> Result<Answering<'_>, Refusal> {
-        let Some((name, offer)) = self.offers.get_key_value(name) else {
-            return Err(Refusal::UnknownCatalog {
-                name: name.clone(),
-                known: self.offers.keys().cloned().collect(),
-            });
-        };
-        match offer.content() {
-            Some(content) => Ok(Answering {
-                name,
-                offer,
-                content,
-            }),
-            None => Err(Refusal::NoContent(offer.excuse(name))),
-        }
+        let (name, offer) = self.offer(name)?;
+        let answering = Answering::of(name, offer);
+        answering.ok_or_else(|| Refusal::NoContent(offer.excuse(name)))
     }
 
     /// Every catalog that has content; refused if none of several has any.
     fn readable(&self) -> Result<Vec<Answering<'_>>, Refusal> {
-        let readable = self.each().filter_map(|(name, offer)| {
-            let content = offer.content()?;
-            Some(Answering {
-                name,
-                offer,
-                content,
-            })
-        });
+        let readable = self
+            .each()
+            .filter_map(|(name, offer)| Answering::of(name, offer));
         let readable: Vec<_> = readable.collect();
         if readable.is_empty() && !self.offers.is_empty() {
             let excuses = self.each().map(|(name, offer)| offer.excuse(name));
@@ -134,8 +126,7 @@ impl Snapshot {
         if looked_in.len() < 2 && self.offers.len() < 2 {
             return String::new();
         }
-        let unread = self.each().filter(|(_, offer)| offer.content().is_none());
-        unread
+        self.unread()
             .map(|(name, offer)| format!(" ({})", offer.excuse(name)))
             .collect()
     }
@@ -143,7 +134,17 @@ impl Snapshot {
 
 // === impl Answering ===
 
-impl Answering<'_> {
+impl<'a> Answering<'a> {
+    /// None for a catalog without content.
+    fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
+        let content = offer.content()?;
+        Some(Self {
+            name,
+            offer,
+            content,
+        })
+    }
+
     fn is_empty(&self) -> bool {
         let catalog = &self.content.catalog;
         catalog.packages.is_empty() && catalog.faults.is_empty()
@@ -162,8 +163,11 @@ impl Offer {
     }
 }
 
-fn several_catalogs(package: &PackageName, having: &[&Answering<'_>]) -> Refusal {
-    let having: Vec<_> = having.iter().map(|catalog| catalog.name.clone()).collect();
+fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Chart)]) -> Refusal {
+    let having: Vec<_> = having
+        .iter()
+        .map(|(catalog, _)| catalog.name.clone())
+        .collect();
     Refusal::Field {
         field: "catalog",
         message: format!(

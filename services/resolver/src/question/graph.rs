@@ -1,7 +1,7 @@
 //! The graph of a package, to be drawn.
 
 use portolan_graph::UnknownChannel;
-use portolan_names::{CatalogName, ChannelName, PackageName};
+use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
 
 use super::{Found, Refusal};
 use crate::Snapshot;
@@ -54,6 +54,12 @@ impl GetGraph {
 // === impl DrawnGraph ===
 
 impl DrawnGraph<'_> {
+    /// The channels that have a bundle, of those that are shown.
+    pub(crate) fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
+        let channels = self.found.chart.package().channels_of(bundle);
+        channels.filter(|channel| self.shows(channel))
+    }
+
     pub(crate) fn shows(&self, channel: &ChannelName) -> bool {
         self.channel.is_none_or(|asked| asked == channel)
     }

@@ -1,11 +1,10 @@
 //! What is on offer?
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Package};
 use portolan_graph::Graph;
-use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
+use portolan_names::{BundleName, CatalogName, PackageName};
 
 use super::{Answering, Found, Page, PageRequest, Refusal, nearest};
 use crate::Snapshot;
@@ -40,8 +39,6 @@ pub(crate) struct GetPackage {
 #[derive(Debug)]
 pub(crate) struct DescribedPackage<'a> {
     pub(crate) found: Found<'a>,
-    /// The channels of each bundle.
-    pub(crate) channels: BTreeMap<&'a BundleName, Vec<&'a ChannelName>>,
 }
 
 /// What a bundle is.
@@ -59,7 +56,6 @@ pub(crate) struct GetBundle {
 pub(crate) struct DescribedBundle<'a> {
     pub(crate) found: Found<'a>,
     pub(crate) bundle: &'a Arc<Bundle>,
-    pub(crate) channels: Vec<&'a ChannelName>,
 }
 
 // === impl ListPackages ===
@@ -87,13 +83,7 @@ impl ListPackages {
 impl GetPackage {
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedPackage<'a>, Refusal> {
         let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
-        let mut channels = BTreeMap::<_, Vec<_>>::new();
-        for channel in found.chart.package().channels.values() {
-            for entry in channel.entries.keys() {
-                channels.entry(entry).or_default().push(&channel.name);
-            }
-        }
-        Ok(DescribedPackage { found, channels })
+        Ok(DescribedPackage { found })
     }
 }
 
@@ -127,13 +117,7 @@ impl GetBundle {
             package: self.package.clone(),
             near: nearest(self.bundle.as_str(), package.bundles.keys()).cloned(),
         })?;
-        let having = package.channels.values();
-        let having = having.filter(|channel| channel.entries.contains_key(&self.bundle));
-        Ok(DescribedBundle {
-            channels: having.map(|channel| &channel.name).collect(),
-            found,
-            bundle,
-        })
+        Ok(DescribedBundle { found, bundle })
     }
 }
 
@@ -144,7 +128,7 @@ impl DescribedBundle<'_> {
     pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
         let origin = self.found.catalog.content.origin();
         let package = self.found.chart.package();
-        let channel = self.channels.first().copied();
+        let channel = package.channels_of(&self.bundle.name).next();
         origin.bundle(package, self.bundle, channel).await
     }
 }

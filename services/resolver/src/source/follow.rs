@@ -5,7 +5,6 @@ mod folder;
 mod registry;
 
 use std::future::Future;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
 use portolan_catalog::Catalog;
@@ -99,8 +98,7 @@ async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) 
 
 /// Waits before the next try, when tries have failed since then.
 async fn rest(since: Instant) {
-    let random = RandomState::new().build_hasher().finish();
-    tokio::time::sleep(pause(since.elapsed(), random)).await;
+    tokio::time::sleep(pause(since.elapsed(), fastrand::u64(..))).await;
 }
 
 /// The pause after a failed try, when tries have failed for so long: a tenth of that time, so that

@@ -1,9 +1,8 @@
 //! Graphs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use portolan_graph::{Node, Update};
-use portolan_names::{BundleName, ChannelName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::get_graph_response as response;
 
@@ -35,12 +34,12 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
         .updates()
         .filter(|u| answer.shows(u.channel))
         .collect();
-    let channels = channels(answer);
     let joined: BTreeSet<_> = updates
         .iter()
         .flat_map(|u| [&u.from.name, &u.to.name])
         .collect();
-    let is_shown = |node: &&Node| channels.contains_key(&node.name) || joined.contains(&node.name);
+    let is_entry = |node: &Node| answer.channels_of(&node.name).next().is_some();
+    let is_shown = |node: &&Node| is_entry(node) || joined.contains(&node.name);
     let nodes = graph.nodes().iter().filter(is_shown);
     let heads = graph.heads();
     let heads = heads.iter().filter(|head| answer.shows(&head.channel));
@@ -53,7 +52,7 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
         catalogs: vec![encode_ref(&found.catalog)],
         package: package.name.to_string(),
         default_channel: encode_optional(package.default_channel.as_ref()),
-        nodes: nodes.map(|node| encode_node(node, &channels)).collect(),
+        nodes: nodes.map(|node| encode_node(node, answer)).collect(),
         updates: updates.iter().map(encode_update).collect(),
         heads: heads.map(encode_head).collect(),
         deprecations: encode_given_up(found, answer.channel),
@@ -61,20 +60,7 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
     }
 }
 
-/// The channels of each entry that is shown.
-fn channels<'a>(answer: &DrawnGraph<'a>) -> BTreeMap<&'a BundleName, Vec<&'a ChannelName>> {
-    let mut channels = BTreeMap::<_, Vec<_>>::new();
-    for channel in answer.found.chart.package().channels.values() {
-        if answer.shows(&channel.name) {
-            for entry in channel.entries.keys() {
-                channels.entry(entry).or_default().push(&channel.name);
-            }
-        }
-    }
-    channels
-}
-
-fn encode_node(node: &Node, channels: &BTreeMap<&BundleName, Vec<&ChannelName>>) -> response::Node {
+fn encode_node(node: &Node, answer: &DrawnGraph<'_>) -> response::Node {
     let Node {
         name,
         version,
@@ -84,7 +70,7 @@ fn encode_node(node: &Node, channels: &BTreeMap<&BundleName, Vec<&ChannelName>>)
     response::Node {
         name: name.to_string(),
         version: encode_version(version.as_ref()),
-        channels: encode_names(channels.get(name).into_iter().flatten()),
+        channels: encode_names(answer.channels_of(name)),
         deprecation: encode_optional(deprecation.as_deref()),
     }
 }

@@ -136,7 +136,7 @@ pub(crate) fn encode_get_package(
             name: bundle.name.to_string(),
             version: bundle.version.to_string(),
             release: encode_optional(bundle.release.as_ref()),
-            channels: encode_names(answer.channels.get(&bundle.name).into_iter().flatten()),
+            channels: encode_names(package.channels_of(&bundle.name)),
             deprecation: encode_optional(node.deprecation.as_deref()),
         })
     });
@@ -174,11 +174,7 @@ pub(crate) fn encode_get_bundle(
     answer: &DescribedBundle<'_>,
     rest: BundleRest,
 ) -> pb::GetBundleResponse {
-    let DescribedBundle {
-        found,
-        bundle,
-        channels,
-    } = answer;
+    let DescribedBundle { found, bundle } = answer;
     let BundleRest {
         properties,
         objects,
@@ -211,7 +207,7 @@ pub(crate) fn encode_get_bundle(
         name: name.to_string(),
         version: version.to_string(),
         release: encode_optional(release.as_ref()),
-        channels: encode_names(channels),
+        channels: encode_names(package.channels_of(name)),
         deprecation: encode_optional(package.deprecations.bundles.get(name)),
         prohibited: *is_prohibited,
         display_name: encode_optional(display_name.as_deref()),

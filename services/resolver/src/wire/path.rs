@@ -85,10 +85,9 @@ pub(crate) fn encode_find_path(
 ) -> pb::FindPathResponse {
     let FoundPath { found, answer } = answer;
     let installed = &question.query.installed;
-    let bundle = found.chart.package().bundles.get(&installed.name);
+    let package = found.chart.package();
+    let bundle = package.bundles.get(&installed.name);
     let version = bundle.map(|bundle| &bundle.version);
-    let channels = found.chart.package().channels.values();
-    let having = channels.filter(|channel| channel.entries.contains_key(&installed.name));
     let faults = match answer {
         Answer::Blocked(blockage) => blockage.faults.as_slice(),
         Answer::Reached(_) | Answer::AlreadyThere(_) => &[],
@@ -98,7 +97,7 @@ pub(crate) fn encode_find_path(
         installed: Some(pb::Installed {
             name: installed.name.to_string(),
             version: encode_version(version.or(installed.version.as_ref())),
-            channels: encode_names(having.map(|channel| &channel.name)),
+            channels: encode_names(package.channels_of(&installed.name)),
         }),
         faults: encode_answer_faults(found, faults),
         answer: Some(match answer {
