@@ -31,7 +31,7 @@ pub use self::folder::{
 };
 pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
-pub use self::origin::{Origin, ReadOrigin};
+pub use self::origin::{Documents, Origin, ReadOrigin};
 
 /// How sources are reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]

@@ -15,11 +15,18 @@ use super::registry::{Offer, ReadRegistry, Registry, shown};
 /// Where the content of a catalog was read from.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// A folder of files, or a single one.
-    Folder(Arc<Path>),
+    /// Documents, each of which can be read again.
+    Documents(Documents),
     /// A registry, over this connection.
     Registry(Arc<Registry>),
-    /// This edition of a catalogd.
+}
+
+/// Where documents stand.
+#[derive(Debug, Clone)]
+pub enum Documents {
+    /// In a folder of files, or in a single one.
+    Folder(Arc<Path>),
+    /// In this edition of a catalogd.
     Catalogd(Arc<Catalogd>, Arc<Edition>),
 }
 
@@ -90,17 +97,24 @@ const NO_CHANNEL: &[&str] = &[
 impl Origin {
     /// A folder of files, or a single one.
     pub fn folder(root: PathBuf) -> Self {
-        Self::Folder(root.into())
+        Self::Documents(Documents::Folder(root.into()))
+    }
+
+    /// An edition of a catalogd.
+    pub(super) fn catalogd(catalogd: &Arc<Catalogd>, edition: &Arc<Edition>) -> Self {
+        let (catalogd, edition) = (Arc::clone(catalogd), Arc::clone(edition));
+        Self::Documents(Documents::Catalogd(catalogd, edition))
     }
 
     /// Whether, of equal contents, both give the same of what was not kept.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Folder(one), Self::Folder(other)) => one == other,
+            (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
             // They serve one content, and which connection leads to it is of no interest.
             (Self::Registry(_), Self::Registry(_)) => true,
-            (Self::Catalogd(_, one), Self::Catalogd(_, other)) => one == other,
-            (Self::Folder(_) | Self::Registry(_) | Self::Catalogd(..), _) => false,
+            (Self::Documents(_), Self::Registry(_)) | (Self::Registry(_), Self::Documents(_)) => {
+                false
+            }
         }
     }
 
@@ -111,10 +125,13 @@ impl Origin {
         bundle: &Bundle,
         channel: Option<&ChannelName>,
     ) -> Result<BundleRest, ReadOrigin> {
-        let Self::Registry(registry) = self else {
-            let bytes = self.document(&bundle.place).await?;
-            let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
-            return Ok(BundleRest::of(package, bundle, read));
+        let registry = match self {
+            Self::Registry(registry) => registry,
+            Self::Documents(documents) => {
+                let bytes = documents.read(&bundle.place).await?;
+                let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
+                return Ok(BundleRest::of(package, bundle, read));
+            }
         };
         let Some(channel) = channel else {
             return Ok(BundleRest {
@@ -130,13 +147,16 @@ impl Origin {
 
     /// Reads what was not kept of a package.
     pub(crate) async fn package(&self, package: &Package) -> Result<PackageRest, ReadOrigin> {
-        if let Self::Registry(_) = self {
-            return Ok(PackageRest {
-                not_given: NO_PACKAGE_DISPLAY,
-                ..PackageRest::default()
-            });
-        }
-        let bytes = self.document(&package.place).await?;
+        let documents = match self {
+            Self::Documents(documents) => documents,
+            Self::Registry(_) => {
+                return Ok(PackageRest {
+                    not_given: NO_PACKAGE_DISPLAY,
+                    ..PackageRest::default()
+                });
+            }
+        };
+        let bytes = documents.read(&package.place).await?;
         let raw::Package {
             description,
             icon,
@@ -148,8 +168,20 @@ impl Origin {
             not_given: &[],
         })
     }
+}
 
-    async fn document(&self, place: &Place) -> Result<Vec<u8>, ReadOrigin> {
+// === impl Documents ===
+
+impl Documents {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Folder(one), Self::Folder(other)) => one == other,
+            (Self::Catalogd(_, one), Self::Catalogd(_, other)) => one == other,
+            (Self::Folder(_), Self::Catalogd(..)) | (Self::Catalogd(..), Self::Folder(_)) => false,
+        }
+    }
+
+    async fn read(&self, place: &Place) -> Result<Vec<u8>, ReadOrigin> {
         match self {
             Self::Folder(root) => {
                 let (root, place) = (Arc::clone(root), place.clone());
@@ -158,7 +190,6 @@ impl Origin {
                 Ok(read.expect("reading a document must not panic")?)
             }
             Self::Catalogd(catalogd, edition) => Ok(catalogd.document(place, edition).await?),
-            Self::Registry(_) => Ok(Vec::new()),
         }
     }
 }

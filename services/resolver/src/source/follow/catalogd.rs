@@ -48,8 +48,8 @@ impl Source for AskedCatalogd {
             Read::Unchanged => Ok(News::Unchanged),
             Read::Changed(catalog, edition) => {
                 let edition = Arc::new(edition);
-                self.edition = Some(Arc::clone(&edition));
-                let origin = Origin::Catalogd(Arc::clone(&self.catalogd), edition);
+                let origin = Origin::catalogd(&self.catalogd, &edition);
+                self.edition = Some(edition);
                 Ok(News::Content(Box::new(catalog), origin))
             }
         }
