@@ -65,6 +65,7 @@ pub const PURE: (&str, &[&str]) = (
     "services/core/",
     &[
         "base64",
+        "cel",
         "granit-parser",
         "memchr",
         "petgraph",
