@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_catalog::raw::{self, Property};
-use portolan_catalog::{Catalog, Limits, Place};
+use portolan_catalog::{Catalog, Limits, Place, Property, raw};
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, ReadDocument};
@@ -68,7 +67,7 @@ async fn every_document_of_catalogd_is_read_again(
                 .into_iter()
                 .map(|Property { kind, .. }| kind)
                 .collect();
-            assert_eq!(kinds[0], "olm.package");
+            assert_eq!(kinds[0].as_ref(), "olm.package");
         }
     }
     let asked = server.asked();

@@ -70,6 +70,7 @@ pub const PURE: (&str, &[&str]) = (
     &[
         "base64",
         "batsat",
+        "cel",
         "granit-parser",
         "memchr",
         "petgraph",

@@ -37,6 +37,8 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod assembly;
+mod candidate;
+mod constraint;
 mod digest;
 mod document;
 mod fault;
@@ -48,16 +50,20 @@ mod place;
 pub mod raw;
 mod reader;
 mod reading;
+mod requirement;
 mod split;
 
+pub use candidate::{Candidate, Properties};
+pub use constraint::{Cel, Clause, Constraint, Rule};
 pub use digest::Digest;
 pub use fault::{Fault, Schema, Severity, Trouble};
 pub use limits::Limits;
 pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
-    PackageRequirement, RelatedImage, Requirements,
+    PackageRequirement, Property, RelatedImage, Requirements,
 };
-pub use needs::{Constraint, Need, Unmet, unmet};
+pub use needs::{Need, Unmet, unmet};
 pub use place::Place;
 pub use reader::Reader;
 pub use reading::Reading;
+pub use requirement::Requirement;

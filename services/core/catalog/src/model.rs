@@ -8,7 +8,7 @@ use std::sync::Arc;
 use portolan_names::{BundleName, ChannelName, PackageName, VersionRange};
 
 pub use self::bundle::{
-    Api, Bundle, Display, InstallMode, PackageRequirement, RelatedImage, Requirements,
+    Api, Bundle, Display, InstallMode, PackageRequirement, Property, RelatedImage, Requirements,
 };
 use crate::{Digest, Fault, Place};
 

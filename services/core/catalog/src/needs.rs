@@ -3,7 +3,6 @@
 //! Whether several requirements can be fulfilled together is a question for a solver. Here each is
 //! looked at alone: no cluster that installs from these catalogs only can ever fulfill it.
 
-mod constraint;
 mod offers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +11,10 @@ use std::sync::Arc;
 
 use portolan_names::{BundleName, CatalogName, PackageName};
 
-pub use self::constraint::Constraint;
 use self::offers::Offers;
 use crate::fault::Severity;
 use crate::model::{Api, Bundle, Catalog, Package, PackageRequirement};
+use crate::{Constraint, Requirement};
 
 /// A requirement of a package that no bundle of any catalog fulfills.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +43,8 @@ pub enum Need {
     },
     /// An API.
     Api(Api),
-    /// A constraint that names only what is not there.
-    Constraint(Constraint),
+    /// A constraint that no bundle fulfills whole.
+    Constraint(Arc<Constraint>),
 }
 
 /// Finds the requirements that nothing in any of the catalogs fulfills: by catalog, then package,
@@ -87,18 +86,14 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
 
 /// What one bundle lacks, each need once.
 fn needs(bundle: &Bundle, offers: &Offers<'_>) -> BTreeSet<Need> {
-    let requires = &bundle.requires;
-    let packages = requires.packages.iter();
-    let packages = packages.filter_map(|requirement| package_need(requirement, offers));
-    let apis = requires.apis.iter().filter(|api| !offers.has_api(api));
-    let constraints = requires.constraints.iter();
-    let constraints = constraints
-        .filter_map(|json| Constraint::parse(json))
-        .filter(|constraint| !constraint.may_hold(offers));
-    packages
-        .chain(apis.cloned().map(Need::Api))
-        .chain(constraints.map(Need::Constraint))
-        .collect()
+    let need = |requirement| match requirement {
+        Requirement::Package(requirement) => package_need(requirement, offers),
+        Requirement::Api(api) => (!offers.has_api(api)).then(|| Need::Api(api.clone())),
+        Requirement::Constraint(constraint) => {
+            (!offers.fulfill(constraint)).then(|| Need::Constraint(Arc::clone(constraint)))
+        }
+    };
+    bundle.requires.each().filter_map(need).collect()
 }
 
 fn package_need(requirement: &PackageRequirement, offers: &Offers<'_>) -> Option<Need> {
@@ -169,7 +164,9 @@ impl fmt::Display for Need {
                 )
             }
             Self::Api(api) => write!(f, "API {api}, which no bundle provides"),
-            Self::Constraint(constraint) => write!(f, "{constraint}, which is not there"),
+            Self::Constraint(constraint) => {
+                write!(f, "{constraint}, which no bundle fulfills")
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::document::{self, Complaint, Content, Desk, Outcome, Words};
 use crate::node::{self, Broken, Cause, Node};
 use crate::{Fault, Limits, Place};
 
-pub use self::bundle::{Bundle, Property};
+pub use self::bundle::Bundle;
 pub use self::package::{Icon, Package};
 
 /// Why nothing more can be told of a document.

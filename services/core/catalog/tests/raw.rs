@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use portolan_catalog::raw::{self, Icon, Property, ReadRaw};
-use portolan_catalog::{Bundle, Catalog, Limits, Package, Place, Reading};
+use portolan_catalog::raw::{self, Icon, ReadRaw};
+use portolan_catalog::{Bundle, Catalog, Limits, Package, Place, Property, Reading};
 use portolan_kit::assert_same;
 use proptest::prelude::{Strategy, any, proptest};
 use rstest::rstest;
@@ -98,8 +98,8 @@ fn fault(file: &str) -> String {
 fn properties_and_manifests_are_told_as_canonical_json(#[case] write: fn(&str) -> String) {
     let manifest = STANDARD.encode(r#"{ "kind": "Deployment", "apiVersion": "apps/v1" }"#);
     let property = |kind: &str, value: &str| Property {
-        kind: kind.to_owned(),
-        value: value.to_owned(),
+        kind: kind.into(),
+        value: value.into(),
     };
     let expected = raw::Bundle {
         properties: vec![

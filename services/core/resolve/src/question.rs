@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_catalog::{Api, Requirements};
+use portolan_catalog::{Api, Property, Requirements};
 use portolan_names::{BundleName, CatalogName, ChannelName, PackageName, Version, VersionRange};
 
 /// A set of wishes, for a cluster that has some operators already.
@@ -53,6 +53,8 @@ pub struct Facts {
     pub provides: BTreeSet<Api>,
     /// What it needs beside itself.
     pub requires: Requirements,
+    /// What rules can ask for.
+    pub properties: Vec<Property>,
 }
 
 /// What becomes of the other wishes if one cannot be granted.

@@ -189,7 +189,7 @@ impl Universe {
     /// The candidates that fulfill a requirement, which need be that of no candidate.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> Box<[CandidateId]> {
         let having = |ids: &mut dyn Iterator<Item = CandidateId>| {
-            ids.filter(|id| requirement.is_met_by(self.candidate(*id).offer(self)))
+            ids.filter(|id| requirement.is_met_by(&self.candidate(*id).offer(self)))
                 .collect()
         };
         match requirement {
@@ -257,14 +257,13 @@ impl Numbering {
             .collect()
     }
 
-    /// Its text tells it from all others: kinds and names are part of it.
     fn requirement(&mut self, requirement: Requirement) -> RequirementId {
-        let text = requirement.to_string();
-        if let Some(id) = self.known.get(&text) {
+        let key = requirement.key();
+        if let Some(id) = self.known.get(&key) {
             return *id;
         }
         let id = number(self.requirements.len());
-        self.known.insert(text, id);
+        self.known.insert(key, id);
         self.requirements.push(Required {
             requirement,
             met_by: OnceLock::new(),

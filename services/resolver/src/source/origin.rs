@@ -207,7 +207,7 @@ impl BundleRest {
         } = read;
         let properties = properties.into_iter();
         let properties: Vec<_> = properties
-            .map(|property| (property.kind, property.value))
+            .map(|property| (property.kind.to_string(), property.value.into()))
             .collect();
         Self {
             whole: match csv_metadata {

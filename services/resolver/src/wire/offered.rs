@@ -193,6 +193,7 @@ pub(crate) fn encode_get_bundle(
         max_openshift_version,
         is_prohibited,
         display,
+        properties: _,
         place: _,
     } = whole.as_deref().unwrap_or(bundle);
     let Display {

@@ -109,7 +109,10 @@ pub(super) fn encode_requirements(requires: &Requirements) -> pb::Requirements {
     pb::Requirements {
         apis: apis.iter().map(encode_api).collect(),
         packages: packages.iter().map(encode_package).collect(),
-        constraints: encode_names(constraints),
+        constraints: constraints
+            .iter()
+            .map(|constraint| constraint.text().to_owned())
+            .collect(),
     }
 }
 

@@ -4,7 +4,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::Digest;
 use crate::model::{
-    Api, Bundle, Display, Entry, InstallMode, PackageRequirement, RelatedImage, Requirements,
+    Api, Bundle, Display, Entry, InstallMode, PackageRequirement, Property, RelatedImage,
+    Requirements,
 };
 
 /// Feeds values so that no two different sequences feed the same bytes.
@@ -62,6 +63,7 @@ impl Canon {
             requires,
             max_openshift_version,
             is_prohibited,
+            properties,
             image: _,
             has_objects: _,
             related_images: _,
@@ -79,9 +81,17 @@ impl Canon {
         self.list(provides.iter(), Self::api);
         self.list(apis.iter(), Self::api);
         self.list(packages.iter(), Self::requirement);
-        self.list(constraints.iter(), |canon, json| canon.text(json));
+        self.list(constraints.iter(), |canon, constraint| {
+            canon.text(constraint.text());
+        });
         self.option(max_openshift_version.as_deref());
-        self.option(is_prohibited.then_some("prohibited"));
+        // One list for both: an even number of texts is of properties alone.
+        let mut marks: Vec<&str> = is_prohibited.then_some("prohibited").into_iter().collect();
+        marks.extend(properties.iter().flat_map(|property| {
+            let Property { kind, value } = property;
+            [kind.as_ref(), value.as_ref()]
+        }));
+        self.list(marks.into_iter(), Self::text);
     }
 
     /// A bundle as far as people see it.

@@ -8,8 +8,9 @@ use portolan_names::{PackageName, Release, Version, VersionRange};
 
 use super::fields::{Fields, mistyped};
 use super::{Complaint, Content, Desk, display, image};
+use crate::Constraint;
 use crate::fault::{Severity, Trouble};
-use crate::model::{Api, Bundle, PackageRequirement, RelatedImage};
+use crate::model::{Api, Bundle, PackageRequirement, Property, RelatedImage, Requirements};
 use crate::node::{Node, Value};
 use crate::place::Place;
 
@@ -19,8 +20,8 @@ const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
 
 const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 
-/// The longest constraint that opm takes.
-const LONGEST_CONSTRAINT: usize = 2 << 16;
+/// The longest constraint that opm takes. No other property that a rule may ask for is longer.
+const LONGEST: usize = 2 << 16;
 
 /// What the properties say that is not in the bundle as such.
 #[derive(Default)]
@@ -28,6 +29,7 @@ struct Said<'n> {
     versions: Vec<(Version, Option<Release>)>,
     metadata: Option<display::Metadata>,
     objects: Objects<'n>,
+    properties: Vec<Property>,
 }
 
 /// Reads a bundle; None if values that were passed over are needed after all.
@@ -60,8 +62,9 @@ pub(super) fn read(
         }
     }
     bundle.has_objects = said.objects.are_there();
-    bundle.display = said.metadata.unwrap_or_default().display;
-    sort(&mut bundle);
+    bundle.display = said.metadata.take().unwrap_or_default().display;
+    bundle.properties = set(said.properties).into();
+    sort(&mut bundle.requires);
     images(&fields, &mut bundle, desk)?;
     Ok(Some((package, Content::Bundle(Arc::new(bundle)))))
 }
@@ -87,7 +90,10 @@ fn property<'n>(
             bundle.requires.apis.insert(api(value, desk)?);
         }
         "olm.package.required" => bundle.requires.packages.push(requirement(value, desk)?),
-        "olm.constraint" => bundle.requires.constraints.push(constraint(value)?),
+        "olm.constraint" => {
+            let constraint = Arc::new(constraint(value, desk)?);
+            bundle.requires.constraints.push(constraint);
+        }
         "olm.csv.metadata" if said.metadata.is_some() => {
             let trouble = Trouble::KeyTwice("olm.csv.metadata".to_owned());
             desk.note(fields.complaint("type", trouble));
@@ -98,8 +104,15 @@ fn property<'n>(
             bundle.max_openshift_version = Some(scalar(value, kind, desk)?)
         }
         "olm.deprecated" => bundle.is_prohibited = true,
-        // Of older registries, or for other programs. Edges are only what channels say.
-        _ => {}
+        // Of older registries, or for other programs. Edges are only what channels say, but a rule
+        // may ask for anything.
+        kind => match short_json(value, "a property of more bytes") {
+            Ok(json) => said.properties.push(Property {
+                kind: desk.words.text(kind),
+                value: json.into(),
+            }),
+            Err(complaint) => desk.note(complaint),
+        },
     }
     Ok(())
 }
@@ -203,18 +216,35 @@ fn requirement(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<PackageRequiremen
     })
 }
 
-fn constraint(node: &Node<'_>) -> Result<Box<str>, Complaint> {
+fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Complaint> {
+    if !matches!(&node.value, Value::Map(_)) {
+        return Err(mistyped(node, "olm.constraint", "an object"));
+    }
+    let constraint = Constraint::parse(&short_json(node, "a constraint of more bytes")?);
+    if let Err(flaw) = constraint.clause() {
+        desk.note(Complaint {
+            line: node.line,
+            trouble: Trouble::Doubtful {
+                key: "olm.constraint",
+                sentence: format!("{flaw}; nothing fulfills the constraint"),
+                severity: Severity::Warning,
+            },
+        });
+    }
+    Ok(constraint)
+}
+
+fn short_json(node: &Node<'_>, what: &'static str) -> Result<String, Complaint> {
     let json = node.value.canonical_json();
-    match (&node.value, json.len()) {
-        (Value::Map(_), ..=LONGEST_CONSTRAINT) => Ok(json.into()),
-        (Value::Map(_), _) => Err(Complaint {
+    match json.len() {
+        ..=LONGEST => Ok(json),
+        _ => Err(Complaint {
             line: node.line,
             trouble: Trouble::TooMuch {
-                what: "a constraint of more bytes",
-                limit: LONGEST_CONSTRAINT as u64,
+                what,
+                limit: LONGEST as u64,
             },
         }),
-        _ => Err(mistyped(node, "olm.constraint", "an object")),
     }
 }
 
@@ -229,14 +259,18 @@ fn scalar(node: &Node<'_>, key: &str, desk: &mut Desk<'_>) -> Result<Arc<str>, C
 }
 
 /// Properties are a set: their order means nothing.
-fn sort(bundle: &mut Bundle) {
-    let requires = &mut bundle.requires;
+fn sort(requires: &mut Requirements) {
     requires
         .packages
         .sort_by(|left, right| (&left.package, &left.text).cmp(&(&right.package, &right.text)));
     requires.packages.dedup();
-    requires.constraints.sort();
-    requires.constraints.dedup();
+    requires.constraints = set(std::mem::take(&mut requires.constraints));
+}
+
+fn set<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort();
+    items.dedup();
+    items
 }
 
 fn images(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_names::{BundleName, PackageName, Release, Version, VersionRange};
 
-use crate::Place;
+use crate::{Constraint, Place, Requirement};
 
 /// One installable version of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,9 @@ pub struct Bundle {
     /// Whether it carries the property `olm.deprecated`, which forbids to install it. Not to be
     /// taken for a deprecation, which advises.
     pub is_prohibited: bool,
+    /// What it says of itself beyond all this, sorted: rules of other bundles may ask for it.
+    /// Manifests and what people see are not among it.
+    pub properties: Box<[Property]>,
     /// What people see of it.
     pub display: Display,
     /// Where its `olm.bundle` stands, which has its manifests.
@@ -57,8 +60,17 @@ pub struct Requirements {
     pub apis: BTreeSet<Api>,
     /// Packages, sorted.
     pub packages: Vec<PackageRequirement>,
-    /// Constraints as canonical JSON, sorted.
-    pub constraints: Vec<Box<str>>,
+    /// Constraints, sorted by their text.
+    pub constraints: Vec<Arc<Constraint>>,
+}
+
+/// What a bundle says of itself under some type.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Property {
+    /// What the value means.
+    pub kind: Arc<str>,
+    /// The value as canonical JSON: keys sorted, no blanks.
+    pub value: Box<str>,
 }
 
 /// A package that must be installed in one of some versions.
@@ -121,6 +133,19 @@ impl fmt::Display for Api {
 // === impl Requirements ===
 
 impl Requirements {
+    /// Each alone, in a fixed order: packages, then APIs, then constraints, each sorted.
+    pub fn each(&self) -> impl Iterator<Item = Requirement<'_>> {
+        let Self {
+            apis,
+            packages,
+            constraints,
+        } = self;
+        let packages = packages.iter().map(Requirement::Package);
+        let apis = apis.iter().map(Requirement::Api);
+        let constraints = constraints.iter().map(Requirement::Constraint);
+        packages.chain(apis).chain(constraints)
+    }
+
     /// What is required here and not there.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
@@ -159,6 +184,7 @@ impl Bundle {
             requires: Requirements::default(),
             max_openshift_version: None,
             is_prohibited: false,
+            properties: Box::default(),
             display: Display::default(),
             place,
         }

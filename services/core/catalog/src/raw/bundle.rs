@@ -4,7 +4,7 @@ use super::base64::decode;
 use super::{ReadRaw, fault, fields, read, tree};
 use crate::document::{Complaint, Content};
 use crate::node::Node;
-use crate::{Fault, Limits, model};
+use crate::{Fault, Limits, Property, model};
 
 /// All that a document says of a bundle beside its images.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,15 +18,6 @@ pub struct Bundle {
     pub manifests: Vec<String>,
     /// Manifests that are none, each at its line.
     pub faults: Vec<Fault>,
-}
-
-/// What a bundle says of itself under some type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Property {
-    /// What the value means.
-    pub kind: String,
-    /// The value as canonical JSON: keys sorted, no blanks.
-    pub value: String,
 }
 
 // === impl Bundle ===
@@ -71,8 +62,8 @@ impl Bundle {
                 self.csv_metadata.get_or_insert_with(json);
             }
             kind => self.properties.push(Property {
-                kind: kind.to_owned(),
-                value: value.value.canonical_json(),
+                kind: kind.into(),
+                value: value.value.canonical_json().into(),
             }),
         }
         Ok(())

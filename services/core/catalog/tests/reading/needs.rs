@@ -89,30 +89,65 @@ fn another_catalog_may_fulfill_it() {
      {package: {packageName: a, versionRange: 1.0.0}}]}",
     Some("all of (package gone \">1.0.0\", package a \"1.0.0\")")
 )]
+#[case::all_of_what_two_bundles_have(
+    "all: {constraints: [{package: {packageName: a, versionRange: 1.0.0}}, \
+     {gvk: {group: g.test, version: v1, kind: OfB}}]}",
+    Some("all of (package a \"1.0.0\", API g.test/v1/OfB)")
+)]
+#[case::all_of_what_one_bundle_has(
+    "all: {constraints: [{package: {packageName: b, versionRange: 1.0.0}}, \
+     {gvk: {group: g.test, version: v1, kind: OfB}}]}",
+    None
+)]
 #[case::a_version_that_is_not_there(
     "package: {packageName: a, versionRange: '>1.0.0'}",
     Some("package a \">1.0.0\"")
 )]
 #[case::an_api_with_a_message(
     "failureMessage: install it\n    gvk: {group: '', version: v1, kind: Gone}",
-    Some("API v1/Gone")
+    Some("what its author puts as \"install it\"")
 )]
-#[case::a_rule_is_left_to_a_solver("cel: {rule: 'false'}", None)]
-#[case::a_negation_is_left_to_a_solver(
+#[case::a_rule_that_holds_for_some(
+    "cel: {rule: 'properties.exists(p, p.type == \"olm.gvk\" && p.value.kind == \"OfB\")'}",
+    None
+)]
+#[case::a_rule_that_holds_for_none("cel: {rule: 'false'}", Some("the rule \"false\""))]
+#[case::a_negation_that_holds(
     "not: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}]}",
     None
 )]
-#[case::a_rule_may_hold_for_any("any: {constraints: [{cel: {rule: 'false'}}]}", None)]
-#[case::nothing_is_asked("any: {constraints: []}", None)]
-#[case::of_two_kinds_nobody_knows_which_counts(
-    "package: {packageName: gone, versionRange: '>1.0.0'}\n    cel: {rule: 'true'}",
-    None
+#[case::a_negation_of_all_there_is(
+    "not: {constraints: [{cel: {rule: 'true'}}]}",
+    Some("none of (the rule \"true\")")
 )]
+#[case::any_of_nothing("any: {constraints: []}", Some("any of nothing"))]
+#[case::all_of_nothing("all: {constraints: []}", None)]
 fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
-    let property = format!("- type: olm.constraint\n  value:\n    {constraint}\n");
     let expected = expected.map(|what| {
-        format!("one UnmetConstraint: package a requires {what}, which is not there: a.v1 [a.v1]")
+        format!(
+            "one UnmetConstraint: package a requires {what}, which no bundle fulfills: a.v1 [a.v1]"
+        )
     });
     let expected: Vec<_> = expected.into_iter().collect();
-    assert_same!(told(&[("one", &with_properties(&property))]), expected);
+    assert_same!(told(&[("one", &with_constraint(constraint))]), expected);
+}
+
+#[test]
+fn a_constraint_that_cannot_be_read_is_never_fulfilled() {
+    let text = with_constraint(
+        "package: {packageName: b, versionRange: '>=1.0.0'}\n    cel: {rule: 'true'}",
+    );
+    assert_same!(
+        told(&[("one", &text)]),
+        [
+            "one UnmetConstraint: package a requires a constraint that cannot be read (it has `cel` \
+          and `package`, and must have one of them), which no bundle fulfills: a.v1 [a.v1]"
+        ]
+    );
+}
+
+/// A package a whose bundle has a constraint, and a package b that provides an API.
+fn with_constraint(constraint: &str) -> String {
+    let property = format!("- type: olm.constraint\n  value:\n    {constraint}\n");
+    with_properties(&property) + "---\n" + &shop("b: 1.0.0 provides g.test/v1/OfB")
 }

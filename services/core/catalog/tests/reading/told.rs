@@ -112,8 +112,8 @@ fn told_bundle(bundle: &Bundle) -> String {
         };
         line += &format!(" requires{kind} {} {:?}", required.package, required.text);
     }
-    for json in &bundle.requires.constraints {
-        line += &format!(" constraint {json}");
+    for constraint in &bundle.requires.constraints {
+        line += &format!(" constraint {}", constraint.text());
     }
     if let Some(version) = &bundle.max_openshift_version {
         line += &format!(" up to {version}");

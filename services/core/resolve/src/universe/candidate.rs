@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use portolan_catalog::Bundle;
-use portolan_names::ChannelName;
+use portolan_catalog::{self as catalog, Bundle};
+use portolan_names::{ChannelName, PackageName};
 
 use super::{ApiId, PackageId, RequirementId, Universe};
-use crate::requirement::Offer;
 
 /// A bundle of a catalog that is in a channel.
 #[derive(Debug)]
@@ -36,11 +35,12 @@ pub(crate) struct Place {
 // === impl Candidate ===
 
 impl Candidate {
-    pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> Offer<'a> {
-        Offer {
-            package: Some(&universe.packages[self.package as usize].name),
-            version: Some(&self.bundle.version),
-            provides: &self.bundle.provides,
-        }
+    pub(crate) fn package<'a>(&self, universe: &'a Universe) -> &'a PackageName {
+        &universe.packages[self.package as usize].name
+    }
+
+    /// What requirements are held against.
+    pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> catalog::Candidate<'a> {
+        catalog::Candidate::of(self.package(universe), &self.bundle)
     }
 }

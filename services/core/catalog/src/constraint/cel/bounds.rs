@@ -1,0 +1,351 @@
+//! How long a rule can take, said before it is evaluated.
+//!
+//! An expression is walked once with the sizes of its values in place of the values: what a name
+//! stands for has at most so many elements in any list, and so many parts in all. A comprehension
+//! (`all`, `exists`, `map` and their kin) takes its body as often as its list is long. CEL has no
+//! other loop and no recursion, so the bound is certain.
+//!
+//! The same walk refuses what OLM refuses when it compiles a rule: unknown names and functions, and
+//! expressions that are not plainly true or false.
+
+use cel::IdedExpr;
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
+
+use super::PROPERTIES;
+use super::functions::SEMVER_COMPARE;
+use super::order::SORTED;
+
+/// The longest rule, in bytes.
+pub(super) const LONGEST: usize = 4096;
+
+/// How deep expressions may stand in each other, macros spelled out.
+const DEEPEST: usize = 64;
+
+/// The most that a rule may take. A million is about a tenth of a second.
+const MOST_STEPS: u64 = 1_000_000;
+
+/// A candidate with many properties, which a rule must be able to judge to be taken at all.
+const MANY: Bounds = Bounds {
+    longest: 64,
+    parts: 1024,
+};
+
+/// How many bytes of text count as one part.
+const TEXT_PART: usize = 16;
+
+/// The types, which are names as well.
+const TYPES: [&str; 9] = [
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "uint",
+];
+
+/// What is either true or false.
+const CLAIMS: [&str; 14] = [
+    operators::LOGICAL_AND,
+    operators::LOGICAL_OR,
+    operators::LOGICAL_NOT,
+    operators::EQUALS,
+    operators::NOT_EQUALS,
+    operators::GREATER,
+    operators::GREATER_EQUALS,
+    operators::LESS,
+    operators::LESS_EQUALS,
+    operators::IN,
+    "bool",
+    "contains",
+    "endsWith",
+    "startsWith",
+];
+
+/// What is something else.
+const FUNCTIONS: [&str; 18] = [
+    operators::CONDITIONAL,
+    operators::NOT_STRICTLY_FALSE,
+    operators::ADD,
+    operators::SUBSTRACT,
+    operators::MULTIPLY,
+    operators::DIVIDE,
+    operators::MODULO,
+    operators::NEGATE,
+    operators::INDEX,
+    "double",
+    "dyn",
+    "int",
+    "size",
+    "string",
+    "type",
+    "uint",
+    SEMVER_COMPARE,
+    SORTED,
+];
+
+/// The size of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// The most elements of any list or map in it, itself included.
+    longest: u64,
+    /// All values in it, texts counted by their length.
+    parts: u64,
+}
+
+/// What an expression takes, and the size of what comes of it.
+struct Cost {
+    steps: u64,
+    value: Bounds,
+}
+
+/// The names that an expression may use, the innermost last.
+struct Scope<'e> {
+    names: Vec<(&'e str, Bounds)>,
+    depth: usize,
+}
+
+/// Refuses a rule in one sentence.
+pub(super) fn admit(rule: &IdedExpr) -> Result<(), String> {
+    let cost = Scope::over(MANY).expression(rule)?;
+    if !is_claim(&rule.expr) {
+        return Err("the rule is not plainly true or false".to_owned());
+    }
+    match cost.steps {
+        ..=MOST_STEPS => Ok(()),
+        _ => Err("the rule would take too long; it goes through lists within lists".to_owned()),
+    }
+}
+
+/// Whether evaluation ends soon with a list of that size.
+pub(super) fn is_short(rule: &IdedExpr, properties: Bounds) -> bool {
+    let cost = Scope::over(properties).expression(rule);
+    cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)
+}
+
+/// Whether it is true or false whatever the names in it stand for.
+fn is_claim(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(LiteralValue::Boolean(_)) => true,
+        Expr::Select(select) => select.test,
+        Expr::Call(call) if call.func_name == operators::CONDITIONAL => {
+            call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
+        }
+        Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
+        // The result of `all` and `exists` is the accumulator, which starts as what it will be.
+        Expr::Comprehension(comprehension) => {
+            let result = &comprehension.result.expr;
+            let is_accumulator = matches!(result, Expr::Ident(_));
+            is_claim(result) || is_accumulator && is_claim(&comprehension.accu_init.expr)
+        }
+        Expr::Unspecified
+        | Expr::Ident(_)
+        | Expr::List(_)
+        | Expr::Literal(_)
+        | Expr::Map(_)
+        | Expr::Struct(_) => false,
+    }
+}
+
+// === impl Bounds ===
+
+impl Bounds {
+    /// A single value.
+    const ONE: Self = Self {
+        longest: 0,
+        parts: 1,
+    };
+
+    pub(super) fn of_list(length: usize) -> Self {
+        Self {
+            longest: length as u64,
+            parts: length as u64 + 1,
+        }
+    }
+
+    pub(super) fn of_text(bytes: usize) -> Self {
+        Self {
+            longest: 0,
+            parts: (bytes / TEXT_PART) as u64 + 1,
+        }
+    }
+
+    /// A value beside this one in a third.
+    pub(super) fn add(&mut self, other: Self) {
+        self.longest = self.longest.max(other.longest);
+        self.parts = self.parts.saturating_add(other.parts);
+    }
+
+    pub(super) fn add_text(&mut self, bytes: usize) {
+        self.add(Self::of_text(bytes));
+    }
+
+    /// The two made one, as `+` does.
+    fn joined(self, other: Self) -> Self {
+        Self {
+            longest: self.longest.saturating_add(other.longest),
+            parts: self.parts.saturating_add(other.parts),
+        }
+    }
+}
+
+// === impl Scope ===
+
+impl<'e> Scope<'e> {
+    fn over(properties: Bounds) -> Self {
+        Self {
+            names: vec![(PROPERTIES, properties)],
+            depth: 0,
+        }
+    }
+
+    fn expression(&mut self, expression: &'e IdedExpr) -> Result<Cost, String> {
+        if self.depth > DEEPEST {
+            return Err(format!("the rule is nested deeper than {DEEPEST}"));
+        }
+        self.depth += 1;
+        let cost = match &expression.expr {
+            Expr::Ident(name) => self.name(name).map(Cost::free),
+            Expr::Literal(literal) => Ok(Cost::free(literal_size(literal))),
+            Expr::Select(select) => self.expression(&select.operand).map(Cost::and_one),
+            Expr::List(list) => self.all(&list.elements),
+            Expr::Map(map) => self.entries(map.entries.iter().map(|entry| &entry.expr)),
+            Expr::Call(call) => self.call(call),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::Struct(_) => Err("a rule knows no messages".to_owned()),
+            Expr::Unspecified => Err("the rule is not CEL".to_owned()),
+        };
+        self.depth -= 1;
+        cost
+    }
+
+    fn name(&self, name: &str) -> Result<Bounds, String> {
+        let mut known = self.names.iter().rev();
+        match known.find(|(known, _)| *known == name) {
+            Some((_, size)) => Ok(*size),
+            None if TYPES.contains(&name) => Ok(Bounds::ONE),
+            None => Err(format!(
+                "the rule names {name:?}, and there is only {PROPERTIES:?}"
+            )),
+        }
+    }
+
+    /// The elements of a list that is written out.
+    fn all(&mut self, elements: &'e [IdedExpr]) -> Result<Cost, String> {
+        let mut cost = Cost::free(Bounds::of_list(elements.len()));
+        for element in elements {
+            cost.add(self.expression(element)?);
+        }
+        Ok(cost)
+    }
+
+    fn entries(&mut self, entries: impl Iterator<Item = &'e EntryExpr>) -> Result<Cost, String> {
+        let mut cost = Cost::free(Bounds::ONE);
+        for entry in entries {
+            let EntryExpr::MapEntry(entry) = entry else {
+                return Err("a rule knows no messages".to_owned());
+            };
+            cost.add(self.expression(&entry.key)?);
+            cost.add(self.expression(&entry.value)?);
+            cost.value.longest = cost.value.longest.saturating_add(1);
+        }
+        Ok(cost)
+    }
+
+    /// A function may look at all of its arguments, and what comes of it is not more than they are
+    /// together.
+    fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
+        let name = call.func_name.as_str();
+        if !CLAIMS.contains(&name) && !FUNCTIONS.contains(&name) {
+            return Err(format!("the rule calls {name:?}, which no rule can"));
+        }
+        let is_plain = [operators::INDEX, operators::CONDITIONAL].contains(&name);
+        let mut cost = Cost::free(Bounds::ONE);
+        for argument in call.target.iter().map(AsRef::as_ref).chain(&call.args) {
+            let Cost { steps, value } = self.expression(argument)?;
+            let looked_at = if is_plain { 1 } else { value.parts };
+            cost.steps = cost.steps.saturating_add(steps).saturating_add(looked_at);
+            cost.value = cost.value.joined(value);
+        }
+        if CLAIMS.contains(&name) || [SEMVER_COMPARE, "size", "type"].contains(&name) {
+            cost.value = Bounds::ONE;
+        }
+        Ok(cost)
+    }
+
+    fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
+        let range = self.expression(&all.iter_range)?;
+        let start = self.expression(&all.accu_init)?;
+        let outer = self.names.len();
+        self.names.push((&all.accu_var, start.value));
+        self.names.push((&all.iter_var, range.value));
+        let variables = all
+            .iter_var2
+            .iter()
+            .map(|name| (name.as_str(), range.value));
+        self.names.extend(variables);
+        let condition = self.expression(&all.loop_cond)?;
+        let body = self.expression(&all.loop_step)?;
+        let turns = range.value.longest;
+        let value = Bounds {
+            longest: turns.max(body.value.longest),
+            parts: turns
+                .saturating_mul(body.value.parts)
+                .saturating_add(start.value.parts),
+        };
+        self.names[outer].1 = value;
+        let result = self.expression(&all.result)?;
+        self.names.truncate(outer);
+        let each = condition.steps.saturating_add(body.steps).saturating_add(1);
+        let steps = [
+            range.steps,
+            // Every element is copied.
+            range.value.parts,
+            start.steps,
+            turns.saturating_mul(each),
+            result.steps,
+        ];
+        Ok(Cost {
+            steps: steps.into_iter().fold(0, u64::saturating_add),
+            value: result.value,
+        })
+    }
+}
+
+fn literal_size(literal: &LiteralValue) -> Bounds {
+    match literal {
+        LiteralValue::String(text) => Bounds::of_text(text.inner().len()),
+        LiteralValue::Bytes(bytes) => Bounds::of_text(bytes.inner().len()),
+        LiteralValue::Boolean(_)
+        | LiteralValue::Double(_)
+        | LiteralValue::Int(_)
+        | LiteralValue::Null
+        | LiteralValue::UInt(_) => Bounds::ONE,
+    }
+}
+
+// === impl Cost ===
+
+impl Cost {
+    fn free(value: Bounds) -> Self {
+        Self { steps: 0, value }
+    }
+
+    fn and_one(self) -> Self {
+        Self {
+            steps: self.steps.saturating_add(1),
+            value: self.value,
+        }
+    }
+
+    /// What takes place beside it, and ends up in the same value.
+    fn add(&mut self, other: Self) {
+        self.steps = self
+            .steps
+            .saturating_add(other.steps)
+            .saturating_add(other.value.parts);
+        self.value.add(other.value);
+    }
+}
