@@ -8,6 +8,7 @@ use std::fmt;
 
 use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
 
+pub(crate) use self::blame::blames;
 pub use self::blame::{Blame, Culprit};
 pub use self::reason::{BundleId, Missing, Origin, Reason};
 

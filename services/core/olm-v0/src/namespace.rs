@@ -75,3 +75,22 @@ pub struct Source<'a> {
     /// What it offers, or why it cannot be asked, in the words of OLM if they are known.
     pub content: Result<&'a Catalog, String>,
 }
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// One to which nothing has happened yet, for any channel and with automatic approval.
+    pub fn new(name: &str, package: PackageName, catalog: CatalogName) -> Self {
+        Self {
+            name: name.to_owned(),
+            package,
+            channel: None,
+            catalog,
+            starting_csv: None,
+            installed_csv: None,
+            current_csv: None,
+            approval: Approval::Automatic,
+            has_plan: false,
+        }
+    }
+}

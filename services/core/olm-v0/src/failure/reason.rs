@@ -171,6 +171,37 @@ impl fmt::Display for Reason {
     }
 }
 
+impl Reason {
+    /// What there can be only one of.
+    pub(super) fn contested(&self) -> Option<String> {
+        match self {
+            Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),
+            Self::OneProvider { api, .. } => Some(format!("a provider of {api}")),
+            Self::SubscriptionExists { .. }
+            | Self::NothingFound { .. }
+            | Self::SubscriptionRequires { .. }
+            | Self::BundleRequires { .. }
+            | Self::Unreferenced { .. }
+            | Self::Deprecated { .. }
+            | Self::Conflict { .. } => None,
+        }
+    }
+
+    /// The bundles that it lists.
+    pub(super) fn bundles(&self) -> &[BundleId] {
+        match self {
+            Self::SubscriptionRequires { choices, .. } => choices,
+            Self::OnePackage { bundles, .. } | Self::OneProvider { bundles, .. } => bundles,
+            Self::SubscriptionExists { .. }
+            | Self::NothingFound { .. }
+            | Self::BundleRequires { .. }
+            | Self::Unreferenced { .. }
+            | Self::Deprecated { .. }
+            | Self::Conflict { .. } => &[],
+        }
+    }
+}
+
 // === impl Missing ===
 
 impl fmt::Display for Missing {
