@@ -16,7 +16,8 @@ use self::trail::Trail;
 use crate::Reason;
 use crate::formula::{Formula, Var};
 
-/// The most steps for one resolution, a few seconds. A step looks at one variable of one clause.
+/// The most steps for one resolution. A step looks at one variable of one clause, which takes
+/// nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
 /// How a resolution ends.

@@ -68,7 +68,7 @@ fn refusals(draft: &Draft, wish: &Wish, patience: u64) -> Vec<Reason> {
         choices.truncate(wish.choices.len());
     }
     if let Reason::SubscriptionRequires { choices, .. } = &mut clause.reason {
-        choices.truncate(wish.choices.len());
+        choices.pop();
     }
     match solve::solve(&formula, patience) {
         Ok(Outcome::Unsatisfiable(reasons)) => reasons,

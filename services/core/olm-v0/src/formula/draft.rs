@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_catalog::Api;
 use portolan_names::{BundleName, PackageName};
 
-use super::providers::{Providers, in_order};
-use super::{Formula, Rule, Var};
+use super::providers::Providers;
+use super::{Formula, Rule, Var, Wish};
 use crate::shelf::{Entry, INSTALLED, Shelves};
 use crate::words::{self, Words};
-use crate::{BundleId, Hindrance, Missing, Reason, Subscription};
+use crate::{BundleId, Hindrance, Reason, Subscription};
 
 /// A formula, and what its variables are about.
 #[derive(Debug)]
@@ -21,17 +21,6 @@ pub(crate) struct Draft {
     pub(crate) replaced: BTreeMap<usize, BundleName>,
     /// What each Subscription wants, in their order; None where it names what is not there.
     pub(crate) wishes: Vec<Option<Wish>>,
-}
-
-/// What a Subscription wants.
-#[derive(Debug)]
-pub(crate) struct Wish {
-    /// What it can go to, by place, the most preferred first.
-    pub(crate) choices: Vec<usize>,
-    /// What is installed for it, by place.
-    pub(crate) current: Option<usize>,
-    /// The clause that says so.
-    pub(crate) clause: usize,
 }
 
 /// Writes down all that must hold. Catalogs that cannot be asked come before whatever is wrong with
@@ -57,13 +46,13 @@ pub(crate) fn draft(
 }
 
 #[derive(Debug)]
-struct Drafting<'w, 's> {
-    shelves: &'w Shelves<'s>,
+pub(super) struct Drafting<'w, 's> {
+    pub(super) shelves: &'w Shelves<'s>,
     providers: Providers<'w, 's>,
     /// The bundles whose clauses stand already.
     seen: BTreeSet<usize>,
-    hindrances: Vec<Hindrance>,
-    draft: Draft,
+    pub(super) hindrances: Vec<Hindrance>,
+    pub(super) draft: Draft,
 }
 
 // === impl Drafting ===
@@ -91,7 +80,7 @@ impl<'w, 's> Drafting<'w, 's> {
         }
     }
 
-    fn var(&mut self, at: usize) -> Var {
+    pub(super) fn var(&mut self, at: usize) -> Var {
         let formula = &mut self.draft.formula;
         *self
             .draft
@@ -102,7 +91,7 @@ impl<'w, 's> Drafting<'w, 's> {
 
     /// Writes down what holds of bundles and of all that they could need. The last is taken first,
     /// as OLM does, so that its complaints come in the same order.
-    fn put(&mut self, mut stack: Vec<usize>) {
+    pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {
                 continue;
@@ -161,159 +150,6 @@ impl<'w, 's> Drafting<'w, 's> {
             needed.extend(providers);
         }
         needed
-    }
-
-    fn wish(&mut self, subscription: &Subscription) -> Option<Wish> {
-        let subject = self.draft.formula.var();
-        let name = || subscription.name.clone();
-        let exists = Reason::SubscriptionExists {
-            subscription: name(),
-        };
-        self.draft.formula.add(Rule::Must(subject), exists);
-        let current = self.current(subscription);
-        let entries = match self.candidates(subscription, current) {
-            Ok(entries) => entries,
-            Err(missing) => {
-                let reason = Reason::NothingFound {
-                    subscription: name(),
-                    missing,
-                };
-                self.draft.formula.add(Rule::Never(subject), reason);
-                return None;
-            }
-        };
-        let choices = self.choices(&entries, current)?;
-        let ids = choices.iter().chain(&current);
-        let ids = ids.map(|at| self.shelves.id(&self.shelves.entries[*at]));
-        let reason = Reason::SubscriptionRequires {
-            subscription: name(),
-            choices: ids.collect(),
-        };
-        let vars: Vec<_> = choices
-            .iter()
-            .chain(&current)
-            .map(|at| self.var(*at))
-            .collect();
-        let clause = self.draft.formula.add(Rule::AnyOf(subject, vars), reason);
-        Some(Wish {
-            choices,
-            current,
-            clause,
-        })
-    }
-
-    fn current(&self, subscription: &Subscription) -> Option<usize> {
-        let name = subscription.installed_csv.as_ref()?;
-        let mut installed = self.shelves.on(INSTALLED).iter();
-        installed
-            .find(|entry| entry.name == name)
-            .map(|entry| entry.at)
-    }
-
-    /// The entries that a Subscription speaks of.
-    fn candidates(
-        &self,
-        subscription: &Subscription,
-        current: Option<usize>,
-    ) -> Result<Vec<&'w Entry<'s>>, Missing> {
-        let Subscription {
-            package,
-            channel,
-            catalog,
-            starting_csv,
-            ..
-        } = subscription;
-        let shelf = self.shelves.of_catalog(catalog);
-        let mut entries: Vec<_> = shelf
-            .map(|at| self.shelves.on(at))
-            .unwrap_or_default()
-            .iter()
-            .collect();
-        if entries.is_empty() {
-            return Err(Missing::Catalog(catalog.clone()));
-        }
-        entries.retain(|entry| entry.package() == Some(package));
-        if entries.is_empty() {
-            return Err(Missing::Package(package.clone()));
-        }
-        if let Some(channel) = channel {
-            entries.retain(|entry| entry.channel == Some(channel));
-            if entries.is_empty() {
-                return Err(Missing::Channel {
-                    package: package.clone(),
-                    channel: channel.clone(),
-                });
-            }
-        }
-        if let (None, Some(start)) = (current, starting_csv) {
-            entries.retain(|entry| entry.name == start);
-            if entries.is_empty() {
-                return Err(Missing::Start {
-                    package: package.clone(),
-                    channel: channel.clone(),
-                    start: start.clone(),
-                });
-            }
-        }
-        Ok(entries)
-    }
-
-    /// What the Subscription can go to, in order; None if a channel cannot be put in order.
-    ///
-    /// A bundle that stands in several channels is a choice in each of them as soon as it is one
-    /// in some. OLM puts them in any order; here the one that it was found in comes first.
-    fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
-        let mut channels: BTreeMap<_, Vec<&Entry<'s>>> = BTreeMap::new();
-        for entry in entries {
-            channels
-                .entry((!entry.is_default, entry.channel))
-                .or_default()
-                .push(entry);
-        }
-        let current = current.map(|at| self.shelves.entries[at]);
-        let mut choices: Vec<usize> = Vec::new();
-        for channel in channels.values() {
-            let ordered = match in_order(channel) {
-                Ok(ordered) => ordered,
-                Err(hindrance) => {
-                    self.hindrances.push(hindrance);
-                    return None;
-                }
-            };
-            let follows =
-                |entry: &&&Entry<'_>| current.is_none_or(|current| entry.follows(&current));
-            for entry in ordered.iter().filter(follows) {
-                let others = channels.values().flatten();
-                let others = others.filter(|other| other.name == entry.name);
-                let same = std::iter::once(entry.at).chain(others.map(|other| other.at));
-                for at in same {
-                    if !choices.contains(&at) {
-                        choices.push(at);
-                    }
-                }
-            }
-        }
-        self.put(choices.clone());
-        if let Some(current) = current {
-            self.oppose(&choices, &current);
-        }
-        Some(choices)
-    }
-
-    /// What is installed goes when one of the choices comes.
-    fn oppose(&mut self, choices: &[usize], current: &Entry<'_>) {
-        let installed = self.shelves.id(current);
-        let current_var = self.var(current.at);
-        for at in choices {
-            let var = self.var(*at);
-            let reason = Reason::Conflict {
-                bundle: self.shelves.id(&self.shelves.entries[*at]),
-                installed: installed.clone(),
-            };
-            let pair = Rule::AtMostOne(vec![var, current_var]);
-            self.draft.formula.add(pair, reason);
-            self.draft.replaced.insert(*at, current.name.clone());
-        }
     }
 
     /// One bundle of a package, one provider of an API.

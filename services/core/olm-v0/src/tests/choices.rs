@@ -23,6 +23,10 @@ fn first(world: &World) -> String {
     "a: 1.0.0 -> 2.0.0; 2.0.0 requires b >=1.0.0",
     "olm/one/stable/a.v1.0.0 for a"
 )]
+#[case::of_its_channels_the_last_whatever_is_the_default(
+    "a[fast, slow]: 1.0.0; a: default fast",
+    "olm/one/slow/a.v1.0.0 for a"
+)]
 fn a_subscription_takes(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(first(&world(text).subscribed("a")), expected);
 }

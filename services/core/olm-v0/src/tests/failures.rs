@@ -96,6 +96,21 @@ fn several_choices_are_listed() {
     );
 }
 
+/// Once for each channel that it was found in, and each time in all of them.
+#[test]
+fn a_bundle_in_two_channels_is_listed_four_times() {
+    let world = world("a[stable, fast]: 1.0.0 requires g.test/v1/Kind").subscribed("a");
+    let said = constraints(&world);
+    let choices = said.split(" requires at least one of ").nth(1);
+    assert_eq!(
+        choices,
+        Some(
+            "one/olm/stable/a.v1.0.0, one/olm/fast/a.v1.0.0, one/olm/stable/a.v1.0.0 or \
+             one/olm/fast/a.v1.0.0"
+        )
+    );
+}
+
 #[test]
 fn two_providers_of_an_api_exclude_each_other() {
     let world = world("a: 1.0.0 provides g.test/v1/Kind; b: 1.0.0 provides g.test/v1/Kind")
