@@ -118,12 +118,12 @@ impl<'p, 'a> Scope<'p, 'a> {
                 .position(|pick| items.binary_search(&pick.item).is_ok());
             place.unwrap_or(picks.len())
         });
-        let counts = Criterion::ALL.map(|criterion| match criterion {
-            Criterion::Foreign => self.foreign(items),
-            counted => items
-                .iter()
-                .filter(|item| self.counts(counted, **item))
-                .count(),
+        let counts = Criterion::ALL.map(|criterion| {
+            let counted = items.iter().filter(|item| self.counts(criterion, **item));
+            match criterion == Criterion::Foreign {
+                true => self.foreign(items),
+                false => counted.count(),
+            }
         });
         let candidates = items.iter().filter(|item| self.is_extra(**item));
         Cost {

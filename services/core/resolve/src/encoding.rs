@@ -159,10 +159,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
             .map(|pick| self.item(pick.item))
             .collect();
         let lit = self.items[at].lit;
-        self.hold(
-            Rule::Stays(crate::universe::number(at)),
-            new.into_iter().chain([lit]),
-        );
+        self.hold(Rule::Stays(number(at)), new.into_iter().chain([lit]));
     }
 
     fn wish(&mut self, at: usize) {

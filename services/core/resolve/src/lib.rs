@@ -46,3 +46,6 @@ pub use universe::{Source, Standing, Universe};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the solver found what breaks the rules: {0}")]
 pub struct Unsound(pub(crate) String);
+
+#[cfg(test)]
+mod tests;

@@ -219,10 +219,9 @@ impl Universe {
     /// The candidates that fulfill a requirement, in their order.
     pub(crate) fn met_by(&self, id: RequirementId) -> &[CandidateId] {
         let required = &self.requirements[id as usize];
-        let met_by = required
+        required
             .met_by
-            .get_or_init(|| self.meeting(&required.requirement));
-        met_by
+            .get_or_init(|| self.meeting(&required.requirement))
     }
 
     /// The candidates that fulfill a requirement, which need be that of no candidate.

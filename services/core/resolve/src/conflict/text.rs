@@ -79,11 +79,13 @@ impl Conflict {
     fn attempt(&self, attempt: &Attempt, mentioned: &mut BTreeSet<usize>) -> Branch {
         mentioned.extend(&attempt.causes);
         let number = attempt.bundles.len();
-        let causes = attempt
-            .causes
-            .iter()
-            .map(|at| self.causes[*at].against(number));
-        let causes: Vec<_> = causes.collect();
+        let causes = attempt.causes.iter().map(|at| &self.causes[*at]);
+        let stays = causes.clone().any(|cause| matches!(cause, Cause::Stays(_)));
+        // Who stands in the way says more than the rule by which it does.
+        let is_implied =
+            |cause: &&Cause| matches!(cause, Cause::OnePackage(_) | Cause::OneProvider(_)) && stays;
+        let causes = causes.filter(|cause| !is_implied(cause));
+        let causes: Vec<_> = causes.map(|cause| cause.against(number)).collect();
         let attempts = attempt.attempts.iter();
         Branch {
             text: format!("{} {}", list(&attempt.bundles), causes.join(", ")),
@@ -189,15 +191,12 @@ impl Cause {
                 format!("{carry} olm.deprecated, which forbids to install it")
             }
             Self::OnePackage(package) => {
-                let is = verb("is not the only bundle", "are not the only bundles");
-                format!("{is} of package {package}")
+                format!("cannot be beside another bundle of package {package}")
             }
-            Self::OneProvider(api) => {
-                let is = verb("is not the only one", "are not the only ones");
-                format!("{is} to provide API {api}")
-            }
+            Self::OneProvider(api) => format!("cannot be beside another provider of API {api}"),
             Self::Stays(installed) => {
-                format!("beside {}, which is installed and stays", installed.name)
+                let name = &installed.name;
+                format!("cannot be beside {name}, which is installed and stays")
             }
             Self::Wish { .. } | Self::Unread { .. } => self.to_string(),
         }
