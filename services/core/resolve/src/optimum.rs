@@ -1,9 +1,12 @@
 //! The best model of all rules.
 
+use std::collections::BTreeMap;
+
 use crate::cost::{Criterion, Scope};
 use crate::encoding::Encoding;
 use crate::problem::Item;
 use crate::sat::{Found, Lit};
+use crate::universe::PackageId;
 use crate::{Optimality, check};
 
 /// Betters a model until none is better.
@@ -154,7 +157,18 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         let items = self.encoding.items();
         let counted = items.filter(|(item, _, _)| self.scope.counts(criterion, *item));
-        counted.map(|(_, lit, _)| lit).collect()
+        let counted: Vec<_> = counted.map(|(item, lit, _)| (item, lit)).collect();
+        // A package has one bundle at most, so that a literal for all of them counts as well.
+        let mut packages: BTreeMap<PackageId, Lit> = BTreeMap::new();
+        for (item, lit) in counted {
+            let Some(package) = self.scope.problem.package(item) else {
+                continue;
+            };
+            let sat = &mut self.encoding.sat;
+            let any = *packages.entry(package).or_insert_with(|| sat.literal());
+            sat.add([!lit, any]);
+        }
+        packages.into_values().collect()
     }
 
     fn foreign(&mut self, round: Lit) -> Vec<Lit> {
