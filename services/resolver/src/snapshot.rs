@@ -10,7 +10,6 @@ use portolan_names::CatalogName;
 
 use crate::swift::Kept;
 
-pub(crate) use self::content::Chart;
 pub use self::content::Content;
 pub use self::standing::{Standing, Trouble};
 pub use crate::source::Origin;

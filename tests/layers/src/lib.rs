@@ -18,6 +18,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
     ("portolan-olm", &[]),
+    (
+        "portolan-resolve",
+        &["portolan-catalog", "portolan-graph", "portolan-names"],
+    ),
     // Shells.
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
@@ -65,6 +69,7 @@ pub const PURE: (&str, &[&str]) = (
     "services/core/",
     &[
         "base64",
+        "batsat",
         "cel",
         "granit-parser",
         "memchr",

@@ -45,6 +45,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod charted;
 mod edge;
 mod fault;
 mod finding;
@@ -56,6 +57,7 @@ mod start;
 mod text;
 mod upgrades;
 
+pub use charted::Charted;
 pub use edge::{Edge, Edges};
 pub use fault::Fault;
 pub use finding::{Finding, findings};

@@ -1,10 +1,11 @@
 //! Finding in a Snapshot what a question is about.
 
+use portolan_graph::Charted;
 use portolan_names::{CatalogName, PackageName};
 
 use super::{Refusal, meant, names, nearest};
 use crate::Snapshot;
-use crate::snapshot::{Chart, Content, Offer};
+use crate::snapshot::{Content, Offer};
 
 /// A catalog that answers.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,7 @@ pub(crate) struct Answering<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Found<'a> {
     pub(crate) catalog: Answering<'a>,
-    pub(crate) chart: &'a Chart,
+    pub(crate) chart: &'a Charted,
     /// The catalogs that could have answered, but have no content.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
 }
@@ -163,7 +164,7 @@ impl Offer {
     }
 }
 
-fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Chart)]) -> Refusal {
+fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)]) -> Refusal {
     let having: Vec<_> = having
         .iter()
         .map(|(catalog, _)| catalog.name.clone())

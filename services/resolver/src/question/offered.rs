@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Package};
-use portolan_graph::Graph;
+use portolan_graph::{Charted, Graph};
 use portolan_names::{BundleName, CatalogName, PackageName};
 
 use super::{Answering, Found, Page, PageRequest, Refusal, nearest};
 use crate::Snapshot;
-use crate::snapshot::Chart;
 use crate::source::{BundleRest, PackageRest, ReadOrigin};
 
 /// Which packages there are.
@@ -23,7 +22,7 @@ pub(crate) struct ListPackages {
 #[derive(Debug)]
 pub(crate) struct ListedPackages<'a> {
     pub(crate) catalogs: Vec<Answering<'a>>,
-    pub(crate) packages: Page<(&'a CatalogName, &'a Chart)>,
+    pub(crate) packages: Page<(&'a CatalogName, &'a Charted)>,
 }
 
 /// What a package is.

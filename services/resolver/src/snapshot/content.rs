@@ -1,10 +1,10 @@
 //! The content of a catalog, ready to be asked.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use portolan_catalog::{Catalog, Fault, Package};
-use portolan_graph::Graph;
+use portolan_graph::Charted;
 use portolan_names::PackageName;
 
 use crate::source::Origin;
@@ -17,18 +17,11 @@ pub struct Content {
     /// Where that is read from which was not kept of it. All else here stays as it is; a connection
     /// may be lost and another take its place, which is no news to anybody.
     origin: RwLock<Origin>,
-    charts: BTreeMap<PackageName, Arc<Chart>>,
+    charts: BTreeMap<PackageName, Arc<Charted>>,
     /// The places of faults, by the package that they name.
     faults: BTreeMap<Box<str>, Vec<usize>>,
     /// The places of faults that may be anybody's.
     unclaimed: Vec<usize>,
-}
-
-/// A package with its graph, which is charted when it is first asked for: most never are.
-#[derive(Debug)]
-pub(crate) struct Chart {
-    package: Arc<Package>,
-    graph: OnceLock<Graph>,
 }
 
 // === impl Content ===
@@ -36,7 +29,9 @@ pub(crate) struct Chart {
 impl Content {
     /// The content that was read first.
     pub fn new(catalog: Catalog, origin: Origin) -> Self {
-        Self::with_charts(catalog, origin, |package| Arc::new(Chart::new(package)))
+        Self::with_charts(catalog, origin, |package| {
+            Arc::new(Charted::new(Arc::clone(package)))
+        })
     }
 
     /// The content that was read later. What did not change is shared with the older one: who
@@ -45,15 +40,15 @@ impl Content {
         catalog.share(&older.catalog);
         Self::with_charts(catalog, origin, |package| {
             let known = older.charts.get(&package.name);
-            let same = known.filter(|chart| Arc::ptr_eq(&chart.package, package));
-            same.map_or_else(|| Arc::new(Chart::new(package)), Arc::clone)
+            let same = known.filter(|chart| Arc::ptr_eq(chart.package(), package));
+            same.map_or_else(|| Arc::new(Charted::new(Arc::clone(package))), Arc::clone)
         })
     }
 
     fn with_charts(
         catalog: Catalog,
         origin: Origin,
-        chart: impl Fn(&Arc<Package>) -> Arc<Chart>,
+        chart: impl Fn(&Arc<Package>) -> Arc<Charted>,
     ) -> Self {
         let charts = catalog.packages.iter();
         let charts = charts
@@ -93,11 +88,11 @@ impl Content {
         self.catalog == other.catalog && self.origin().is_same(&other.origin())
     }
 
-    pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Chart)> {
+    pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Charted)> {
         self.charts.iter().map(|(name, chart)| (name, &**chart))
     }
 
-    pub(crate) fn chart(&self, package: &PackageName) -> Option<&Chart> {
+    pub(crate) fn chart(&self, package: &PackageName) -> Option<&Charted> {
         self.charts.get(package).map(|chart| &**chart)
     }
 
@@ -107,25 +102,5 @@ impl Content {
         let own = self.faults.get(package.as_str()).into_iter().flatten();
         let places = own.chain(&self.unclaimed);
         places.map(|at| &self.catalog.faults[*at])
-    }
-}
-
-// === impl Chart ===
-
-impl Chart {
-    fn new(package: &Arc<Package>) -> Self {
-        Self {
-            package: Arc::clone(package),
-            graph: OnceLock::new(),
-        }
-    }
-
-    pub(crate) fn package(&self) -> &Arc<Package> {
-        &self.package
-    }
-
-    pub(crate) fn graph(&self) -> &Graph {
-        self.graph
-            .get_or_init(|| Graph::new(Arc::clone(&self.package)))
     }
 }

@@ -1,7 +1,7 @@
 //! Packages and bundles.
 
 use portolan_catalog::{Bundle, Display, InstallMode, Package, RelatedImage};
-use portolan_graph::{Head, heads};
+use portolan_graph::{Charted, Head, heads};
 use portolan_names::{CatalogName, ChannelName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
@@ -17,7 +17,6 @@ use super::{
 use crate::question::{
     DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages, Refusal,
 };
-use crate::snapshot::Chart;
 use crate::source::{BundleRest, PackageRest};
 
 pub(crate) fn decode_list_packages(
@@ -46,7 +45,7 @@ pub(crate) fn encode_list_packages(answer: &ListedPackages<'_>) -> pb::ListPacka
     }
 }
 
-fn encode_listed(catalog: &CatalogName, chart: &Chart) -> list::Package {
+fn encode_listed(catalog: &CatalogName, chart: &Charted) -> list::Package {
     let package = chart.package();
     let default = package.default_channel.as_ref();
     let heads = default_heads(package);

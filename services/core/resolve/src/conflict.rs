@@ -1,0 +1,106 @@
+//! Why wishes cannot be granted.
+
+use portolan_catalog::Api;
+use portolan_names::{BundleName, CatalogName, PackageName, Version};
+
+use crate::{Installed, Requirement, Wish};
+
+/// A set of causes that cannot all hold, and the attempts that fail by them.
+///
+/// If it is minimal, then without any one of the causes the rest could be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The causes, wishes first; no two are the same.
+    pub causes: Vec<Cause>,
+    /// Whether each cause is known to be needed; not if the budget was spent before.
+    pub is_minimal: bool,
+    /// What was tried for each wish among the causes, in their order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One of the things that together are impossible.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The wish.
+    Wish {
+        /// The wish.
+        wish: Wish,
+        /// What the catalogs lack, if nothing at all would grant it.
+        lack: Option<Lack>,
+    },
+    /// Bundles of a package have a requirement.
+    Requires {
+        /// The package; none if that of an installed bundle is not known.
+        package: Option<PackageName>,
+        /// The bundles of it that matter, the best first; never empty.
+        bundles: Vec<BundleName>,
+        /// What they require.
+        requirement: Requirement,
+        /// What the catalogs lack, if nothing at all would fulfill it.
+        lack: Option<Lack>,
+    },
+    /// The installed operator stays, as no wish names its package.
+    Stays(Installed),
+    /// A cluster has at most one bundle of a package.
+    OnePackage(PackageName),
+    /// A cluster has at most one operator that provides an API.
+    OneProvider(Api),
+    /// The property `olm.deprecated` forbids to install bundles of the package.
+    Prohibited {
+        /// The package.
+        package: PackageName,
+        /// Those of its bundles that matter, the best first; never empty.
+        bundles: Vec<BundleName>,
+    },
+    /// A catalog cannot be read. It may have what would do.
+    Unread {
+        /// The catalog.
+        catalog: CatalogName,
+        /// Since when and why, as a clause.
+        why: String,
+        /// Whether older content of it was searched.
+        is_stale: bool,
+    },
+}
+
+/// What all catalogs together lack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// No catalog has the name that the wish has for one.
+    NoCatalog,
+    /// There is no such package.
+    NoPackage {
+        /// The package that was probably meant.
+        near: Option<PackageName>,
+    },
+    /// The package has no such channel.
+    NoChannel,
+    /// The package has no such version; the nearest ones that it has.
+    NoVersion {
+        /// The highest version on offer.
+        newest: Option<Version>,
+    },
+    /// Only prereleases are meant, and nobody asked for one.
+    OnlyPrereleases {
+        /// The newest.
+        newest: BundleName,
+    },
+    /// No path leads there from the installed bundle.
+    NoPath {
+        /// The installed bundle.
+        installed: BundleName,
+    },
+    /// Nobody provides such an API, or fulfills such a constraint.
+    NoProvider,
+}
+
+/// What was tried, and how it failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The bundles that fail in the same way, the best first. Empty for what has no candidate.
+    pub bundles: Vec<BundleName>,
+    /// The places of the causes in the Conflict by which it fails.
+    pub causes: Vec<usize>,
+    /// What was tried to fulfill them, and failed too.
+    pub attempts: Vec<Attempt>,
+}
