@@ -33,7 +33,9 @@ const SLOW: &str = "the rule would take too long; it goes through lists within l
         .to_owned(),
     SLOW
 )]
-#[case::a_list_that_grows("[properties]".to_owned() + &".map(a, a+a+a+a)".repeat(15) + " == []", SLOW)]
+#[case::a_list_that_grows(
+    "[properties]".to_owned() + &".map(a, a+a+a+a)".repeat(15) + " == []", SLOW
+)]
 #[case::a_text_that_grows("['a']".to_owned() + &".map(a, a+a+a+a)".repeat(15) + " == []", SLOW)]
 #[case::lists_of_lists("properties.map(a, properties.map(b, [a, b])) == []".to_owned(), SLOW)]
 #[case::lists_of_the_list("properties.map(a, properties).map(a, a + a) == []".to_owned(), SLOW)]
