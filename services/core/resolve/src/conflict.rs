@@ -1,5 +1,7 @@
 //! Why wishes cannot be granted.
 
+mod text;
+
 use portolan_catalog::Api;
 use portolan_names::{BundleName, CatalogName, PackageName, Version};
 
@@ -23,6 +25,8 @@ pub struct Conflict {
 pub enum Cause {
     /// The wish.
     Wish {
+        /// Its place in the question.
+        at: usize,
         /// The wish.
         wish: Wish,
         /// What the catalogs lack, if nothing at all would grant it.
@@ -103,4 +107,39 @@ pub struct Attempt {
     pub causes: Vec<usize>,
     /// What was tried to fulfill them, and failed too.
     pub attempts: Vec<Attempt>,
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Wish { lack, .. } => lack.as_ref().map_or("Wish", Lack::code),
+            Self::Requires { lack, .. } => lack.as_ref().map_or("Requires", Lack::code),
+            Self::Stays(_) => "Stays",
+            Self::OnePackage(_) => "OnePackage",
+            Self::OneProvider(_) => "OneProvider",
+            Self::Prohibited { .. } => "Prohibited",
+            Self::Unread { is_stale: true, .. } => "StaleCatalog",
+            Self::Unread { .. } => "UnreadCatalog",
+        }
+    }
+}
+
+// === impl Lack ===
+
+impl Lack {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoCatalog => "NoCatalog",
+            Self::NoPackage { .. } => "MissingPackage",
+            Self::NoChannel => "NoChannel",
+            Self::NoVersion { .. } => "NoVersionInRange",
+            Self::OnlyPrereleases { .. } => "OnlyPrereleases",
+            Self::NoPath { .. } => "NoPath",
+            Self::NoProvider => "NoProvider",
+        }
+    }
 }

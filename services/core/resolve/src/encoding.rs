@@ -1,0 +1,352 @@
+//! The rules as clauses, made for those operators only that somebody chose.
+//!
+//! An operator has a literal: it is in the Solution. Its clauses about packages and APIs are there
+//! as soon as it is; those about what it needs, once a model chose it. So a contradiction is real,
+//! and a model is one of all rules if every operator in it is [expanded](Encoding::expand).
+
+mod exclusion;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use self::exclusion::Exclusion;
+use crate::problem::{Item, NeedId, Problem};
+use crate::sat::{Found, Lit, Sat};
+use crate::universe::{ApiId, CandidateId, PackageId, number};
+
+/// One thing that may be the cause of a Conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rule {
+    Wish(usize),
+    Need(Owner, NeedId),
+    Stays(u32),
+    OnePackage(PackageId),
+    OneProvider(ApiId),
+    Prohibited(PackageId),
+    /// A catalog may have what would do, but nobody knows: by its place.
+    Unknown(usize),
+}
+
+/// Whose requirement it is: that of all bundles of a package is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Package(PackageId),
+    Resident(u32),
+}
+
+/// Whether rules hold always, or only if they are assumed. Wishes are always assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Force {
+    Always,
+    Assumed,
+}
+
+/// The clauses made so far.
+pub(crate) struct Encoding<'p, 'a> {
+    pub(crate) problem: &'p Problem<'a>,
+    pub(crate) sat: Sat,
+    force: Force,
+    /// The residents, then candidates in the order in which they were made.
+    items: Vec<Known>,
+    /// By candidate, its place among the items; most never have one.
+    places: Vec<Option<usize>>,
+    packages: BTreeMap<PackageId, Exclusion>,
+    apis: BTreeMap<ApiId, Shared>,
+    fulfilling: BTreeMap<NeedId, Rc<[Lit]>>,
+    rules: BTreeMap<Rule, Lit>,
+    /// By catalog: that it has what would do.
+    unknown: BTreeMap<usize, Lit>,
+}
+
+/// An operator that has a literal.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    item: Item,
+    lit: Lit,
+    is_expanded: bool,
+}
+
+/// An API that operators of several packages provide.
+#[derive(Debug, Default)]
+struct Shared {
+    exclusion: Exclusion,
+    packages: BTreeMap<PackageId, Lit>,
+}
+
+// === impl Encoding ===
+
+impl<'p, 'a> Encoding<'p, 'a> {
+    pub(crate) fn new(problem: &'p Problem<'a>, force: Force, steps: u32) -> Self {
+        let mut encoding = Self {
+            problem,
+            sat: Sat::new(steps),
+            force,
+            items: Vec::new(),
+            places: vec![None; problem.universe.candidates.len()],
+            packages: BTreeMap::new(),
+            apis: BTreeMap::new(),
+            fulfilling: BTreeMap::new(),
+            rules: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+        };
+        encoding.settle();
+        for at in 0..problem.aims.len() {
+            encoding.wish(at);
+        }
+        encoding
+    }
+
+    /// Every rule that has a clause, with the literal that it holds by.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = (Rule, Lit)> {
+        self.rules.iter().map(|(rule, lit)| (*rule, *lit))
+    }
+
+    /// The literal that a rule holds by: assumed, it holds.
+    pub(crate) fn rule(&mut self, rule: Rule) -> Lit {
+        let sat = &mut self.sat;
+        *self.rules.entry(rule).or_insert_with(|| sat.literal())
+    }
+
+    /// Adds a clause of a rule.
+    fn hold(&mut self, rule: Rule, clause: impl IntoIterator<Item = Lit>) {
+        let guard = match (self.force, rule) {
+            (Force::Assumed, _) | (_, Rule::Wish(_)) => Some(!self.rule(rule)),
+            (Force::Always, _) => None,
+        };
+        self.sat.add(clause.into_iter().chain(guard));
+    }
+
+    /// What is installed, and what may take its place.
+    fn settle(&mut self) {
+        let problem = self.problem;
+        for (at, _) in (0..).zip(&problem.residents) {
+            self.admit(Item::Resident(at));
+        }
+        let mut packages: BTreeMap<PackageId, Vec<Lit>> = BTreeMap::new();
+        let mut apis: BTreeMap<ApiId, Vec<Lit>> = BTreeMap::new();
+        for (at, resident) in (0..).zip(&problem.residents) {
+            let lit = self.items[at as usize].lit;
+            if let Some(package) = resident.package {
+                packages.entry(package).or_default().push(lit);
+            }
+            for api in problem.apis(Item::Resident(at)) {
+                apis.entry(api).or_default().push(lit);
+            }
+        }
+        // What is installed together is not told to go: it excludes only what is new.
+        for (package, lits) in packages {
+            let any = self.any_of(&lits);
+            self.exclude_package(package, any);
+        }
+        for (api, lits) in apis {
+            let any = self.any_of(&lits);
+            self.exclude_provider(api, any);
+        }
+        for at in 0..problem.residents.len() {
+            self.stays(at);
+        }
+    }
+
+    /// Whatever takes its place is permitted by a wish for its package.
+    fn stays(&mut self, at: usize) {
+        let problem = self.problem;
+        let package = problem.residents[at].package_name;
+        let wishes = problem.question.wishes.iter().zip(&problem.aims);
+        let wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
+        let picks = wishes.flat_map(|(_, aim)| &aim.picks);
+        let new: Vec<_> = picks
+            .filter(|pick| matches!(pick.item, Item::Candidate(_)))
+            .map(|pick| self.item(pick.item))
+            .collect();
+        let lit = self.items[at].lit;
+        self.hold(Rule::Stays(number(at)), new.into_iter().chain([lit]));
+    }
+
+    fn wish(&mut self, at: usize) {
+        let aim = &self.problem.aims[at];
+        let mut clause: Vec<_> = aim.picks.iter().map(|pick| self.item(pick.item)).collect();
+        clause.extend(self.unknown(&aim.unknown));
+        self.hold(Rule::Wish(at), clause);
+    }
+
+    /// That catalogs have what would do. Only where rules can be lifted is that worth a thought.
+    fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
+        if self.force == Force::Always {
+            return Vec::new();
+        }
+        let mut lits = Vec::new();
+        for catalog in catalogs {
+            let known = self.unknown.get(catalog).copied();
+            lits.push(known.unwrap_or_else(|| {
+                let lit = self.sat.literal();
+                self.unknown.insert(*catalog, lit);
+                self.hold(Rule::Unknown(*catalog), [!lit]);
+                lit
+            }));
+        }
+        lits
+    }
+
+    /// The literal of an operator.
+    pub(crate) fn item(&mut self, item: Item) -> Lit {
+        let at = self.place(item);
+        self.items[at].lit
+    }
+
+    fn place(&mut self, item: Item) -> usize {
+        match item {
+            Item::Resident(at) => at as usize,
+            Item::Candidate(id) => match self.places[id as usize] {
+                Some(at) => at,
+                None => self.candidate(id),
+            },
+        }
+    }
+
+    fn admit(&mut self, item: Item) -> Lit {
+        let lit = self.sat.literal();
+        self.items.push(Known {
+            item,
+            lit,
+            is_expanded: false,
+        });
+        lit
+    }
+
+    fn candidate(&mut self, id: CandidateId) -> usize {
+        let problem = self.problem;
+        let candidate = problem.universe.candidate(id);
+        let item = Item::Candidate(id);
+        let at = self.items.len();
+        self.places[id as usize] = Some(at);
+        let lit = self.admit(item);
+        if candidate.bundle.is_prohibited {
+            self.hold(Rule::Prohibited(candidate.package), [!lit]);
+        }
+        self.exclude_package(candidate.package, lit);
+        for api in problem.apis(item) {
+            let known = self
+                .apis
+                .get(&api)
+                .and_then(|api| api.packages.get(&candidate.package));
+            let package = known.copied().unwrap_or_else(|| {
+                let package = self.sat.literal();
+                let shared = self.apis.entry(api).or_default();
+                shared.packages.insert(candidate.package, package);
+                self.exclude_provider(api, package);
+                package
+            });
+            self.sat.add([!lit, package]);
+        }
+        at
+    }
+
+    fn exclude_package(&mut self, package: PackageId, lit: Lit) {
+        let mut exclusion = self.packages.remove(&package).unwrap_or_default();
+        self.exclude(&mut exclusion, Rule::OnePackage(package), lit);
+        self.packages.insert(package, exclusion);
+    }
+
+    fn exclude_provider(&mut self, api: ApiId, lit: Lit) {
+        let mut shared = self.apis.remove(&api).unwrap_or_default();
+        self.exclude(&mut shared.exclusion, Rule::OneProvider(api), lit);
+        self.apis.insert(api, shared);
+    }
+
+    fn exclude(&mut self, exclusion: &mut Exclusion, rule: Rule, lit: Lit) {
+        let guard = (self.force == Force::Assumed).then(|| self.rule(rule));
+        exclusion.admit(&mut self.sat, guard, lit);
+    }
+
+    /// A literal that holds if any of these does.
+    fn any_of(&mut self, lits: &[Lit]) -> Lit {
+        if let [only] = lits {
+            return *only;
+        }
+        let any = self.sat.literal();
+        for lit in lits {
+            self.sat.add([!*lit, any]);
+        }
+        any
+    }
+
+    /// The operators that fulfill a need.
+    pub(crate) fn fulfilling(&mut self, need: NeedId) -> Rc<[Lit]> {
+        if let Some(known) = self.fulfilling.get(&need) {
+            return Rc::clone(known);
+        }
+        let items: Vec<_> = self.problem.fulfilling(need).collect();
+        let mut lits: Vec<_> = items.into_iter().map(|item| self.item(item)).collect();
+        let unknown: Vec<_> = match self.force {
+            Force::Always => Vec::new(),
+            Force::Assumed => self.problem.unknown_catalogs().collect(),
+        };
+        lits.extend(self.unknown(&unknown));
+        let lits: Rc<[Lit]> = lits.into();
+        self.fulfilling.insert(need, Rc::clone(&lits));
+        lits
+    }
+
+    /// Adds the clauses about what an operator needs.
+    fn expand(&mut self, at: usize) {
+        self.items[at].is_expanded = true;
+        let Known { item, lit, .. } = self.items[at];
+        let problem = self.problem;
+        let owner = problem.owner(item);
+        for need in problem.needs(item) {
+            let fulfilling = self.fulfilling(*need);
+            if fulfilling.contains(&lit) {
+                continue;
+            }
+            self.hold(
+                Rule::Need(owner, *need),
+                fulfilling.iter().copied().chain([!lit]),
+            );
+        }
+    }
+
+    /// Expands an operator before any model chose it.
+    pub(crate) fn foresee(&mut self, item: Item) -> Lit {
+        let at = self.place(item);
+        if !self.items[at].is_expanded {
+            self.expand(at);
+        }
+        self.items[at].lit
+    }
+
+    /// Looks for a model of all rules in which the assumptions hold.
+    pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> Found {
+        loop {
+            let found = self.sat.solve(&assume(self));
+            if found != Found::Model || !self.expand_chosen() {
+                return found;
+            }
+        }
+    }
+
+    /// Whether there was anything to expand.
+    fn expand_chosen(&mut self) -> bool {
+        let items = self.items.iter().enumerate();
+        let chosen = items.filter(|(_, known)| !known.is_expanded && self.sat.holds(known.lit));
+        let chosen: Vec<_> = chosen.map(|(at, _)| at).collect();
+        for at in &chosen {
+            self.expand(*at);
+        }
+        !chosen.is_empty()
+    }
+
+    /// The operators of the last model.
+    pub(crate) fn chosen(&self) -> Vec<Item> {
+        let items = self.items.iter();
+        let chosen = items.filter(|known| self.sat.holds(known.lit));
+        let mut chosen: Vec<_> = chosen.map(|known| known.item).collect();
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// All operators that have a literal, and whether their needs have clauses.
+    pub(crate) fn items(&self) -> impl Iterator<Item = (Item, Lit, bool)> {
+        let items = self.items.iter();
+        items.map(|known| (known.item, known.lit, known.is_expanded))
+    }
+}
