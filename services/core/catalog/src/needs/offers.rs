@@ -15,9 +15,9 @@ pub(super) struct Offers<'a> {
     unfulfilled: BTreeSet<&'a Constraint>,
 }
 
-/// The most steps for the constraints of all catalogs together: some seconds. Real catalogs have a
-/// single constraint, and thousands that ask for packages and APIs are far below.
-const PATIENCE: u64 = 500_000_000;
+/// The most steps for the constraints of all catalogs together: at most ten seconds. Real catalogs
+/// have a single constraint, and thousands that ask for packages and APIs are far below.
+const PATIENCE: u64 = 200_000_000;
 
 /// The constraints that none of the candidates fulfills. Bundles of one package share theirs, so
 /// each is held against all once, the quick ones first; where patience ends, they are left open.

@@ -21,8 +21,8 @@ pub(super) const LONGEST: usize = 4096;
 /// How deep expressions may stand in each other, macros spelled out.
 pub(super) const DEEPEST: u16 = 64;
 
-/// The most that a rule may take for one candidate: about ten milliseconds.
-const MOST_STEPS: u64 = 250_000;
+/// The most that a rule may take for one candidate: some fifty milliseconds.
+const MOST_STEPS: u64 = 1_000_000;
 
 const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
 
