@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::exclusion::Exclusion;
-use crate::problem::{Item, NeedId, Problem};
+use crate::problem::{Item, NeedId, Problem, Subject};
 use crate::sat::{Found, Lit, Sat};
 use crate::universe::{ApiId, CandidateId, PackageId, number};
 
@@ -18,7 +18,8 @@ use crate::universe::{ApiId, CandidateId, PackageId, number};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    Need(Owner, NeedId),
+    /// What bundles need of one package is one rule, whatever versions each of them names.
+    Need(Owner, Subject),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
@@ -104,7 +105,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     /// The literal that a rule holds by: assumed, it holds.
     pub(crate) fn rule(&mut self, rule: Rule) -> Lit {
         let sat = &mut self.sat;
-        *self.rules.entry(rule).or_insert_with(|| sat.literal())
+        *self.rules.entry(rule).or_insert_with(|| sat.auxiliary())
     }
 
     /// Adds a clause of a rule.
@@ -230,7 +231,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
                 .get(&api)
                 .and_then(|api| api.packages.get(&candidate.package));
             let package = known.copied().unwrap_or_else(|| {
-                let package = self.sat.literal();
+                let package = self.sat.auxiliary();
                 let shared = self.apis.entry(api).or_default();
                 shared.packages.insert(candidate.package, package);
                 self.exclude_provider(api, package);
@@ -263,7 +264,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         if let [only] = lits {
             return *only;
         }
-        let any = self.sat.literal();
+        let any = self.sat.auxiliary();
         for lit in lits {
             self.sat.add([!*lit, any]);
         }
@@ -299,7 +300,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
                 continue;
             }
             self.hold(
-                Rule::Need(owner, *need),
+                Rule::Need(owner, problem.subject(*need)),
                 fulfilling.iter().copied().chain([!lit]),
             );
         }

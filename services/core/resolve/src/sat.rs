@@ -56,6 +56,11 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
+    /// A new statement that follows from others or is assumed, so that nobody need decide on it.
+    pub(crate) fn auxiliary(&mut self) -> Lit {
+        Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
+    }
+
     /// At least one of them holds.
     pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
