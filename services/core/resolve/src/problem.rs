@@ -135,6 +135,16 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// All that an operator requires, be it certain to be fulfilled, or lacking already.
+    pub(crate) fn requirements(&self, item: Item) -> impl Iterator<Item = &Requirement> {
+        let (of_bundle, of_resident): (&[NeedId], &[Requirement]) = match item {
+            Item::Candidate(id) => (&self.universe.candidate(id).requires, &[]),
+            Item::Resident(at) => (&[], &self.residents[at as usize].requires),
+        };
+        let of_bundle = of_bundle.iter().map(|need| self.requirement(*need));
+        of_bundle.chain(of_resident)
+    }
+
     pub(crate) fn requirement(&self, need: NeedId) -> &Requirement {
         match need.checked_sub(self.universe.requirements()) {
             None => self.universe.requirement(need),

@@ -92,6 +92,12 @@ impl Sat {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 
+    /// From here on takes no more than so many steps.
+    pub(crate) fn spend_at_most(&mut self, steps: u32) {
+        let meter = self.solver.cb_mut();
+        meter.most = meter.taken.saturating_add(steps);
+    }
+
     /// The steps that were taken.
     pub(crate) fn steps(&self) -> u32 {
         let Meter { taken, most } = *self.solver.cb();
