@@ -1,6 +1,7 @@
 //! Which operators exclude each other: those of one package, and those that provide one API.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::exclusion::Exclusion;
 use super::{Encoding, Force, Rule};
@@ -27,16 +28,16 @@ impl Encoding<'_, '_> {
         if candidate.bundle.is_prohibited {
             self.hold(Rule::Prohibited(package), [!lit]);
         }
-        if !self.packages.contains_key(&package) {
-            self.packages.insert(package, Exclusion::default());
+        if let Entry::Vacant(unknown) = self.packages.entry(package) {
+            unknown.insert(Exclusion::default());
             self.exclude_residents(Rule::OnePackage(package), |item| {
                 problem.package(item) == Some(package)
             });
         }
         self.admit_to(Rule::OnePackage(package), lit);
         for api in problem.apis(Item::Candidate(id)) {
-            if !self.apis.contains_key(&api) {
-                self.apis.insert(api, Shared::default());
+            if let Entry::Vacant(unknown) = self.apis.entry(api) {
+                unknown.insert(Shared::default());
                 self.exclude_residents(Rule::OneProvider(api), |item| {
                     problem.apis(item).any(|provided| provided == api)
                 });
