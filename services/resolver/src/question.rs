@@ -74,22 +74,3 @@ fn meant<T: std::fmt::Display>(near: Option<&T>) -> String {
     near.map(|name| format!("; did you mean {name}?"))
         .unwrap_or_default()
 }
-
-/// The name that was probably meant: a slip of the pen away, or one that has the asked word in it.
-fn nearest<'a, T: AsRef<str> + Ord + 'a>(
-    name: &str,
-    known: impl Iterator<Item = &'a T> + Clone,
-) -> Option<&'a T> {
-    // One slip in three letters; no more than three, for many names end in "-operator".
-    let forgiven = (name.len() / 3).clamp(1, 3);
-    let slip = known
-        .clone()
-        .map(|other| (strsim::damerau_levenshtein(name, other.as_ref()), other))
-        .filter(|(slips, _)| *slips <= forgiven)
-        .min();
-    let longer = known.filter(|other| other.as_ref().split('-').any(|word| word == name));
-    slip.map(|(_, other)| other).or_else(|| longer.min())
-}
-
-#[cfg(test)]
-mod tests;

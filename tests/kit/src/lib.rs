@@ -2,8 +2,9 @@
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
-//! [`catalogd`], and asserts that show how two whole values differ. It refuses to know what is right: nothing here validates a catalog
-//! or judges an object, so that broken ones are made as easily as sound ones.
+//! [`catalogd`], and asserts that show how two whole values differ. Large catalogs are random and
+//! yet the same in every run ([`universe`]). It refuses to know what is right: nothing here
+//! validates a catalog or judges an object, so that broken ones are made as easily as sound ones.
 //!
 //! Only tests depend on this crate. It panics, with a sentence, where a test is written wrongly.
 //!
@@ -20,6 +21,7 @@ mod folder;
 pub mod proxy;
 mod real;
 mod same;
+pub mod universe;
 pub mod world;
 
 pub use catalog::{Catalog, catalog};

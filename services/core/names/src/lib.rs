@@ -40,6 +40,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod near;
 mod refusal;
 mod text;
 
@@ -48,6 +49,7 @@ pub mod range;
 pub mod version;
 
 pub use name::{BundleName, CatalogName, ChannelName, PackageName};
+pub use near::nearest;
 pub use range::VersionRange;
 pub use refusal::Refusal;
 pub use version::{Release, Version};

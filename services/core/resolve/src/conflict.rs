@@ -1,5 +1,7 @@
 //! Why wishes cannot be granted.
 
+mod text;
+
 use portolan_catalog::Api;
 use portolan_names::{BundleName, CatalogName, PackageName, Version};
 
@@ -23,19 +25,20 @@ pub struct Conflict {
 pub enum Cause {
     /// The wish.
     Wish {
+        /// Its place in the question.
+        at: usize,
         /// The wish.
         wish: Wish,
         /// What the catalogs lack, if nothing at all would grant it.
         lack: Option<Lack>,
     },
-    /// Bundles of a package have a requirement.
+    /// Bundles of a package require something: an API, a constraint, or a package, of which each
+    /// may name other versions.
     Requires {
         /// The package; none if that of an installed bundle is not known.
         package: Option<PackageName>,
-        /// The bundles of it that matter, the best first; never empty.
-        bundles: Vec<BundleName>,
-        /// What they require.
-        requirement: Requirement,
+        /// What the bundles that matter require, that of the best bundle first; never empty.
+        required: Vec<Required>,
         /// What the catalogs lack, if nothing at all would fulfill it.
         lack: Option<Lack>,
     },
@@ -61,6 +64,15 @@ pub enum Cause {
         /// Whether older content of it was searched.
         is_stale: bool,
     },
+}
+
+/// A requirement, and who has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    /// What is required.
+    pub requirement: Requirement,
+    /// The bundles that require it, the best first; never empty.
+    pub bundles: Vec<BundleName>,
 }
 
 /// What all catalogs together lack.
@@ -103,4 +115,39 @@ pub struct Attempt {
     pub causes: Vec<usize>,
     /// What was tried to fulfill them, and failed too.
     pub attempts: Vec<Attempt>,
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Wish { lack, .. } => lack.as_ref().map_or("Wish", Lack::code),
+            Self::Requires { lack, .. } => lack.as_ref().map_or("Requires", Lack::code),
+            Self::Stays(_) => "Stays",
+            Self::OnePackage(_) => "OnePackage",
+            Self::OneProvider(_) => "OneProvider",
+            Self::Prohibited { .. } => "Prohibited",
+            Self::Unread { is_stale: true, .. } => "StaleCatalog",
+            Self::Unread { .. } => "UnreadCatalog",
+        }
+    }
+}
+
+// === impl Lack ===
+
+impl Lack {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoCatalog => "NoCatalog",
+            Self::NoPackage { .. } => "MissingPackage",
+            Self::NoChannel => "NoChannel",
+            Self::NoVersion { .. } => "NoVersionInRange",
+            Self::OnlyPrereleases { .. } => "OnlyPrereleases",
+            Self::NoPath { .. } => "NoPath",
+            Self::NoProvider => "NoProvider",
+        }
+    }
 }

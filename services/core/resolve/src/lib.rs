@@ -21,15 +21,25 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod answer;
+mod check;
 mod conflict;
+mod cost;
+mod encoding;
+mod explain;
+mod optimum;
+mod problem;
 mod question;
 mod requirement;
+mod resolve;
+mod sat;
+mod solution;
 mod universe;
 
 pub use answer::{Answer, Change, Granted, Lacking, Need, Operator, Optimality, Solution};
-pub use conflict::{Attempt, Cause, Conflict, Lack};
+pub use conflict::{Attempt, Cause, Conflict, Lack, Required};
 pub use question::{Budget, Facts, Installed, Mode, Question, Wish};
 pub use requirement::Requirement;
+pub use resolve::resolve;
 pub use universe::{Source, Standing, Universe};
 
 /// A Solution breaks the rules: a bug of this crate, never the fault of who asks.
@@ -37,12 +47,5 @@ pub use universe::{Source, Standing, Universe};
 #[error("the solver found what breaks the rules: {0}")]
 pub struct Unsound(pub(crate) String);
 
-/// Answers a question.
-///
-/// # Errors
-///
-/// Only if this crate has a bug.
-pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsound> {
-    let _ = (universe, question);
-    Err(Unsound("nothing is built yet".to_owned()))
-}
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_catalog::{Api, Bundle, Requirements};
 use portolan_graph::Charted;
-use portolan_names::{BundleName, CatalogName, PackageName};
+use portolan_names::{BundleName, CatalogName, PackageName, nearest};
 
 pub(crate) use self::candidate::{Candidate, Place};
 use crate::Requirement;
@@ -52,7 +52,13 @@ pub struct Universe {
     apis: BTreeMap<Api, ApiId>,
     /// By API, in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
+    /// By API: whether bundles of several packages provide it.
+    contested: Vec<bool>,
     requirements: Vec<Required>,
+    /// By what tells requirements from each other.
+    keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
     /// By name.
     bundles: Vec<(BundleName, PackageId)>,
 }
@@ -83,6 +89,8 @@ pub(crate) struct Package {
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
+    /// The first requirement that asks for the same package, API or constraint.
+    subject: RequirementId,
     met_by: OnceLock<Box<[CandidateId]>>,
 }
 
@@ -90,7 +98,9 @@ struct Required {
 #[derive(Debug, Default)]
 struct Numbering {
     apis: BTreeMap<Api, ApiId>,
-    known: BTreeMap<String, RequirementId>,
+    keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
     requirements: Vec<Required>,
 }
 
@@ -143,7 +153,13 @@ impl Universe {
                 providers[*api as usize].push(id);
             }
         }
+        let of = |id: &CandidateId| candidates[*id as usize].package;
+        let contested = providers.iter().map(|ids: &Vec<CandidateId>| {
+            let first = ids.first().map(of);
+            ids.iter().any(|id| Some(of(id)) != first)
+        });
         Self {
+            contested: contested.collect(),
             catalogs,
             candidates,
             apis: numbering.apis,
@@ -151,6 +167,8 @@ impl Universe {
             bundles: bundles(&packages),
             packages,
             requirements: numbering.requirements,
+            keys: numbering.keys,
+            subjects: numbering.subjects,
         }
     }
 
@@ -169,21 +187,58 @@ impl Universe {
         self.apis.get(api).copied()
     }
 
+    /// Sentences name it; nothing else looks an API up by its number.
+    pub(crate) fn api_of(&self, id: ApiId) -> &Api {
+        let mut apis = self.apis.iter();
+        let found = apis.find(|(_, known)| **known == id);
+        let (api, _) = found.expect("the number of an API must come from the universe");
+        api
+    }
+
     pub(crate) fn providers(&self, api: ApiId) -> &[CandidateId] {
         &self.providers[api as usize]
+    }
+
+    /// By API: whether bundles of several packages provide it, so that they exclude each other.
+    pub(crate) fn contested(&self) -> &[bool] {
+        &self.contested
+    }
+
+    /// The package that was probably meant.
+    pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
+        let names = self.packages.iter().map(|package| &package.name);
+        nearest(asked.as_str(), names)
+    }
+
+    /// How many different requirements bundles have.
+    pub(crate) fn requirements(&self) -> RequirementId {
+        number(self.requirements.len())
+    }
+
+    pub(crate) fn requirement_of(&self, key: &str) -> Option<RequirementId> {
+        self.keys.get(key).copied()
     }
 
     pub(crate) fn requirement(&self, id: RequirementId) -> &Requirement {
         &self.requirements[id as usize].requirement
     }
 
+    /// The first requirement that asks for the same package, API or constraint.
+    pub(crate) fn subject(&self, id: RequirementId) -> RequirementId {
+        self.requirements[id as usize].subject
+    }
+
+    /// The first requirement that asks for the package.
+    pub(crate) fn subject_of(&self, package: &PackageName) -> Option<RequirementId> {
+        self.subjects.get(package).copied()
+    }
+
     /// The candidates that fulfill a requirement, in their order.
     pub(crate) fn met_by(&self, id: RequirementId) -> &[CandidateId] {
         let required = &self.requirements[id as usize];
-        let met_by = required
+        required
             .met_by
-            .get_or_init(|| self.meeting(&required.requirement));
-        met_by
+            .get_or_init(|| self.meeting(&required.requirement))
     }
 
     /// The candidates that fulfill a requirement, which need be that of no candidate.
@@ -259,13 +314,21 @@ impl Numbering {
 
     fn requirement(&mut self, requirement: Requirement) -> RequirementId {
         let key = requirement.key();
-        if let Some(id) = self.known.get(&key) {
+        if let Some(id) = self.keys.get(&key) {
             return *id;
         }
         let id = number(self.requirements.len());
-        self.known.insert(key, id);
+        self.keys.insert(key, id);
+        let subject = match &requirement {
+            Requirement::Package(required) => {
+                let package = required.package.clone();
+                *self.subjects.entry(package).or_insert(id)
+            }
+            Requirement::Api(_) | Requirement::Constraint(_) => id,
+        };
         self.requirements.push(Required {
             requirement,
+            subject,
             met_by: OnceLock::new(),
         });
         id

@@ -1,9 +1,9 @@
 //! Finding in a Snapshot what a question is about.
 
 use portolan_graph::Charted;
-use portolan_names::{CatalogName, PackageName};
+use portolan_names::{CatalogName, PackageName, nearest};
 
-use super::{Refusal, meant, names, nearest};
+use super::{Refusal, meant, names};
 use crate::Snapshot;
 use crate::snapshot::{Content, Offer};
 

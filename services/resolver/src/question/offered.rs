@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Package};
 use portolan_graph::{Charted, Graph};
-use portolan_names::{BundleName, CatalogName, PackageName};
+use portolan_names::{BundleName, CatalogName, PackageName, nearest};
 
-use super::{Answering, Found, Page, PageRequest, Refusal, nearest};
+use super::{Answering, Found, Page, PageRequest, Refusal};
 use crate::Snapshot;
 use crate::source::{BundleRest, PackageRest, ReadOrigin};
 

@@ -56,17 +56,20 @@
 
 mod audit;
 mod binaries;
+mod cache;
 mod catalog;
 mod cli;
 mod cluster;
 mod component;
 mod failure;
 mod folder;
+mod go;
 mod kind;
 mod kubeconfig;
 mod leash;
 mod namespace;
 mod operator;
+mod own;
 mod pki;
 mod pods;
 mod pool;
@@ -88,6 +91,7 @@ pub use failure::Failure;
 pub use kind::Kind;
 pub use namespace::Namespace;
 pub use operator::Operator;
+pub use own::OwnProgram;
 pub use pki::Identity;
 pub use pods::{POD_STATE, PodState, Pods};
 pub use pool::{Pool, World};

@@ -13,8 +13,8 @@ pub(crate) struct Candidate {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
-    /// Its place in the channel that is preferred among those that have it.
-    pub(crate) place: Place,
+    /// Its places in the channels that have it, the preferred one first; never empty.
+    pub(crate) places: Box<[Place]>,
     /// Why its author advises against it, if so.
     pub(crate) deprecation: Option<Arc<str>>,
     pub(crate) is_outranked: bool,
@@ -37,6 +37,16 @@ pub(crate) struct Place {
 impl Candidate {
     pub(crate) fn package<'a>(&self, universe: &'a Universe) -> &'a PackageName {
         &universe.packages[self.package as usize].name
+    }
+
+    /// Its place in the channel that is preferred among those that have it.
+    pub(crate) fn place(&self) -> &Place {
+        &self.places[0]
+    }
+
+    /// Its place in a channel, if that has it.
+    pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&Place> {
+        self.places.iter().find(|place| place.channel == *channel)
     }
 
     /// What requirements are held against.

@@ -24,14 +24,15 @@ pub(super) fn candidates(
         let heads = Heads::of(package);
         let is_outranked = Some(catalogs[*catalog].priority) < highest;
         for bundle in package.bundles.values() {
-            let Some(place) = heads.best(package, &bundle.name) else {
+            let places = heads.places(package, &bundle.name);
+            let Some(place) = places.first() else {
                 continue;
             };
             candidates.push(Candidate {
                 package: id,
                 catalog: *catalog,
                 deprecation: deprecation(package, &place.channel, &bundle.name),
-                place,
+                places,
                 is_outranked,
                 provides: bundle
                     .provides
@@ -49,7 +50,7 @@ pub(super) fn candidates(
 
 /// The lower, the better: catalog, default channel, head, not deprecated, release, newest.
 fn order(candidate: &Candidate) -> impl Ord + '_ {
-    (candidate.catalog, &candidate.place, worth(candidate))
+    (candidate.catalog, candidate.place(), worth(candidate))
 }
 
 /// What is preferred within one channel of one catalog, behind its head. The lower, the better.
@@ -95,9 +96,10 @@ impl<'a> Heads<'a> {
         Self { of: of.collect() }
     }
 
-    /// The place of a bundle in the best of its channels; none if it is in no channel.
-    fn best(&self, package: &Package, bundle: &BundleName) -> Option<Place> {
-        let places = self.of.iter().filter_map(|(channel, heads)| {
+    /// The places of a bundle in the channels that have it, the preferred one first.
+    fn places(&self, package: &Package, bundle: &BundleName) -> Box<[Place]> {
+        let places = self.of.iter();
+        let places = places.filter_map(|(channel, heads)| {
             let entries = &package.channels[*channel].entries;
             entries.contains_key(bundle).then(|| Place {
                 is_elsewhere: package.default_channel.as_ref() != Some(channel),
@@ -105,6 +107,8 @@ impl<'a> Heads<'a> {
                 is_behind: !heads.contains(bundle),
             })
         });
-        places.min()
+        let mut places: Vec<_> = places.collect();
+        places.sort();
+        places.into()
     }
 }

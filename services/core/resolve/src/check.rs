@@ -1,0 +1,122 @@
+//! The rules as they are written down, apart from any solver.
+
+use std::collections::BTreeSet;
+
+use crate::Unsound;
+use crate::cost::Scope;
+use crate::problem::{Item, Problem};
+
+/// Whether a sorted set of operators keeps all rules and grants these wishes.
+///
+/// # Errors
+///
+/// The first rule that it breaks.
+pub(crate) fn check(
+    problem: &Problem<'_>,
+    granted: &[usize],
+    items: &[Item],
+) -> Result<(), Unsound> {
+    let unsound = |broken: String| Err(Unsound(broken));
+    for at in granted {
+        let aim = &problem.aims[*at];
+        if !items.iter().any(|item| aim.permits(*item).is_some()) {
+            return unsound(format!(
+                "the wish {} is not granted",
+                problem.question.wishes[*at]
+            ));
+        }
+    }
+    for (at, _) in (0..).zip(&problem.residents) {
+        let item = Item::Resident(at);
+        if !items.contains(&item) && !items.iter().any(|other| replaces(problem, *other, item)) {
+            return unsound(format!("{} is gone", problem.name(item)));
+        }
+    }
+    for (place, item) in items.iter().enumerate() {
+        if let Some(lacked) = lacked(problem, items, *item) {
+            return unsound(format!("{} lacks {lacked}", problem.name(*item)));
+        }
+        if let Some(other) = items[..place]
+            .iter()
+            .find(|other| clash(problem, **other, *item))
+        {
+            let (one, other) = (problem.name(*item), problem.name(*other));
+            return unsound(format!("{one} and {other} exclude each other"));
+        }
+        if problem.is_prohibited(*item) {
+            return unsound(format!("{} is prohibited", problem.name(*item)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a wish for the package of an installed operator permits another one in its place.
+fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
+    let package = problem.package_name(installed);
+    let wishes = problem.question.wishes.iter().zip(&problem.aims);
+    let mut wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
+    matches!(other, Item::Candidate(_)) && wishes.any(|(_, aim)| aim.permits(other).is_some())
+}
+
+fn lacked<'p>(
+    problem: &'p Problem<'_>,
+    items: &[Item],
+    item: Item,
+) -> Option<&'p crate::Requirement> {
+    let needs = problem.needs(item).iter();
+    let mut requirements = needs.map(|need| problem.requirement(*need));
+    requirements.find(|requirement| {
+        let mut by = items.iter().map(|by| problem.offer(*by));
+        !by.any(|by| requirement.is_met_by(&by))
+    })
+}
+
+fn clash(problem: &Problem<'_>, one: Item, other: Item) -> bool {
+    let are_installed = matches!((one, other), (Item::Resident(_), Item::Resident(_)));
+    let package = problem.package_name(one);
+    let provides = |item| problem.offer(item).provides;
+    let is_same_package = package.is_some() && package == problem.package_name(other);
+    !are_installed && (is_same_package || !provides(one).is_disjoint(provides(other)))
+}
+
+/// A valid set of operators, bettered until no single change betters it: one operator left out, or
+/// another one of its package, or what it stands in for, in its place.
+pub(crate) fn polished(scope: &Scope<'_, '_>, mut items: Vec<Item>) -> Vec<Item> {
+    let mut cost = scope.cost(&items);
+    loop {
+        let changed = changes(scope.problem, &items).find_map(|changed| {
+            let changed_cost = scope.cost(&changed);
+            let is_better =
+                changed_cost < cost && check(scope.problem, &scope.granted, &changed).is_ok();
+            is_better.then_some((changed, changed_cost))
+        });
+        match changed {
+            Some(better) => (items, cost) = better,
+            None => return items,
+        }
+    }
+}
+
+fn changes<'s>(
+    problem: &'s Problem<'_>,
+    items: &'s [Item],
+) -> impl Iterator<Item = Vec<Item>> + 's {
+    items.iter().flat_map(move |item| {
+        let others = match problem.package(*item) {
+            Some(package) => {
+                let candidates = problem.universe.packages[package as usize]
+                    .candidates
+                    .clone();
+                candidates.map(Item::Candidate).collect()
+            }
+            None => Vec::new(),
+        };
+        let others = others.into_iter().filter(move |other| other != item);
+        let others = others.map(Some).chain([None]);
+        others.map(move |other| {
+            let kept = items.iter().filter(|kept| *kept != item).copied();
+            let changed: BTreeSet<_> = kept.chain(other).collect();
+            changed.into_iter().collect()
+        })
+    })
+}

@@ -1,0 +1,196 @@
+//! The objective: which of two Solutions is better.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use crate::problem::{Item, Problem};
+
+/// What is counted, the most important first. Each is about extras: operators that are neither
+/// installed nor of the package of a granted wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Criterion {
+    /// Requirements that only extras of other catalogs fulfill.
+    Foreign,
+    /// Extras from a catalog while one of higher priority has the package.
+    Outranked,
+    /// Extras outside their default channel.
+    Elsewhere,
+    /// Extras that are not a head.
+    Behind,
+    /// Extras that are deprecated.
+    Deprecated,
+    /// Extras.
+    Extra,
+}
+
+/// How a set of operators compares with others. The lower, the better.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cost {
+    /// For each granted wish, the place of its operator among those that it permits.
+    pub(crate) places: Vec<usize>,
+    /// By criterion.
+    pub(crate) counts: [usize; Criterion::ALL.len()],
+    /// The last candidate decides first.
+    candidates: Vec<Item>,
+}
+
+/// Which operators are extras: it depends on which wishes are granted.
+#[derive(Debug)]
+pub(crate) struct Scope<'p, 'a> {
+    pub(crate) problem: &'p Problem<'a>,
+    pub(crate) granted: Vec<usize>,
+    wished: BTreeSet<crate::universe::PackageId>,
+}
+
+// === impl Criterion ===
+
+impl Criterion {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Foreign,
+        Self::Outranked,
+        Self::Elsewhere,
+        Self::Behind,
+        Self::Deprecated,
+        Self::Extra,
+    ];
+}
+
+// === impl Scope ===
+
+impl<'p, 'a> Scope<'p, 'a> {
+    pub(crate) fn new(problem: &'p Problem<'a>, granted: Vec<usize>) -> Self {
+        let wishes = granted
+            .iter()
+            .map(|at| &problem.question.wishes[*at].package);
+        let wished = wishes.filter_map(|package| problem.universe.package(package));
+        let wished = wished.collect();
+        Self {
+            problem,
+            granted,
+            wished,
+        }
+    }
+
+    pub(crate) fn is_extra(&self, item: Item) -> bool {
+        match item {
+            Item::Resident(_) => false,
+            Item::Candidate(id) => {
+                let package = self.problem.universe.candidate(id).package;
+                !self.wished.contains(&package)
+            }
+        }
+    }
+
+    /// Whether an extra is counted. What is foreign is about two operators, and not told here.
+    pub(crate) fn counts(&self, criterion: Criterion, item: Item) -> bool {
+        let Item::Candidate(id) = item else {
+            return false;
+        };
+        let candidate = self.problem.universe.candidate(id);
+        self.is_extra(item)
+            && match criterion {
+                Criterion::Foreign => false,
+                Criterion::Outranked => candidate.is_outranked,
+                Criterion::Elsewhere => candidate.place().is_elsewhere,
+                Criterion::Behind => candidate.place().is_behind,
+                Criterion::Deprecated => candidate.deprecation.is_some(),
+                Criterion::Extra => true,
+            }
+    }
+
+    /// Whether a bundle that needs something would rather not have it fulfilled by this operator.
+    pub(crate) fn is_foreign(&self, needy: Item, by: Item) -> bool {
+        match (needy, by) {
+            (Item::Candidate(needy), Item::Candidate(id)) => {
+                let catalog = |id| self.problem.universe.candidate(id).catalog;
+                self.is_extra(by) && catalog(needy) != catalog(id)
+            }
+            (Item::Resident(_), _) | (_, Item::Resident(_)) => false,
+        }
+    }
+
+    /// The cost of a valid set of operators, which are sorted.
+    pub(crate) fn cost(&self, items: &[Item]) -> Cost {
+        let places = self.granted.iter().map(|at| {
+            let picks = &self.problem.aims[*at].picks;
+            let place = picks
+                .iter()
+                .position(|pick| items.binary_search(&pick.item).is_ok());
+            place.unwrap_or(picks.len())
+        });
+        let counts = Criterion::ALL.map(|criterion| {
+            let counted = items.iter().filter(|item| self.counts(criterion, **item));
+            match criterion == Criterion::Foreign {
+                true => self.foreign(items),
+                false => counted.count(),
+            }
+        });
+        let candidates = items.iter().filter(|item| self.is_extra(**item));
+        Cost {
+            places: places.collect(),
+            counts,
+            candidates: candidates.rev().copied().collect(),
+        }
+    }
+
+    fn foreign(&self, items: &[Item]) -> usize {
+        let problem = self.problem;
+        if problem.universe.catalogs.len() < 2 {
+            return 0;
+        }
+        let needs = items.iter().flat_map(|item| {
+            let needs = problem.needs(*item).iter();
+            needs.map(move |need| (*item, problem.requirement(*need)))
+        });
+        let only_foreign = needs.filter(|(needy, requirement)| {
+            let by = items
+                .iter()
+                .filter(|by| requirement.is_met_by(&problem.offer(**by)));
+            let mut by = by.peekable();
+            by.peek().is_some() && by.all(|by| self.is_foreign(*needy, *by))
+        });
+        only_foreign.count()
+    }
+}
+
+// === impl Cost ===
+
+impl PartialOrd for Cost {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cost {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let Self {
+            places,
+            counts,
+            candidates,
+        } = self;
+        places
+            .cmp(&other.places)
+            .then_with(|| counts.cmp(&other.counts))
+            .then_with(|| candidates.cmp(&other.candidates))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(candidates: &[u32]) -> Cost {
+        Cost {
+            places: Vec::new(),
+            counts: [0; Criterion::ALL.len()],
+            candidates: candidates.iter().map(|id| Item::Candidate(*id)).collect(),
+        }
+    }
+
+    #[test]
+    fn the_last_candidate_in_which_two_differ_decides() {
+        assert!(cost(&[7, 2]) < cost(&[8, 1]));
+        assert!(cost(&[8, 1]) < cost(&[8, 2]));
+        assert!(cost(&[8]) < cost(&[8, 2]));
+    }
+}

@@ -1,0 +1,92 @@
+//! Why wishes cannot be granted: the causes, none of which can be left out.
+
+mod attempts;
+mod told;
+
+use std::collections::BTreeSet;
+
+use crate::Conflict;
+use crate::encoding::{Encoding, Force, Rule};
+use crate::problem::Problem;
+use crate::sat::Found;
+
+/// Explains why these wishes cannot be granted together.
+pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
+    // It is known that there is a contradiction, so that finding it again is worth more steps.
+    let steps = problem
+        .question
+        .budget
+        .steps
+        .saturating_mul(10)
+        .saturating_add(10_000);
+    let mut encoding = Encoding::new(problem, Force::Assumed, steps);
+    let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
+    let (rules, is_minimal) = match contradiction(&mut encoding, &asked) {
+        Some(rules) => {
+            encoding.sat.spend_at_most(problem.question.budget.steps);
+            lessened(&mut encoding, rules)
+        }
+        None => {
+            encoding.expand_all();
+            let rules = encoding.rules().map(|(rule, _)| rule);
+            (rules.filter(|rule| asked(rule)).collect(), false)
+        }
+    };
+    told::conflict(&encoding, &rules, is_minimal)
+}
+
+/// Whether a rule holds where these wishes are asked for. That an operator stays is not asked of
+/// those that these wishes may move.
+fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
+    let wished = |at: usize| &problem.question.wishes[at].package;
+    match rule {
+        Rule::Wish(at) => wishes.contains(&at),
+        Rule::Stays(at) => {
+            let package = problem.residents[at as usize].package_name;
+            wishes.iter().all(|wish| Some(wished(*wish)) != package)
+        }
+        Rule::Need(..)
+        | Rule::OnePackage(_)
+        | Rule::OneProvider(_)
+        | Rule::Prohibited(_)
+        | Rule::Unknown(_) => true,
+    }
+}
+
+/// Rules that contradict each other, among those that are asked for; none if they do not, or the
+/// budget is spent.
+fn contradiction(
+    encoding: &mut Encoding<'_, '_>,
+    asked: &dyn Fn(&Rule) -> bool,
+) -> Option<BTreeSet<Rule>> {
+    let assume = |encoding: &Encoding<'_, '_>| {
+        let rules = encoding.rules().filter(|(rule, _)| asked(rule));
+        rules.map(|(_, lit)| lit).collect()
+    };
+    match encoding.solve(assume) {
+        Found::Core => {
+            let rules = encoding.rules();
+            let core = rules.filter(|(rule, lit)| asked(rule) && encoding.sat.is_in_core(*lit));
+            Some(core.map(|(rule, _)| rule).collect())
+        }
+        Found::Model | Found::Nothing => None,
+    }
+}
+
+/// Leaves out one rule after the other, as long as the rest still contradict each other. Wishes are
+/// tried last: the more of them are part of it, the more it is about what was asked.
+fn lessened(encoding: &mut Encoding<'_, '_>, mut rules: BTreeSet<Rule>) -> (BTreeSet<Rule>, bool) {
+    let mut order: Vec<_> = rules.iter().copied().collect();
+    order.reverse();
+    for rule in order {
+        if !rules.contains(&rule) {
+            continue;
+        }
+        let rest = |other: &Rule| *other != rule && rules.contains(other);
+        if let Some(fewer) = contradiction(encoding, &rest) {
+            rules = fewer;
+        }
+    }
+    let is_minimal = encoding.sat.has_budget();
+    (rules, is_minimal)
+}

@@ -1,0 +1,239 @@
+//! The best model of all rules.
+
+use std::collections::BTreeMap;
+
+use crate::cost::{Criterion, Scope};
+use crate::encoding::Encoding;
+use crate::problem::Item;
+use crate::sat::{Found, Lit};
+use crate::universe::PackageId;
+use crate::{Optimality, check};
+
+/// Betters a model until none is better.
+///
+/// Clauses are made lazily, so what a pass finds to be the least is the least of some of the rules,
+/// and no more than the least of all. A model of all rules that has just that is the best one;
+/// else the pass has made clauses, and another one is due.
+pub(crate) struct Optimum<'e, 'p, 'a> {
+    scope: Scope<'p, 'a>,
+    encoding: &'e mut Encoding<'p, 'a>,
+    /// The granted wishes.
+    wishes: Vec<Lit>,
+    /// A model of all rules, sorted.
+    pub(crate) chosen: Vec<Item>,
+}
+
+/// The budget is spent.
+struct Spent;
+
+/// What a pass found to be the least.
+#[derive(Debug, Default)]
+struct Least {
+    places: Vec<usize>,
+    counts: Vec<usize>,
+    /// The extras that were looked at one by one, sorted.
+    extras: Vec<Item>,
+}
+
+// === impl Optimum ===
+
+impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
+    /// Starts from the last model of the encoding, in which these wishes are granted.
+    pub(crate) fn new(scope: Scope<'p, 'a>, encoding: &'e mut Encoding<'p, 'a>) -> Self {
+        let wishes = scope.granted.iter();
+        let wishes = wishes.map(|at| encoding.rule(crate::encoding::Rule::Wish(*at)));
+        Self {
+            wishes: wishes.collect(),
+            chosen: encoding.chosen(),
+            scope,
+            encoding,
+        }
+    }
+
+    /// Betters the model as far as the budget goes.
+    pub(crate) fn find(mut self) -> (Vec<Item>, Optimality) {
+        loop {
+            let round = self.encoding.sat.auxiliary();
+            match self.pass(round) {
+                Ok(least) if self.has(&least) => return (self.chosen, Optimality::Best),
+                Ok(_) => self.encoding.sat.add([!round]),
+                Err(Spent) => {
+                    let chosen = check::polished(&self.scope, self.chosen);
+                    let steps = self.encoding.sat.steps();
+                    return (chosen, Optimality::NoSingleChangeBetters { steps });
+                }
+            }
+        }
+    }
+
+    /// Whether the model has what was found to be the least.
+    fn has(&self, least: &Least) -> bool {
+        let cost = self.scope.cost(&self.chosen);
+        let mut extras = self
+            .chosen
+            .iter()
+            .filter(|item| self.scope.is_extra(**item));
+        cost.places == least.places
+            && cost.counts[..] == least.counts
+            && extras.all(|extra| least.extras.binary_search(extra).is_ok())
+    }
+
+    /// Finds the least by one comparison after the other, and holds on to it for the round.
+    fn pass(&mut self, round: Lit) -> Result<Least, Spent> {
+        let mut least = Least::default();
+        for at in 0..self.scope.granted.len() {
+            least.places.push(self.place(round, at)?);
+        }
+        for criterion in Criterion::ALL {
+            least.counts.push(self.count(round, criterion)?);
+        }
+        least.extras = self.extras(round)?;
+        Ok(least)
+    }
+
+    /// The first place among what a wish permits.
+    fn place(&mut self, round: Lit, at: usize) -> Result<usize, Spent> {
+        let problem = self.scope.problem;
+        let picks = &problem.aims[self.scope.granted[at]].picks;
+        for (place, pick) in picks.iter().enumerate() {
+            let lit = self.encoding.item(pick.item);
+            if self.chose(pick.item) || self.is_possible(round, &[lit])? {
+                self.encoding.sat.add([!round, lit]);
+                return Ok(place);
+            }
+        }
+        Ok(picks.len())
+    }
+
+    /// The least count of a criterion.
+    ///
+    /// Each contradiction among "none of them" proves one of a core, and leaves to ask for no
+    /// second one of it (PM-RES, a core-guided way of MaxSAT).
+    fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, Spent> {
+        let mut bad = self.counted(round, criterion);
+        let mut least = 0;
+        while self.scope.cost(&self.chosen).counts[criterion as usize] > least {
+            let none: Vec<_> = bad.iter().map(|lit| !*lit).collect();
+            if self.is_possible(round, &none)? {
+                break;
+            }
+            least += 1;
+            let sat = &mut self.encoding.sat;
+            let (core, rest) = bad.into_iter().partition(|lit| sat.is_in_core(!*lit));
+            bad = rest;
+            bad.extend(self.seconds(round, core));
+        }
+        for lit in bad {
+            self.encoding.sat.add([!round, !lit]);
+        }
+        Ok(least)
+    }
+
+    /// What holds where more than one of a core does.
+    fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
+        let sat = &mut self.encoding.sat;
+        sat.add(core.iter().copied().chain([!round]));
+        let mut behind = core.into_iter().rev();
+        let Some(mut any) = behind.next() else {
+            return Vec::new();
+        };
+        let mut seconds = Vec::new();
+        for lit in behind {
+            let second = sat.auxiliary();
+            sat.add([!lit, !any, second]);
+            seconds.push(second);
+            let more = sat.auxiliary();
+            sat.add([!lit, more]);
+            sat.add([!any, more]);
+            any = more;
+        }
+        seconds
+    }
+
+    /// Literals that hold where something is counted.
+    fn counted(&mut self, round: Lit, criterion: Criterion) -> Vec<Lit> {
+        if criterion == Criterion::Foreign {
+            return self.foreign(round);
+        }
+        let items = self.encoding.items();
+        let counted = items.filter(|(item, _, _)| self.scope.counts(criterion, *item));
+        let counted: Vec<_> = counted.map(|(item, lit, _)| (item, lit)).collect();
+        // A package has one bundle at most, so that a literal for all of them counts as well.
+        let mut packages: BTreeMap<PackageId, Lit> = BTreeMap::new();
+        for (item, lit) in counted {
+            let Some(package) = self.scope.problem.package(item) else {
+                continue;
+            };
+            let sat = &mut self.encoding.sat;
+            let any = *packages.entry(package).or_insert_with(|| sat.auxiliary());
+            sat.add([!lit, any]);
+        }
+        packages.into_values().collect()
+    }
+
+    fn foreign(&mut self, round: Lit) -> Vec<Lit> {
+        let problem = self.scope.problem;
+        if problem.universe.catalogs.len() < 2 {
+            return Vec::new();
+        }
+        let expanded = self
+            .encoding
+            .items()
+            .filter(|(_, _, is_expanded)| *is_expanded);
+        let expanded: Vec<_> = expanded.map(|(item, lit, _)| (item, lit)).collect();
+        let mut counted = Vec::new();
+        for (needy, lit) in expanded {
+            for need in problem.needs(needy) {
+                let by: Vec<_> = problem.fulfilling(*need).collect();
+                let is_foreign = |by: &&Item| self.scope.is_foreign(needy, **by);
+                let (foreign, near): (Vec<&Item>, Vec<&Item>) = by.iter().partition(is_foreign);
+                if foreign.is_empty() {
+                    continue;
+                }
+                let only_foreign = self.encoding.sat.auxiliary();
+                let near: Vec<_> = near.into_iter().map(|by| self.encoding.item(*by)).collect();
+                let clause = near.into_iter().chain([!round, !lit, only_foreign]);
+                self.encoding.sat.add(clause);
+                counted.push(only_foreign);
+            }
+        }
+        counted
+    }
+
+    /// Leaves out, from the last one on, whatever extra can be left out.
+    fn extras(&mut self, round: Lit) -> Result<Vec<Item>, Spent> {
+        let items = self.encoding.items();
+        let extras = items.filter(|(item, _, _)| self.scope.is_extra(*item));
+        let mut extras: Vec<_> = extras.map(|(item, lit, _)| (item, lit)).collect();
+        extras.sort_unstable_by_key(|(item, _)| *item);
+        for (item, lit) in extras.iter().rev() {
+            let is_needed = self.chose(*item) && !self.is_possible(round, &[!*lit])?;
+            let held = if is_needed { *lit } else { !*lit };
+            self.encoding.sat.add([!round, held]);
+        }
+        Ok(extras.into_iter().map(|(item, _)| item).collect())
+    }
+
+    fn chose(&self, item: Item) -> bool {
+        self.chosen.binary_search(&item).is_ok()
+    }
+
+    /// Whether there is a model with these as well; if so, it is the one to go on from.
+    fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, Spent> {
+        let assumed: Vec<_> = self
+            .wishes
+            .iter()
+            .chain([&round])
+            .chain(with)
+            .copied()
+            .collect();
+        match self.encoding.solve(|_| assumed.clone()) {
+            Found::Model => {
+                self.chosen = self.encoding.chosen();
+                Ok(true)
+            }
+            Found::Core => Ok(false),
+            Found::Nothing => Err(Spent),
+        }
+    }
+}

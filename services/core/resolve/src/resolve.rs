@@ -1,0 +1,138 @@
+//! From a question to its answer.
+
+use std::collections::BTreeSet;
+
+use crate::check::check;
+use crate::cost::Scope;
+use crate::encoding::{Encoding, Force, Rule};
+use crate::explain::explain;
+use crate::optimum::Optimum;
+use crate::problem::{Item, Problem};
+use crate::sat::{Found, Lit};
+use crate::solution::{Found as Operators, solution};
+use crate::{Answer, Granted, Mode, Question, Universe, Unsound};
+
+/// The most operators to look at before the solver does.
+const FORESEEN: usize = 5_000;
+
+/// Answers a question.
+///
+/// # Errors
+///
+/// Only if this crate has a bug: a Solution does not pass the plain rules.
+pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsound> {
+    let problem = Problem::new(universe, question);
+    let steps = question.budget.steps;
+    let mut encoding = Encoding::new(&problem, Force::Always, steps);
+    let all: Vec<_> = (0..problem.aims.len()).collect();
+    foresee(&mut encoding);
+    let outcomes = match (granting(&mut encoding, &all), question.mode) {
+        (Found::Model, _) => all.iter().map(|_| Outcome::Granted).collect(),
+        (Found::Core, Mode::Together) => return Ok(Answer::Refused(explain(&problem, &all))),
+        (Found::Nothing, Mode::Together) => return Ok(Answer::GaveUp { steps }),
+        (Found::Core | Found::Nothing, Mode::Each) => each(&mut encoding),
+    };
+    let granted: Vec<_> = all
+        .into_iter()
+        .filter(|at| outcomes[*at] == Outcome::Granted)
+        .collect();
+    if granting(&mut encoding, &granted) != Found::Model {
+        return Ok(Answer::GaveUp { steps });
+    }
+    let scope = Scope::new(&problem, granted.clone());
+    let (items, optimality) = Optimum::new(scope, &mut encoding).find();
+    check(&problem, &granted, &items)?;
+    let wishes = refusals(&problem, &outcomes);
+    Ok(Answer::Solved(solution(
+        &problem,
+        &Operators {
+            items,
+            granted,
+            optimality,
+        },
+        wishes,
+    )))
+}
+
+/// What becomes of a wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Granted,
+    Refused,
+    Unknown,
+}
+
+/// Looks for a model in which these wishes are granted.
+fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> Found {
+    let wishes: Vec<_> = wishes
+        .iter()
+        .map(|at| encoding.rule(Rule::Wish(*at)))
+        .collect();
+    encoding.solve(|_| wishes.clone())
+}
+
+/// Grants one wish after the other, where that is possible.
+fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
+    let mut granted = Vec::new();
+    let mut outcomes = Vec::new();
+    for at in 0..encoding.problem.aims.len() {
+        granted.push(at);
+        outcomes.push(match granting(encoding, &granted) {
+            Found::Model => Outcome::Granted,
+            Found::Core => Outcome::Refused,
+            Found::Nothing => Outcome::Unknown,
+        });
+        if outcomes[at] != Outcome::Granted {
+            granted.pop();
+        }
+    }
+    outcomes
+}
+
+/// What became of each wish that is not granted.
+fn refusals(problem: &Problem<'_>, outcomes: &[Outcome]) -> Vec<Option<Granted>> {
+    let refusals = outcomes
+        .iter()
+        .enumerate()
+        .map(|(at, outcome)| match outcome {
+            Outcome::Granted => None,
+            Outcome::Unknown => Some(Granted::GaveUp),
+            Outcome::Refused => {
+                let granted = (0..at).filter(|before| outcomes[*before] == Outcome::Granted);
+                let wishes: Vec<_> = granted.chain([at]).collect();
+                Some(Granted::Refused(explain(problem, &wishes)))
+            }
+        });
+    refusals.collect()
+}
+
+/// Takes the best for each wish, the best for what that needs, and so on, whether or not it fits
+/// together, and lets the solver begin from there: most often it does fit.
+fn foresee(encoding: &mut Encoding<'_, '_>) {
+    let problem = encoding.problem;
+    let best = problem.aims.iter().filter_map(|aim| aim.picks.first());
+    let mut queue: Vec<_> = best.map(|pick| pick.item).collect();
+    let mut taken: BTreeSet<Item> = (0..)
+        .zip(&problem.residents)
+        .map(|(at, _)| Item::Resident(at))
+        .collect();
+    let mut next = 0;
+    taken.extend(&queue);
+    while let Some(item) = queue.get(next).copied().filter(|_| next < FORESEEN) {
+        next += 1;
+        for need in problem.needs(item) {
+            let mut by = problem.fulfilling(*need);
+            let first = by.next();
+            let is_taken = first.into_iter().chain(by).any(|by| taken.contains(&by));
+            if let Some(first) = first.filter(|_| !is_taken) {
+                taken.insert(first);
+                queue.push(first);
+            }
+        }
+    }
+    let lits: Vec<Lit> = queue[..next]
+        .iter()
+        .map(|item| encoding.foresee(*item))
+        .collect();
+    encoding.sat.solve(&lits);
+}

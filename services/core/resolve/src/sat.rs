@@ -1,0 +1,148 @@
+//! The solver of clauses, as far as it is used, with a budget.
+
+use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
+
+pub(crate) use batsat::Lit;
+
+/// Clauses, asked again and again under different assumptions.
+pub(crate) struct Sat {
+    solver: Solver<Meter>,
+    clause: Vec<Lit>,
+}
+
+/// What a call of the solver found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Model,
+    /// The assumptions contradict each other; some that do are in [`Sat::core`].
+    Core,
+    /// The budget is spent.
+    Nothing,
+}
+
+/// Counts steps: contradictions and calls.
+#[derive(Debug)]
+struct Meter {
+    taken: u32,
+    most: u32,
+}
+
+impl Callbacks for Meter {
+    fn on_new_clause(&mut self, _: &[Lit], _: ClauseKind) {
+        self.taken = self.taken.saturating_add(1);
+    }
+
+    fn stop(&self) -> bool {
+        self.taken > self.most
+    }
+}
+
+// === impl Sat ===
+
+impl Sat {
+    pub(crate) fn new(steps: u32) -> Self {
+        let meter = Meter {
+            taken: 0,
+            most: steps,
+        };
+        Self {
+            solver: Solver::new(SolverOpts::default(), meter),
+            clause: Vec::new(),
+        }
+    }
+
+    /// A new statement, which is taken for wrong as long as nothing asks for it.
+    pub(crate) fn literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
+    }
+
+    /// A new statement that follows from others or is assumed, so that nobody need decide on it.
+    pub(crate) fn auxiliary(&mut self) -> Lit {
+        Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
+    }
+
+    /// At least one of them holds.
+    pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
+        self.clause.clear();
+        self.clause.extend(clause);
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    /// Looks for a model in which all of the assumptions hold.
+    pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> Found {
+        let meter = self.solver.cb_mut();
+        meter.taken = meter.taken.saturating_add(1);
+        if meter.stop() {
+            return Found::Nothing;
+        }
+        match self.solver.solve_limited(assumptions) {
+            found if found == lbool::TRUE => Found::Model,
+            found if found == lbool::FALSE => Found::Core,
+            _ => Found::Nothing,
+        }
+    }
+
+    /// Whether it holds in the last model.
+    pub(crate) fn holds(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+
+    /// Whether the assumption is one of those that contradict each other.
+    pub(crate) fn is_in_core(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_var(assumption.var())
+    }
+
+    /// From here on takes no more than so many steps.
+    pub(crate) fn spend_at_most(&mut self, steps: u32) {
+        let meter = self.solver.cb_mut();
+        meter.most = meter.taken.saturating_add(steps);
+    }
+
+    /// The steps that were taken.
+    pub(crate) fn steps(&self) -> u32 {
+        let Meter { taken, most } = *self.solver.cb();
+        taken.min(most)
+    }
+
+    pub(crate) fn has_budget(&self) -> bool {
+        !self.solver.cb().stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_names_only_what_contradicts() {
+        let mut sat = Sat::new(100);
+        let [a, b, c] = [sat.literal(), sat.literal(), sat.literal()];
+        sat.add([!a, !b]);
+        assert_eq!(sat.solve(&[a, c]), Found::Model);
+        assert_eq!(
+            (sat.holds(a), sat.holds(b), sat.holds(c)),
+            (true, false, true)
+        );
+        assert_eq!(sat.solve(&[c, a, b]), Found::Core);
+        assert_eq!(
+            [a, b, c].map(|literal| sat.is_in_core(literal)),
+            [true, true, false]
+        );
+    }
+
+    #[test]
+    fn what_nothing_asks_for_is_left_out() {
+        let mut sat = Sat::new(100);
+        let literals: Vec<_> = (0..10).map(|_| sat.literal()).collect();
+        assert_eq!(sat.solve(&[]), Found::Model);
+        assert!(literals.iter().all(|literal| !sat.holds(*literal)));
+    }
+
+    #[test]
+    fn a_spent_budget_is_no_answer() {
+        let mut sat = Sat::new(1);
+        let _ = sat.literal();
+        assert_eq!(sat.solve(&[]), Found::Model);
+        assert_eq!(sat.solve(&[]), Found::Nothing);
+    }
+}

@@ -1,0 +1,153 @@
+//! A model, told as a Solution.
+
+use std::collections::BTreeSet;
+
+use crate::problem::{Item, Pick, Problem};
+use crate::{Change, Granted, Lacking, Need, Operator, Optimality, Solution};
+
+/// What the search found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Sorted.
+    pub(crate) items: Vec<Item>,
+    pub(crate) granted: Vec<usize>,
+    pub(crate) optimality: Optimality,
+}
+
+/// Tells what was found. Of the wishes, those that are not granted have their outcome already.
+pub(crate) fn solution(
+    problem: &Problem<'_>,
+    found: &Found,
+    wishes: Vec<Option<Granted>>,
+) -> Solution {
+    let order = order(problem, found);
+    let place = |at: usize| {
+        let aim = &problem.aims[at];
+        let mut places = order.iter();
+        places.position(|item| aim.permits(*item).is_some())
+    };
+    let wishes = wishes.into_iter().enumerate().map(|(at, outcome)| {
+        outcome.unwrap_or_else(|| {
+            let by = place(at).expect("a granted wish must have an operator that grants it");
+            Granted::By(by)
+        })
+    });
+    let wishes = wishes.collect();
+    let operators = order.iter().map(|item| operator(problem, found, *item));
+    Solution {
+        wishes,
+        operators: operators.collect(),
+        optimality: found.optimality,
+        lacking: lacking(problem, &found.items),
+    }
+}
+
+/// Wished operators in the order of their wishes, then extras, then residents that are needed.
+fn order(problem: &Problem<'_>, found: &Found) -> Vec<Item> {
+    let mut order: Vec<Item> = Vec::new();
+    for at in &found.granted {
+        let aim = &problem.aims[*at];
+        let item = found
+            .items
+            .iter()
+            .find(|item| aim.permits(**item).is_some());
+        order.extend(item.filter(|item| !order.contains(item)));
+    }
+    let is_candidate = |item: &&Item| matches!(item, Item::Candidate(_));
+    let mut extras: Vec<_> = found.items.iter().filter(is_candidate).copied().collect();
+    extras.retain(|item| !order.contains(item));
+    order.extend(extras);
+    let needs = order
+        .iter()
+        .flat_map(|item| needs_of(problem, &found.items, *item));
+    let by: BTreeSet<_> = needs.map(|(_, by)| by).collect();
+    let mut residents: Vec<_> = by.into_iter().filter(|by| !order.contains(by)).collect();
+    residents.sort_by_key(|item| problem.name(*item));
+    order.extend(residents);
+    order
+}
+
+/// What an operator needs, and by whom that is fulfilled: by itself, by what is installed, or by
+/// the first that does.
+fn needs_of<'p>(
+    problem: &'p Problem<'_>,
+    items: &'p [Item],
+    item: Item,
+) -> impl Iterator<Item = (&'p crate::Requirement, Item)> + 'p {
+    let requirements = problem.requirements(item);
+    requirements.filter_map(move |requirement| {
+        let by = items.iter().copied();
+        let by = by.filter(|by| requirement.is_met_by(&problem.offer(*by)));
+        let best = by.min_by_key(|by| (*by != item, matches!(by, Item::Candidate(_)), *by));
+        best.map(|by| (requirement, by))
+    })
+}
+
+fn operator(problem: &Problem<'_>, found: &Found, item: Item) -> Operator {
+    let wishes = found.granted.iter().copied();
+    let granting = |at: &usize| problem.aims[*at].permits(item).is_some();
+    let wishes: Vec<_> = wishes.filter(granting).collect();
+    let pick = wishes
+        .first()
+        .and_then(|at| problem.aims[*at].permits(item));
+    let needs = needs_of(problem, &found.items, item);
+    let needs = needs.map(|(requirement, by)| Need {
+        requirement: requirement.clone(),
+        by: problem.name(by).clone(),
+    });
+    let (catalog, channel, deprecation) = match item {
+        Item::Resident(_) => (None, None, None),
+        Item::Candidate(id) => {
+            let candidate = problem.universe.candidate(id);
+            let catalog = &problem.universe.catalogs[candidate.catalog];
+            let channel = pick.and_then(|pick| pick.channel.as_ref());
+            let channel = channel.unwrap_or(&candidate.place().channel);
+            (
+                Some(catalog.name.clone()),
+                Some(channel.clone()),
+                candidate.deprecation.clone(),
+            )
+        }
+    };
+    Operator {
+        catalog,
+        package: problem.package_name(item).cloned(),
+        bundle: problem.name(item).clone(),
+        version: problem.offer(item).version.cloned(),
+        channel,
+        change: change(problem, item, pick),
+        wishes,
+        deprecation,
+        needs: needs.collect(),
+    }
+}
+
+fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> Change {
+    if matches!(item, Item::Resident(_)) {
+        return Change::Stay;
+    }
+    let package = problem.package_name(item);
+    let mut residents = problem.residents.iter();
+    match residents.find(|resident| resident.package_name == package) {
+        Some(resident) => Change::Move {
+            from: resident.installed.name.clone(),
+            hops: pick.map_or(0, |pick| pick.hops),
+        },
+        None => Change::Install,
+    }
+}
+
+/// What operators that stay lack, and did before.
+fn lacking(problem: &Problem<'_>, items: &[Item]) -> Vec<Lacking> {
+    let staying = items.iter().filter_map(|item| match item {
+        Item::Resident(at) => Some(&problem.residents[*at as usize]),
+        Item::Candidate(_) => None,
+    });
+    let lacking = staying.flat_map(|resident| {
+        resident.lacks.iter().map(|requirement| Lacking {
+            installed: resident.installed.clone(),
+            requirement: requirement.clone(),
+        })
+    });
+    lacking.collect()
+}

@@ -1,0 +1,92 @@
+use super::*;
+
+#[test]
+fn a_missing_package_is_told_below_the_bundles_that_need_it() {
+    let universe = universe(
+        "quay: 1.0.0 requires clare >=1.0.0
+         quay: 1.0.0 -> 2.0.0 requires clare >=1.0.0
+         clair: 3.0.0",
+    );
+    insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
+    quay is wished
+    └── quay.v2.0.0 and quay.v1.0.0 require package clare ">=1.0.0", but no catalog has such a package
+    "#);
+}
+
+#[test]
+fn an_installed_operator_stands_in_the_way() {
+    let universe = universe(
+        "quay: 2.0.0 requires clair >=4.0.0
+         clair: 3.0.0 -> 4.0.0 -> 4.1.0",
+    );
+    let question = question(&["clair.v3.0.0"], &["quay@>=2.0.0"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    quay@>=2.0.0 is wished
+    └── quay.v2.0.0 requires package clair ">=4.0.0"
+        └── clair.v4.1.0 and clair.v4.0.0 cannot be beside clair.v3.0.0, which is installed and stays
+    "#);
+}
+
+#[test]
+fn an_installed_operator_needs_what_would_be_moved() {
+    let universe = universe(
+        "quay: 1.0.0 requires clair <4.0.0
+         clair: 3.0.0 -> 4.0.0",
+    );
+    let question = question(&["clair.v3.0.0", "quay.v1.0.0"], &["clair@4.0.0"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    these cannot all be had
+    ├── clair@4.0.0 is wished
+    │   └── clair.v4.0.0 cannot be beside another bundle of package clair
+    ├── quay.v1.0.0 requires package clair "<4.0.0"
+    └── quay.v1.0.0 is installed and stays, as no wish moves it
+    "#);
+}
+
+#[test]
+fn two_wishes_provide_the_same() {
+    let universe = universe(
+        "zalando: 1.0.0 provides db.test/v1/Postgres
+         crunchy: 5.0.0 provides db.test/v1/Postgres",
+    );
+    let question = question(&[], &["zalando", "crunchy"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    these cannot all be had
+    ├── zalando is wished
+    │   └── zalando.v1.0.0 cannot be beside another provider of API db.test/v1/Postgres
+    └── crunchy is wished
+        └── crunchy.v5.0.0 cannot be beside another provider of API db.test/v1/Postgres
+    "#);
+}
+
+#[test]
+fn two_wishes_need_different_versions() {
+    let universe = universe(
+        "quay: 1.0.0 requires clair <4.0.0
+         scan: 1.0.0 requires clair >=4.0.0
+         clair: 3.0.0 -> 4.0.0",
+    );
+    insta::assert_snapshot!(ask(&universe, &question(&[], &["quay", "scan"])), @r#"
+    these cannot all be had
+    ├── quay is wished
+    │   └── quay.v1.0.0 requires package clair "<4.0.0"
+    │       └── clair.v3.0.0 cannot be beside another bundle of package clair
+    └── scan is wished
+        └── scan.v1.0.0 requires package clair ">=4.0.0"
+            └── clair.v4.0.0 cannot be beside another bundle of package clair
+    "#);
+}
+
+#[test]
+fn a_catalog_that_cannot_be_read_may_have_it() {
+    let down = Standing::Unread("since yesterday: connection refused".to_owned());
+    let universe = Universe::of([
+        source("shop", 0, Standing::Serving, "quay: 1.0.0"),
+        source("ns/down", 0, down, ""),
+    ]);
+    insta::assert_snapshot!(ask(&universe, &question(&[], &["clair"])), @r#"
+    these cannot all be had
+    ├── clair is wished, but no catalog has such a package
+    └── catalog ns/down cannot be read and may have what would do: since yesterday: connection refused
+    "#);
+}

@@ -1,0 +1,86 @@
+use super::*;
+
+#[test]
+fn a_wish_pulls_in_what_it_needs() {
+    let universe = universe(
+        "quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0; 2.0.0 requires db.test/v1/Postgres
+         clair: 3.0.0 -> 4.0.0 -> 4.1.0
+         zalando: 1.0.0 provides db.test/v1/Postgres
+         crunchy: 5.0.0 provides db.test/v1/Postgres",
+    );
+    insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
+    quay.v2.0.0: install, shop stable, wishes [0], package clair ">=4.0.0" by clair.v4.1.0, API db.test/v1/Postgres by crunchy.v5.0.0
+    clair.v4.1.0: install, shop stable
+    crunchy.v5.0.0: install, shop stable
+    "#);
+}
+
+#[test]
+fn the_best_version_that_fits_what_is_installed_is_taken() {
+    let universe = universe(
+        "quay: 1.0.0 requires clair <4.0.0
+         quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0
+         clair: 3.0.0 -> 4.0.0",
+    );
+    let question = question(&["clair.v3.0.0"], &["quay"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    quay.v1.0.0: install, shop stable, wishes [0], package clair "<4.0.0" by clair.v3.0.0
+    clair.v3.0.0: stay
+    "#);
+}
+
+#[test]
+fn two_that_are_wished_move_together() {
+    let universe = universe(
+        "quay: 1.0.0 requires clair <4.0.0
+         quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0
+         clair: 3.0.0 -> 4.0.0",
+    );
+    let question = question(&["clair.v3.0.0", "quay.v1.0.0"], &["clair", "quay"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    clair.v4.0.0: move in 1 from clair.v3.0.0, shop stable, wishes [0]
+    quay.v2.0.0: move in 1 from quay.v1.0.0, shop stable, wishes [1], package clair ">=4.0.0" by clair.v4.0.0
+    "#);
+}
+
+#[test]
+fn a_hopeless_wish_does_not_keep_others_from_theirs() {
+    let universe = universe("quay: 1.0.0\nclair: 3.0.0");
+    let question = Question {
+        mode: Mode::Each,
+        ..question(&[], &["quay@>=2.0.0", "clare", "clair"])
+    };
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    clair.v3.0.0: install, shop stable, wishes [2]
+    quay@>=2.0.0 is wished, but there is no such version; the highest is 1.0.0
+    clare is wished, but no catalog has such a package
+    "#);
+}
+
+#[test]
+fn the_same_catalog_is_preferred_to_a_higher_priority() {
+    let universe = Universe::of([
+        source(
+            "low",
+            0,
+            Standing::Serving,
+            "quay: 1.0.0 requires clair >=1.0.0\nclair: 3.0.0",
+        ),
+        source("high", 9, Standing::Serving, "clair: 4.0.0"),
+    ]);
+    insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
+    quay.v1.0.0: install, low stable, wishes [0], package clair ">=1.0.0" by clair.v3.0.0
+    clair.v3.0.0: install, low stable
+    "#);
+}
+
+#[test]
+fn what_lacks_something_already_is_only_told() {
+    let universe = universe("quay: 1.0.0 requires clair >=4.0.0\nother: 1.0.0");
+    let question = question(&["quay.v1.0.0"], &["other", "quay"]);
+    insta::assert_snapshot!(ask(&universe, &question), @r#"
+    other.v1.0.0: install, shop stable, wishes [0]
+    quay.v1.0.0: stay, wishes [1]
+    quay.v1.0.0 lacks package clair ">=4.0.0"
+    "#);
+}

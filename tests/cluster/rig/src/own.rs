@@ -1,0 +1,83 @@
+//! Go programs of our own, for what of Go can only be reached from Go.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::cache;
+use crate::failure::Failure;
+use crate::go::{go, output, workshop, write};
+use crate::leash::leashed;
+use crate::say;
+
+const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
+
+/// A Go module of one program, whose files are text of the crate that wants it. It is built apart
+/// from the control plane, and only when it is asked for.
+#[derive(Debug)]
+pub struct OwnProgram {
+    pub name: &'static str,
+    /// Their names, `go.mod` and `go.sum` among them, and what is in them.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+impl OwnProgram {
+    /// The command that runs the program, which is built if no earlier run has built the same. Where
+    /// the machine can do that, it ends with the thread that starts it, however that ends.
+    ///
+    /// # Errors
+    /// Go is missing, a module cannot be had, or the cache folder cannot be written.
+    pub fn command(&self) -> Result<Command, Failure> {
+        let name = format!("{}-{}", self.name, self.key());
+        let folder = cache::found_or_built(&name, |folder| self.build(folder))?;
+        Ok(leashed(folder.join(self.name)))
+    }
+
+    /// The same files and flags give the same key on every machine.
+    fn key(&self) -> String {
+        let mut digest = Sha256::new();
+        let files = self.files.iter().flat_map(|(name, text)| [*name, *text]);
+        for part in files.chain(FLAGS) {
+            digest.update(part);
+            digest.update([0]);
+        }
+        let digest = digest.finalize();
+        digest.iter().take(8).fold(String::new(), |mut key, byte| {
+            let _ = write!(key, "{byte:02x}");
+            key
+        })
+    }
+
+    fn build(&self, folder: &Path) -> Result<(), Failure> {
+        say!("building {}, once", self.name);
+        let source = workshop(folder)?;
+        let module = write(&source, self.name, self.files)?;
+        let mut command = go(&module);
+        command.arg("build").args(FLAGS);
+        command.arg("-o").arg(folder.join(self.name)).arg(".");
+        output(command, self.name)?;
+        fs::remove_dir_all(&source).map_err(Failure::touch(format!("remove {}", source.display())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_follows_every_file() {
+        let key = |files| OwnProgram { name: "own", files }.key();
+        let keys = [
+            key(&[("go.mod", "module a"), ("main.go", "package main")]),
+            key(&[("go.mod", "module b"), ("main.go", "package main")]),
+            key(&[("go.mod", "module a"), ("main.go", "package  main")]),
+            key(&[("go.mod", "module a"), ("bench.go", "package main")]),
+        ];
+        for (at, key) in keys.iter().enumerate() {
+            assert!(!keys[..at].contains(key), "{at}: {keys:?}");
+        }
+    }
+}
