@@ -1253,6 +1253,22 @@ pub struct InstalledOperator {
     /// What it requires.
     #[prost(message, optional, tag = "6")]
     pub requires: ::core::option::Option<Requirements>,
+    /// All its properties, for rules in constraints of others.
+    #[prost(message, repeated, tag = "7")]
+    pub properties: ::prost::alloc::vec::Vec<installed_operator::Property>,
+}
+/// Nested message and enum types in `InstalledOperator`.
+pub mod installed_operator {
+    /// Property is what its bundle says of itself under some type.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Property {
+        /// Its type, such as olm.gvk.
+        #[prost(string, tag = "1")]
+        pub r#type: ::prost::alloc::string::String,
+        /// Its value, as JSON.
+        #[prost(string, tag = "2")]
+        pub value: ::prost::alloc::string::String,
+    }
 }
 /// Mode says what becomes of the other wishes if one cannot be granted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1458,6 +1474,10 @@ pub struct Solution {
     /// What installed operators lack already; nothing was done about that.
     #[prost(message, repeated, tag = "4")]
     pub lacking: ::prost::alloc::vec::Vec<solution::Lacking>,
+    /// The steps that were taken if the search ended before it was known whether there is a better
+    /// one, else 0.
+    #[prost(uint32, tag = "5")]
+    pub steps: u32,
 }
 /// Nested message and enum types in `Solution`.
 pub mod solution {
@@ -1589,6 +1609,12 @@ pub mod solution {
         /// What it needs, and what fulfills that.
         #[prost(message, repeated, tag = "11")]
         pub needs: ::prost::alloc::vec::Vec<Need>,
+        /// Whether it is a head of that channel.
+        #[prost(bool, tag = "12")]
+        pub head: bool,
+        /// Whether that channel is the default one of its package.
+        #[prost(bool, tag = "13")]
+        pub default_channel: bool,
     }
     /// Lacking is a requirement of an installed operator that nothing on the cluster fulfills.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1653,17 +1679,18 @@ pub mod solution {
 /// ResolveRequest asks for the operators that grant a set of wishes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ResolveRequest {
-    /// What is wished. An earlier wish is worth more than all that come after it.
+    /// What is wished, at least one thing and at most 1000. An earlier wish is worth more than all
+    /// that come after it.
     #[prost(message, repeated, tag = "1")]
     pub wishes: ::prost::alloc::vec::Vec<Wish>,
-    /// What the cluster has.
+    /// What the cluster has, at most 10000 operators.
     #[prost(message, repeated, tag = "2")]
     pub installed: ::prost::alloc::vec::Vec<InstalledOperator>,
     /// What becomes of the others if a wish cannot be granted.
     #[prost(enumeration = "mode::Kind", tag = "3")]
     pub mode: i32,
-    /// How long to search, in steps of the solver; 0 for 20000. The same question gives up at the same
-    /// step on every replica.
+    /// How long to search, in steps of the solver, at most 1000000; 0 for 20000. The same question
+    /// gives up at the same step on every replica.
     #[prost(uint32, tag = "4")]
     pub steps: u32,
 }

@@ -6270,6 +6270,9 @@ impl serde::Serialize for InstalledOperator {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstalledOperator", len)?;
         if true {
             struct_ser.serialize_field("name", &self.name)?;
@@ -6289,6 +6292,9 @@ impl serde::Serialize for InstalledOperator {
         if let Some(v) = self.requires.as_ref() {
             struct_ser.serialize_field("requires", v)?;
         }
+        if true {
+            struct_ser.serialize_field("properties", &self.properties)?;
+        }
         struct_ser.end()
     }
 }
@@ -6305,6 +6311,7 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
             "described",
             "provides",
             "requires",
+            "properties",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6315,6 +6322,7 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
             Described,
             Provides,
             Requires,
+            Properties,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6342,6 +6350,7 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
                             "described" => Ok(GeneratedField::Described),
                             "provides" => Ok(GeneratedField::Provides),
                             "requires" => Ok(GeneratedField::Requires),
+                            "properties" => Ok(GeneratedField::Properties),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6367,6 +6376,7 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
                 let mut described__ = None;
                 let mut provides__ = None;
                 let mut requires__ = None;
+                let mut properties__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -6405,6 +6415,12 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
                             }
                             requires__ = map_.next_value()?;
                         }
+                        GeneratedField::Properties => {
+                            if properties__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("properties"));
+                            }
+                            properties__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(InstalledOperator {
@@ -6414,10 +6430,119 @@ impl<'de> serde::Deserialize<'de> for InstalledOperator {
                     described: described__.unwrap_or_default(),
                     provides: provides__.unwrap_or_default(),
                     requires: requires__,
+                    properties: properties__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.InstalledOperator", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for installed_operator::Property {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstalledOperator.Property", len)?;
+        if true {
+            struct_ser.serialize_field("type", &self.r#type)?;
+        }
+        if true {
+            struct_ser.serialize_field("value", &self.value)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for installed_operator::Property {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "type",
+            "value",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Type,
+            Value,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "type" => Ok(GeneratedField::Type),
+                            "value" => Ok(GeneratedField::Value),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = installed_operator::Property;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.InstalledOperator.Property")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<installed_operator::Property, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut r#type__ = None;
+                let mut value__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Type => {
+                            if r#type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("type"));
+                            }
+                            r#type__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Value => {
+                            if value__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("value"));
+                            }
+                            value__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(installed_operator::Property {
+                    r#type: r#type__.unwrap_or_default(),
+                    value: value__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.InstalledOperator.Property", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for ListCatalogsRequest {
@@ -9001,6 +9126,9 @@ impl serde::Serialize for Solution {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution", len)?;
         if true {
             struct_ser.serialize_field("choices", &self.choices)?;
@@ -9016,6 +9144,9 @@ impl serde::Serialize for Solution {
         if true {
             struct_ser.serialize_field("lacking", &self.lacking)?;
         }
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
         struct_ser.end()
     }
 }
@@ -9030,6 +9161,7 @@ impl<'de> serde::Deserialize<'de> for Solution {
             "operators",
             "optimality",
             "lacking",
+            "steps",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9038,6 +9170,7 @@ impl<'de> serde::Deserialize<'de> for Solution {
             Operators,
             Optimality,
             Lacking,
+            Steps,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9063,6 +9196,7 @@ impl<'de> serde::Deserialize<'de> for Solution {
                             "operators" => Ok(GeneratedField::Operators),
                             "optimality" => Ok(GeneratedField::Optimality),
                             "lacking" => Ok(GeneratedField::Lacking),
+                            "steps" => Ok(GeneratedField::Steps),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9086,6 +9220,7 @@ impl<'de> serde::Deserialize<'de> for Solution {
                 let mut operators__ = None;
                 let mut optimality__ = None;
                 let mut lacking__ = None;
+                let mut steps__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Choices => {
@@ -9112,6 +9247,14 @@ impl<'de> serde::Deserialize<'de> for Solution {
                             }
                             lacking__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(Solution {
@@ -9119,6 +9262,7 @@ impl<'de> serde::Deserialize<'de> for Solution {
                     operators: operators__.unwrap_or_default(),
                     optimality: optimality__.unwrap_or_default(),
                     lacking: lacking__.unwrap_or_default(),
+                    steps: steps__.unwrap_or_default(),
                 })
             }
         }
@@ -9740,6 +9884,12 @@ impl serde::Serialize for solution::Operator {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Operator", len)?;
         if true {
             struct_ser.serialize_field("package", &self.package)?;
@@ -9776,6 +9926,12 @@ impl serde::Serialize for solution::Operator {
         if true {
             struct_ser.serialize_field("needs", &self.needs)?;
         }
+        if true {
+            struct_ser.serialize_field("head", &self.head)?;
+        }
+        if true {
+            struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
+        }
         struct_ser.end()
     }
 }
@@ -9797,6 +9953,9 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
             "wishes",
             "deprecation",
             "needs",
+            "head",
+            "default_channel",
+            "defaultChannel",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9812,6 +9971,8 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
             Wishes,
             Deprecation,
             Needs,
+            Head,
+            DefaultChannel,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9844,6 +10005,8 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                             "wishes" => Ok(GeneratedField::Wishes),
                             "deprecation" => Ok(GeneratedField::Deprecation),
                             "needs" => Ok(GeneratedField::Needs),
+                            "head" => Ok(GeneratedField::Head),
+                            "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9874,6 +10037,8 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                 let mut wishes__ = None;
                 let mut deprecation__ = None;
                 let mut needs__ = None;
+                let mut head__ = None;
+                let mut default_channel__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Package => {
@@ -9947,6 +10112,18 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                             }
                             needs__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Head => {
+                            if head__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("head"));
+                            }
+                            head__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DefaultChannel => {
+                            if default_channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("defaultChannel"));
+                            }
+                            default_channel__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(solution::Operator {
@@ -9961,6 +10138,8 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                     wishes: wishes__.unwrap_or_default(),
                     deprecation: deprecation__.unwrap_or_default(),
                     needs: needs__.unwrap_or_default(),
+                    head: head__.unwrap_or_default(),
+                    default_channel: default_channel__.unwrap_or_default(),
                 })
             }
         }

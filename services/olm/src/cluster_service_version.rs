@@ -9,7 +9,7 @@ use kube_core::ObjectMeta;
 use serde::Deserialize;
 
 use crate::Fault;
-use crate::operator::{Api, Operator};
+use crate::operator::{Api, Operator, Property, Requires};
 use crate::properties::{self, Properties};
 use crate::resource::resource;
 
@@ -112,34 +112,52 @@ impl ClusterServiceVersion {
     /// # Errors
     /// The annotation with the properties is none.
     pub fn operator(&self) -> Result<Operator, Fault> {
-        let ClusterServiceVersionSpec {
-            version,
-            custom_resources,
-            served,
-            ..
-        } = &self.spec;
-        let properties = self.properties()?;
-        let known = properties.is_some();
         let Properties {
             package,
-            version: packaged,
+            version,
             mut provides,
-            mut requires,
-        } = properties.unwrap_or_default();
-        provides.extend(apis(&custom_resources.owned, &served.owned));
-        if !known {
-            requires.apis = apis(&custom_resources.required, &served.required).collect();
-        }
+            requires,
+            all,
+        } = match self.properties()? {
+            Some(properties) => properties,
+            None => self.stated(),
+        };
+        provides.extend(self.owned());
         Ok(Operator {
             name: self.metadata.name.clone().unwrap_or_default(),
-            version: match version.as_str() {
-                "" => packaged,
-                version => version.to_owned(),
+            version: match self.spec.version.as_str() {
+                "" => version,
+                stated => stated.to_owned(),
             },
             package,
             provides,
             requires,
+            properties: all,
         })
+    }
+
+    /// The properties of an operator whose bundle left none.
+    fn stated(&self) -> Properties {
+        let spec = &self.spec;
+        let required = apis(&spec.custom_resources.required, &spec.served.required);
+        let required: BTreeSet<_> = required.collect();
+        let owned = self.owned().map(|api| Property::of("olm.gvk", &api));
+        let needed = required
+            .iter()
+            .map(|api| Property::of("olm.gvk.required", api));
+        Properties {
+            all: owned.chain(needed).collect(),
+            requires: Requires {
+                apis: required,
+                ..Requires::default()
+            },
+            ..Properties::default()
+        }
+    }
+
+    fn owned(&self) -> impl Iterator<Item = Api> {
+        let spec = &self.spec;
+        apis(&spec.custom_resources.owned, &spec.served.owned)
     }
 
     fn properties(&self) -> Result<Option<Properties>, Fault> {
@@ -149,7 +167,7 @@ impl ClusterServiceVersion {
     }
 }
 
-fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item = Api> {
+fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item = Api> + use<> {
     let custom = custom.iter().map(|resource| {
         // Without a plural before it, nobody can tell what the group is.
         let group = resource.name.split_once('.').map(|(_, group)| group);

@@ -47,6 +47,6 @@ pub use cluster_service_version::{
 };
 pub use condition::Condition;
 pub use identity::Identity;
-pub use operator::{Api, Operator, RequiredPackage, Requires};
+pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use reading::{Fault, Unreadable, read, read_value};
 pub use subscription::{Subscription, SubscriptionSpec, SubscriptionStatus};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// An operator, as its objects tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +18,19 @@ pub struct Operator {
     pub provides: BTreeSet<Api>,
     /// What it needs beside itself.
     pub requires: Requires,
+    /// All its properties, for rules in constraints of others.
+    pub properties: Vec<Property>,
+}
+
+/// What a bundle says of itself under some type.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Property {
+    /// The type, such as `olm.gvk`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The value.
+    #[serde(default)]
+    pub value: Value,
 }
 
 /// An API, by its kind.
@@ -68,5 +82,21 @@ impl Api {
     /// Whether it says enough to be told from others.
     pub(crate) fn is_whole(&self) -> bool {
         !self.version.is_empty() && !self.kind.is_empty()
+    }
+}
+
+// === impl Property ===
+
+impl Property {
+    pub(crate) fn of(kind: &str, api: &Api) -> Self {
+        let Api {
+            group,
+            version,
+            kind: name,
+        } = api;
+        Self {
+            kind: kind.to_owned(),
+            value: json!({"group": group, "version": version, "kind": name}),
+        }
     }
 }

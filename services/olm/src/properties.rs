@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::Fault;
-use crate::operator::{Api, RequiredPackage, Requires};
+use crate::operator::{Api, Property, RequiredPackage, Requires};
 
 /// The annotation.
 pub(crate) const ANNOTATION: &str = "operatorframework.io/properties";
@@ -19,20 +19,13 @@ pub(crate) struct Properties {
     pub(crate) version: String,
     pub(crate) provides: BTreeSet<Api>,
     pub(crate) requires: Requires,
+    pub(crate) all: Vec<Property>,
 }
 
 #[derive(Deserialize)]
 struct All {
     #[serde(default)]
     properties: Vec<Property>,
-}
-
-#[derive(Deserialize)]
-struct Property {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    value: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -45,19 +38,20 @@ struct OfPackage {
 // === impl Properties ===
 
 impl Properties {
-    /// Reads `{"properties": [{"type": …, "value": …}, …]}`. Types that nobody asks about are
-    /// passed over.
+    /// Reads `{"properties": [{"type": …, "value": …}, …]}`. Types that mean
+    /// nothing here are kept as they are.
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let All { properties } = serde_json::from_str(text).map_err(|error| fault("", error))?;
-        let mut all = Self::default();
-        for (at, Property { kind, value }) in properties.into_iter().enumerate() {
-            all.take(&kind, value)
+        let mut read = Self::default();
+        for (at, Property { kind, value }) in properties.iter().enumerate() {
+            read.take(kind, value)
                 .map_err(|error| fault(&format!(".properties[{at}].value"), error))?;
         }
-        Ok(all)
+        read.all = properties;
+        Ok(read)
     }
 
-    fn take(&mut self, kind: &str, value: Value) -> Result<(), serde_json::Error> {
+    fn take(&mut self, kind: &str, value: &Value) -> Result<(), serde_json::Error> {
         match kind {
             "olm.package" => {
                 let OfPackage {
@@ -79,12 +73,12 @@ impl Properties {
     }
 }
 
-fn api(value: Value) -> Result<Option<Api>, serde_json::Error> {
+fn api(value: &Value) -> Result<Option<Api>, serde_json::Error> {
     Ok(Some(typed(value)?).filter(Api::is_whole))
 }
 
-fn typed<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
-    serde_json::from_value(value)
+fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
+    T::deserialize(value)
 }
 
 fn fault(place: &str, error: serde_json::Error) -> Fault {

@@ -34,6 +34,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-names",
             "portolan-olm",
             "portolan-proto",
+            "portolan-resolve",
             "portolan-settle",
             "portolan-shell",
             "portolan-world",

@@ -3,7 +3,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::operator::{RequiredPackage, Requires};
+use crate::operator::RequiredPackage;
 use crate::{Subscription, read_value};
 
 fn csv(text: Value) -> ClusterServiceVersion {
@@ -60,6 +60,12 @@ fn without_properties_an_operator_is_what_its_spec_says() {
                     .into(),
                 ..Default::default()
             },
+            properties: vec![
+                Property::of("olm.gvk", &api("demo.example/v1/Ferry")),
+                Property::of("olm.gvk", &api("tides.example/v1/Tide")),
+                Property::of("olm.gvk.required", &api("demo.example/v1/Pier")),
+                Property::of("olm.gvk.required", &api("moon.example/v1/Moon")),
+            ],
         }
     );
 }
@@ -79,6 +85,8 @@ fn with_properties_these_say_what_it_needs() {
     let operator = csv(annotated(&properties.to_string())).operator();
     let operator = operator.expect("an operator");
     assert_eq!(operator.package, "ferry");
+    let kinds = operator.properties.iter().map(|property| &*property.kind);
+    assert_eq!(kinds.last(), Some("somebody.else"));
     let provided = [
         "demo.example/v1/Ferry",
         "demo.example/v2/Ferry",
