@@ -45,9 +45,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan",
         &[
             "portolan-names",
+            "portolan-olm",
             "portolan-proto",
             "portolan-resolver",
             "portolan-shell",
+            "portolan-world",
         ],
     ),
     // Tests.

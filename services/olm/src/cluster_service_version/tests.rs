@@ -85,8 +85,8 @@ fn with_properties_these_say_what_it_needs() {
     let operator = csv(annotated(&properties.to_string())).operator();
     let operator = operator.expect("an operator");
     assert_eq!(operator.package, "ferry");
-    let kinds = operator.properties.iter().map(|property| &*property.kind);
-    assert_eq!(kinds.last(), Some("somebody.else"));
+    let mut kinds = operator.properties.iter().map(|property| &*property.kind);
+    assert_eq!(kinds.next_back(), Some("somebody.else"));
     let provided = [
         "demo.example/v1/Ferry",
         "demo.example/v2/Ferry",
