@@ -288,7 +288,7 @@ async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
             ("Dial", "nobody answers"),
             (
                 "NotReadYet",
-                "catalog new has not been read yet; ask again in a moment"
+                "it has not been read yet; ask again in a moment"
             ),
         ]
     );

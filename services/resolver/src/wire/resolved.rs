@@ -54,7 +54,7 @@ fn encode_unread(name: &CatalogName, offer: &Offer) -> basis::Reason {
         Some(why) => encode_trouble(why, name),
         None => encode_reason(
             "NotReadYet",
-            offer.excuse(name),
+            "it has not been read yet; ask again in a moment".to_owned(),
             encode_object("Catalog", name),
         ),
     }
