@@ -53,7 +53,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     /// Betters the model as far as the budget goes.
     pub(crate) fn find(mut self) -> (Vec<Item>, Optimality) {
         loop {
-            let round = self.encoding.sat.literal();
+            let round = self.encoding.sat.auxiliary();
             match self.pass(round) {
                 Ok(least) if self.has(&least) => return (self.chosen, Optimality::Best),
                 Ok(_) => self.encoding.sat.add([!round]),
@@ -139,10 +139,10 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         };
         let mut seconds = Vec::new();
         for lit in behind {
-            let second = sat.literal();
+            let second = sat.auxiliary();
             sat.add([!lit, !any, second]);
             seconds.push(second);
-            let more = sat.literal();
+            let more = sat.auxiliary();
             sat.add([!lit, more]);
             sat.add([!any, more]);
             any = more;
@@ -165,7 +165,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
                 continue;
             };
             let sat = &mut self.encoding.sat;
-            let any = *packages.entry(package).or_insert_with(|| sat.literal());
+            let any = *packages.entry(package).or_insert_with(|| sat.auxiliary());
             sat.add([!lit, any]);
         }
         packages.into_values().collect()
@@ -190,7 +190,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
                 if foreign.is_empty() {
                     continue;
                 }
-                let only_foreign = self.encoding.sat.literal();
+                let only_foreign = self.encoding.sat.auxiliary();
                 let near: Vec<_> = near.into_iter().map(|by| self.encoding.item(*by)).collect();
                 let clause = near.into_iter().chain([!round, !lit, only_foreign]);
                 self.encoding.sat.add(clause);
