@@ -1363,7 +1363,7 @@ pub struct Conflict {
 /// Nested message and enum types in `Conflict`.
 pub mod conflict {
     /// Cause is one of the things that together are impossible.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Cause {
         /// What it is.
         #[prost(enumeration = "cause::Kind", tag = "1")]
@@ -1378,12 +1378,13 @@ pub mod conflict {
         /// The package that it is about; empty if it is about none.
         #[prost(string, tag = "4")]
         pub package: ::prost::alloc::string::String,
-        /// The bundles that it is about, the best first.
+        /// The bundles that it is about, the best first. Those of a requirement are below.
         #[prost(string, repeated, tag = "5")]
         pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// What is required, if it is a requirement; else of no kind.
-        #[prost(message, optional, tag = "6")]
-        pub requirement: ::core::option::Option<super::Requirement>,
+        /// What bundles of the package require, that of the best bundle first: an API, a constraint, or
+        /// a package, of which each bundle may require other versions. Empty if it is no requirement.
+        #[prost(message, repeated, tag = "6")]
+        pub required: ::prost::alloc::vec::Vec<cause::Required>,
         /// The API, if it is about one.
         #[prost(message, optional, tag = "7")]
         pub api: ::core::option::Option<super::Api>,
@@ -1393,6 +1394,16 @@ pub mod conflict {
     }
     /// Nested message and enum types in `Cause`.
     pub mod cause {
+        /// Required is a requirement, and who has it.
+        #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+        pub struct Required {
+            /// What is required.
+            #[prost(message, optional, tag = "1")]
+            pub requirement: ::core::option::Option<super::super::Requirement>,
+            /// The bundles that require it, the best first.
+            #[prost(string, repeated, tag = "2")]
+            pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        }
         /// Kind says what it is.
         #[derive(
             Clone,

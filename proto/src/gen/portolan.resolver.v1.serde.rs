@@ -1951,8 +1951,8 @@ impl serde::Serialize for conflict::Cause {
         if true {
             struct_ser.serialize_field("bundles", &self.bundles)?;
         }
-        if let Some(v) = self.requirement.as_ref() {
-            struct_ser.serialize_field("requirement", v)?;
+        if true {
+            struct_ser.serialize_field("required", &self.required)?;
         }
         if let Some(v) = self.api.as_ref() {
             struct_ser.serialize_field("api", v)?;
@@ -1975,7 +1975,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
             "wish",
             "package",
             "bundles",
-            "requirement",
+            "required",
             "api",
             "catalog",
         ];
@@ -1987,7 +1987,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
             Wish,
             Package,
             Bundles,
-            Requirement,
+            Required,
             Api,
             Catalog,
         }
@@ -2016,7 +2016,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                             "wish" => Ok(GeneratedField::Wish),
                             "package" => Ok(GeneratedField::Package),
                             "bundles" => Ok(GeneratedField::Bundles),
-                            "requirement" => Ok(GeneratedField::Requirement),
+                            "required" => Ok(GeneratedField::Required),
                             "api" => Ok(GeneratedField::Api),
                             "catalog" => Ok(GeneratedField::Catalog),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
@@ -2043,7 +2043,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                 let mut wish__ = None;
                 let mut package__ = None;
                 let mut bundles__ = None;
-                let mut requirement__ = None;
+                let mut required__ = None;
                 let mut api__ = None;
                 let mut catalog__ = None;
                 while let Some(k) = map_.next_key()? {
@@ -2080,11 +2080,11 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                             }
                             bundles__ = Some(map_.next_value()?);
                         }
-                        GeneratedField::Requirement => {
-                            if requirement__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("requirement"));
+                        GeneratedField::Required => {
+                            if required__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("required"));
                             }
-                            requirement__ = map_.next_value()?;
+                            required__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Api => {
                             if api__.is_some() {
@@ -2106,7 +2106,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                     wish: wish__.unwrap_or_default(),
                     package: package__.unwrap_or_default(),
                     bundles: bundles__.unwrap_or_default(),
-                    requirement: requirement__,
+                    required: required__.unwrap_or_default(),
                     api: api__,
                     catalog: catalog__.unwrap_or_default(),
                 })
@@ -2202,6 +2202,114 @@ impl<'de> serde::Deserialize<'de> for conflict::cause::Kind {
             }
         }
         deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for conflict::cause::Required {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Conflict.Cause.Required", len)?;
+        if let Some(v) = self.requirement.as_ref() {
+            struct_ser.serialize_field("requirement", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for conflict::cause::Required {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "requirement",
+            "bundles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Requirement,
+            Bundles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "requirement" => Ok(GeneratedField::Requirement),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = conflict::cause::Required;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Conflict.Cause.Required")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<conflict::cause::Required, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut requirement__ = None;
+                let mut bundles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Requirement => {
+                            if requirement__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requirement"));
+                            }
+                            requirement__ = map_.next_value()?;
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(conflict::cause::Required {
+                    requirement: requirement__,
+                    bundles: bundles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Conflict.Cause.Required", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Deprecation {

@@ -106,7 +106,7 @@ fn a_conflict_is_a_tree_and_a_no() {
     [stdout]
     ferry@2.0.0 is wished
     └── ferry.v2.0.0 requires package rope ">=1.0.0"
-        └── rope.v1.1.0, rope.v1.0.0 cannot be beside winch.v1.0.0, which is installed and stays
+        └── rope.v1.1.0 and rope.v1.0.0 cannot be beside winch.v1.0.0, which is installed and stays
     [exit 1]
     "#);
 }
@@ -265,9 +265,7 @@ fn a_conflict_for_programs_has_its_causes_as_data() {
             "wish": 0,
             "package": "crane",
             "bundles": [],
-            "requirement": {
-              "text": ""
-            },
+            "required": [],
             "api": {
               "group": "",
               "version": "",
@@ -288,17 +286,22 @@ fn a_conflict_for_programs_has_its_causes_as_data() {
             },
             "wish": 0,
             "package": "crane",
-            "bundles": [
-              "crane.v1.0.0"
-            ],
-            "requirement": {
-              "text": "API harbor.test/v1/Steam",
-              "api": {
-                "group": "harbor.test",
-                "version": "v1",
-                "kind": "Steam"
+            "bundles": [],
+            "required": [
+              {
+                "requirement": {
+                  "text": "API harbor.test/v1/Steam",
+                  "api": {
+                    "group": "harbor.test",
+                    "version": "v1",
+                    "kind": "Steam"
+                  }
+                },
+                "bundles": [
+                  "crane.v1.0.0"
+                ]
               }
-            },
+            ],
             "api": {
               "group": "",
               "version": "",

@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::resolve_response as response;
 use portolan_proto::resolver::v1::solution::{self, choice};
 use portolan_resolve::{
     Answer, Cause, Change, Conflict, Granted, Lack, Lacking, Need, Operator, Optimality, Question,
-    Requirement, Solution, Wish,
+    Required, Requirement, Solution, Wish,
 };
 
 use super::catalogs::encode_trouble;
@@ -213,7 +213,6 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
     let of = |kind: Kind| pb::conflict::Cause {
         kind: kind.into(),
         reason: Some(reason),
-        requirement: Some(pb::Requirement::default()),
         api: Some(pb::Api::default()),
         ..Default::default()
     };
@@ -226,13 +225,11 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
         },
         Cause::Requires {
             package,
-            bundles,
-            requirement,
+            required,
             lack: _,
         } => pb::conflict::Cause {
             package: encode_optional(package.as_ref()),
-            bundles: encode_names(bundles),
-            requirement: Some(encode_requirement(requirement)),
+            required: required.iter().map(encode_required).collect(),
             ..of(Kind::Requirement)
         },
         Cause::Stays(installed) => pb::conflict::Cause {
@@ -260,6 +257,17 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
     }
 }
 
+fn encode_required(required: &Required) -> pb::conflict::cause::Required {
+    let Required {
+        requirement,
+        bundles,
+    } = required;
+    pb::conflict::cause::Required {
+        requirement: Some(encode_requirement(requirement)),
+        bundles: encode_names(bundles),
+    }
+}
+
 /// What a cause is about, the most telling thing if it is about several.
 fn object(cause: &Cause) -> basis::ObjectRef {
     match cause {
@@ -268,7 +276,11 @@ fn object(cause: &Cause) -> basis::ObjectRef {
             (Some(Lack::NoChannel), _, Some(channel)) => encode_channel(&wish.package, channel),
             _ => encode_object("Package", &wish.package),
         },
-        Cause::Requires { bundles, .. } | Cause::Prohibited { bundles, .. } => {
+        Cause::Requires { required, .. } => {
+            let mut bundles = required.iter().flat_map(|required| &required.bundles);
+            encode_object("Bundle", encode_optional(bundles.next()))
+        }
+        Cause::Prohibited { bundles, .. } => {
             encode_object("Bundle", encode_optional(bundles.first()))
         }
         Cause::Stays(installed) => encode_object("Bundle", &installed.name),
