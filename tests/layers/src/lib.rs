@@ -17,6 +17,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
+    ("portolan-olm-v0", &["portolan-catalog", "portolan-names"]),
     ("portolan-olm", &[]),
     (
         "portolan-resolve",

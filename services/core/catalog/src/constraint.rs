@@ -92,6 +92,12 @@ impl Constraint {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
 
+    /// How long it can take to say whether one candidate fulfills it, in steps of some fifty
+    /// nanoseconds: for those who hold many constraints against many candidates.
+    pub fn steps(&self) -> u64 {
+        self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
+    }
+
     /// Whether the candidate fulfills it whole.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let clause = self.clause.as_ref();
@@ -144,6 +150,17 @@ impl fmt::Display for Clause {
 // === impl Rule ===
 
 impl Rule {
+    fn steps(&self) -> u64 {
+        match self {
+            Self::Package(_) | Self::Api(_) => 1,
+            Self::All(parts) | Self::Any(parts) | Self::Not(parts) => {
+                let steps = parts.iter().map(|part| part.rule.steps());
+                steps.fold(1, u64::saturating_add)
+            }
+            Self::Cel(cel) => cel.steps(),
+        }
+    }
+
     /// Whether the candidate is what it says.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let holds = |part: &Clause| part.rule.is_met_by(candidate);

@@ -13,7 +13,8 @@
 //! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
 //!
 //! What documents require of one another across packages is compared by [`unmet`], for it is no
-//! fault of any of them.
+//! fault of any of them. Whether one [`Candidate`] fulfills one [`Requirement`] is said here alone,
+//! constraints and their rules included.
 //!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.

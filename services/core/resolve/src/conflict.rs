@@ -32,14 +32,13 @@ pub enum Cause {
         /// What the catalogs lack, if nothing at all would grant it.
         lack: Option<Lack>,
     },
-    /// Bundles of a package have a requirement.
+    /// Bundles of a package require something: an API, a constraint, or a package, of which each
+    /// may name other versions.
     Requires {
         /// The package; none if that of an installed bundle is not known.
         package: Option<PackageName>,
-        /// The bundles of it that matter, the best first; never empty.
-        bundles: Vec<BundleName>,
-        /// What they require.
-        requirement: Requirement,
+        /// What the bundles that matter require, that of the best bundle first; never empty.
+        required: Vec<Required>,
         /// What the catalogs lack, if nothing at all would fulfill it.
         lack: Option<Lack>,
     },
@@ -65,6 +64,15 @@ pub enum Cause {
         /// Whether older content of it was searched.
         is_stale: bool,
     },
+}
+
+/// A requirement, and who has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    /// What is required.
+    pub requirement: Requirement,
+    /// The bundles that require it, the best first; never empty.
+    pub bundles: Vec<BundleName>,
 }
 
 /// What all catalogs together lack.

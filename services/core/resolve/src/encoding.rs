@@ -5,20 +5,23 @@
 //! and a model is one of all rules if every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
+mod exclusive;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::exclusion::Exclusion;
-use crate::problem::{Item, NeedId, Problem};
+use self::exclusive::Shared;
+use crate::problem::{Item, NeedId, Problem, Subject};
 use crate::sat::{Found, Lit, Sat};
-use crate::universe::{ApiId, CandidateId, PackageId, number};
+use crate::universe::{ApiId, PackageId};
 
 /// One thing that may be the cause of a Conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    Need(Owner, NeedId),
+    /// What bundles need of one package is one rule, whatever versions each of them names.
+    Need(Owner, Subject),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
@@ -46,10 +49,14 @@ pub(crate) struct Encoding<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     pub(crate) sat: Sat,
     force: Force,
-    /// The residents, then candidates in the order in which they were made.
+    /// In the order in which they were made.
     items: Vec<Known>,
     /// By candidate, its place among the items; most never have one.
-    places: Vec<Option<usize>>,
+    candidates: Vec<Option<usize>>,
+    /// By resident, its place among the items; who is not near anything never has one.
+    residents: Vec<Option<usize>>,
+    /// Residents whose staying has no clause yet.
+    unsettled: Vec<u32>,
     packages: BTreeMap<PackageId, Exclusion>,
     apis: BTreeMap<ApiId, Shared>,
     fulfilling: BTreeMap<NeedId, Rc<[Lit]>>,
@@ -66,13 +73,6 @@ struct Known {
     is_expanded: bool,
 }
 
-/// An API that operators of several packages provide.
-#[derive(Debug, Default)]
-struct Shared {
-    exclusion: Exclusion,
-    packages: BTreeMap<PackageId, Lit>,
-}
-
 // === impl Encoding ===
 
 impl<'p, 'a> Encoding<'p, 'a> {
@@ -82,14 +82,21 @@ impl<'p, 'a> Encoding<'p, 'a> {
             sat: Sat::new(steps),
             force,
             items: Vec::new(),
-            places: vec![None; problem.universe.candidates.len()],
+            candidates: vec![None; problem.universe.candidates.len()],
+            residents: vec![None; problem.residents.len()],
+            unsettled: Vec::new(),
             packages: BTreeMap::new(),
             apis: BTreeMap::new(),
             fulfilling: BTreeMap::new(),
             rules: BTreeMap::new(),
             unknown: BTreeMap::new(),
         };
-        encoding.settle();
+        for (at, resident) in (0..).zip(&problem.residents) {
+            // Whoever needs nothing that could go is left out until somebody comes near.
+            if !resident.needs.is_empty() {
+                encoding.place(Item::Resident(at));
+            }
+        }
         for at in 0..problem.aims.len() {
             encoding.wish(at);
         }
@@ -104,7 +111,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     /// The literal that a rule holds by: assumed, it holds.
     pub(crate) fn rule(&mut self, rule: Rule) -> Lit {
         let sat = &mut self.sat;
-        *self.rules.entry(rule).or_insert_with(|| sat.literal())
+        *self.rules.entry(rule).or_insert_with(|| sat.auxiliary())
     }
 
     /// Adds a clause of a rule.
@@ -116,50 +123,21 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.sat.add(clause.into_iter().chain(guard));
     }
 
-    /// What is installed, and what may take its place.
+    /// Whatever takes the place of a resident is permitted by a wish for its package.
     fn settle(&mut self) {
         let problem = self.problem;
-        for (at, _) in (0..).zip(&problem.residents) {
-            self.admit(Item::Resident(at));
+        while let Some(at) = self.unsettled.pop() {
+            let package = problem.residents[at as usize].package_name;
+            let wishes = problem.question.wishes.iter().zip(&problem.aims);
+            let wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
+            let picks = wishes.flat_map(|(_, aim)| &aim.picks);
+            let new: Vec<_> = picks
+                .filter(|pick| matches!(pick.item, Item::Candidate(_)))
+                .map(|pick| self.item(pick.item))
+                .collect();
+            let lit = self.item(Item::Resident(at));
+            self.hold(Rule::Stays(at), new.into_iter().chain([lit]));
         }
-        let mut packages: BTreeMap<PackageId, Vec<Lit>> = BTreeMap::new();
-        let mut apis: BTreeMap<ApiId, Vec<Lit>> = BTreeMap::new();
-        for (at, resident) in (0..).zip(&problem.residents) {
-            let lit = self.items[at as usize].lit;
-            if let Some(package) = resident.package {
-                packages.entry(package).or_default().push(lit);
-            }
-            for api in problem.apis(Item::Resident(at)) {
-                apis.entry(api).or_default().push(lit);
-            }
-        }
-        // What is installed together is not told to go: it excludes only what is new.
-        for (package, lits) in packages {
-            let any = self.any_of(&lits);
-            self.exclude_package(package, any);
-        }
-        for (api, lits) in apis {
-            let any = self.any_of(&lits);
-            self.exclude_provider(api, any);
-        }
-        for at in 0..problem.residents.len() {
-            self.stays(at);
-        }
-    }
-
-    /// Whatever takes its place is permitted by a wish for its package.
-    fn stays(&mut self, at: usize) {
-        let problem = self.problem;
-        let package = problem.residents[at].package_name;
-        let wishes = problem.question.wishes.iter().zip(&problem.aims);
-        let wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
-        let picks = wishes.flat_map(|(_, aim)| &aim.picks);
-        let new: Vec<_> = picks
-            .filter(|pick| matches!(pick.item, Item::Candidate(_)))
-            .map(|pick| self.item(pick.item))
-            .collect();
-        let lit = self.items[at].lit;
-        self.hold(Rule::Stays(number(at)), new.into_iter().chain([lit]));
     }
 
     fn wish(&mut self, at: usize) {
@@ -194,80 +172,32 @@ impl<'p, 'a> Encoding<'p, 'a> {
     }
 
     fn place(&mut self, item: Item) -> usize {
-        match item {
-            Item::Resident(at) => at as usize,
-            Item::Candidate(id) => match self.places[id as usize] {
-                Some(at) => at,
-                None => self.candidate(id),
-            },
-        }
+        let known = match item {
+            Item::Resident(at) => self.residents[at as usize],
+            Item::Candidate(id) => self.candidates[id as usize],
+        };
+        known.unwrap_or_else(|| self.admit(item))
     }
 
-    fn admit(&mut self, item: Item) -> Lit {
+    fn admit(&mut self, item: Item) -> usize {
         let lit = self.sat.literal();
+        let place = self.items.len();
         self.items.push(Known {
             item,
             lit,
             is_expanded: false,
         });
-        lit
-    }
-
-    fn candidate(&mut self, id: CandidateId) -> usize {
-        let problem = self.problem;
-        let candidate = problem.universe.candidate(id);
-        let item = Item::Candidate(id);
-        let at = self.items.len();
-        self.places[id as usize] = Some(at);
-        let lit = self.admit(item);
-        if candidate.bundle.is_prohibited {
-            self.hold(Rule::Prohibited(candidate.package), [!lit]);
+        match item {
+            Item::Resident(at) => {
+                self.residents[at as usize] = Some(place);
+                self.unsettled.push(at);
+            }
+            Item::Candidate(id) => {
+                self.candidates[id as usize] = Some(place);
+                self.exclude(id, lit);
+            }
         }
-        self.exclude_package(candidate.package, lit);
-        for api in problem.apis(item) {
-            let known = self
-                .apis
-                .get(&api)
-                .and_then(|api| api.packages.get(&candidate.package));
-            let package = known.copied().unwrap_or_else(|| {
-                let package = self.sat.literal();
-                let shared = self.apis.entry(api).or_default();
-                shared.packages.insert(candidate.package, package);
-                self.exclude_provider(api, package);
-                package
-            });
-            self.sat.add([!lit, package]);
-        }
-        at
-    }
-
-    fn exclude_package(&mut self, package: PackageId, lit: Lit) {
-        let mut exclusion = self.packages.remove(&package).unwrap_or_default();
-        self.exclude(&mut exclusion, Rule::OnePackage(package), lit);
-        self.packages.insert(package, exclusion);
-    }
-
-    fn exclude_provider(&mut self, api: ApiId, lit: Lit) {
-        let mut shared = self.apis.remove(&api).unwrap_or_default();
-        self.exclude(&mut shared.exclusion, Rule::OneProvider(api), lit);
-        self.apis.insert(api, shared);
-    }
-
-    fn exclude(&mut self, exclusion: &mut Exclusion, rule: Rule, lit: Lit) {
-        let guard = (self.force == Force::Assumed).then(|| self.rule(rule));
-        exclusion.admit(&mut self.sat, guard, lit);
-    }
-
-    /// A literal that holds if any of these does.
-    fn any_of(&mut self, lits: &[Lit]) -> Lit {
-        if let [only] = lits {
-            return *only;
-        }
-        let any = self.sat.literal();
-        for lit in lits {
-            self.sat.add([!*lit, any]);
-        }
-        any
+        place
     }
 
     /// The operators that fulfill a need.
@@ -299,7 +229,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
                 continue;
             }
             self.hold(
-                Rule::Need(owner, *need),
+                Rule::Need(owner, problem.subject(*need)),
                 fulfilling.iter().copied().chain([!lit]),
             );
         }
@@ -314,9 +244,23 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.items[at].lit
     }
 
+    /// Expands every operator that any other one could bring in.
+    pub(crate) fn expand_all(&mut self) {
+        self.settle();
+        let mut at = 0;
+        while at < self.items.len() {
+            if !self.items[at].is_expanded {
+                self.expand(at);
+                self.settle();
+            }
+            at += 1;
+        }
+    }
+
     /// Looks for a model of all rules in which the assumptions hold.
     pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> Found {
         loop {
+            self.settle();
             let found = self.sat.solve(&assume(self));
             if found != Found::Model || !self.expand_chosen() {
                 return found;
@@ -335,11 +279,15 @@ impl<'p, 'a> Encoding<'p, 'a> {
         !chosen.is_empty()
     }
 
-    /// The operators of the last model.
+    /// The operators of the last model, and those that it is not about.
     pub(crate) fn chosen(&self) -> Vec<Item> {
         let items = self.items.iter();
         let chosen = items.filter(|known| self.sat.holds(known.lit));
-        let mut chosen: Vec<_> = chosen.map(|known| known.item).collect();
+        let left_out = (0..)
+            .zip(&self.residents)
+            .filter(|(_, place)| place.is_none());
+        let left_out = left_out.map(|(at, _)| Item::Resident(at));
+        let mut chosen: Vec<_> = chosen.map(|known| known.item).chain(left_out).collect();
         chosen.sort_unstable();
         chosen
     }

@@ -12,26 +12,45 @@ use crate::sat::Found;
 
 /// Explains why these wishes cannot be granted together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
-    let steps = problem.question.budget.steps;
+    // It is known that there is a contradiction, so that finding it again is worth more steps.
+    let steps = problem
+        .question
+        .budget
+        .steps
+        .saturating_mul(10)
+        .saturating_add(10_000);
     let mut encoding = Encoding::new(problem, Force::Assumed, steps);
-    let others = |rule: &Rule| match rule {
-        Rule::Wish(at) => wishes.contains(at),
+    let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
+    let (rules, is_minimal) = match contradiction(&mut encoding, &asked) {
+        Some(rules) => {
+            encoding.sat.spend_at_most(problem.question.budget.steps);
+            lessened(&mut encoding, rules)
+        }
+        None => {
+            encoding.expand_all();
+            let rules = encoding.rules().map(|(rule, _)| rule);
+            (rules.filter(|rule| asked(rule)).collect(), false)
+        }
+    };
+    told::conflict(&encoding, &rules, is_minimal)
+}
+
+/// Whether a rule holds where these wishes are asked for. That an operator stays is not asked of
+/// those that these wishes may move.
+fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
+    let wished = |at: usize| &problem.question.wishes[at].package;
+    match rule {
+        Rule::Wish(at) => wishes.contains(&at),
+        Rule::Stays(at) => {
+            let package = problem.residents[at as usize].package_name;
+            wishes.iter().all(|wish| Some(wished(*wish)) != package)
+        }
         Rule::Need(..)
-        | Rule::Stays(_)
         | Rule::OnePackage(_)
         | Rule::OneProvider(_)
         | Rule::Prohibited(_)
         | Rule::Unknown(_) => true,
-    };
-    let (rules, is_minimal) = match contradiction(&mut encoding, &others) {
-        Some(rules) => lessened(&mut encoding, rules),
-        // The budget is spent. Whatever holds may be a cause.
-        None => {
-            let rules = encoding.rules().map(|(rule, _)| rule);
-            (rules.filter(|rule| others(rule)).collect(), false)
-        }
-    };
-    told::conflict(&encoding, &rules, is_minimal)
+    }
 }
 
 /// Rules that contradict each other, among those that are asked for; none if they do not, or the

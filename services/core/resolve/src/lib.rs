@@ -36,7 +36,7 @@ mod solution;
 mod universe;
 
 pub use answer::{Answer, Change, Granted, Lacking, Need, Operator, Optimality, Solution};
-pub use conflict::{Attempt, Cause, Conflict, Lack};
+pub use conflict::{Attempt, Cause, Conflict, Lack, Required};
 pub use question::{Budget, Facts, Installed, Mode, Question, Wish};
 pub use requirement::Requirement;
 pub use resolve::resolve;

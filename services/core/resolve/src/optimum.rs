@@ -1,9 +1,12 @@
 //! The best model of all rules.
 
+use std::collections::BTreeMap;
+
 use crate::cost::{Criterion, Scope};
 use crate::encoding::Encoding;
 use crate::problem::Item;
 use crate::sat::{Found, Lit};
+use crate::universe::PackageId;
 use crate::{Optimality, check};
 
 /// Betters a model until none is better.
@@ -50,7 +53,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     /// Betters the model as far as the budget goes.
     pub(crate) fn find(mut self) -> (Vec<Item>, Optimality) {
         loop {
-            let round = self.encoding.sat.literal();
+            let round = self.encoding.sat.auxiliary();
             match self.pass(round) {
                 Ok(least) if self.has(&least) => return (self.chosen, Optimality::Best),
                 Ok(_) => self.encoding.sat.add([!round]),
@@ -136,10 +139,10 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         };
         let mut seconds = Vec::new();
         for lit in behind {
-            let second = sat.literal();
+            let second = sat.auxiliary();
             sat.add([!lit, !any, second]);
             seconds.push(second);
-            let more = sat.literal();
+            let more = sat.auxiliary();
             sat.add([!lit, more]);
             sat.add([!any, more]);
             any = more;
@@ -154,7 +157,18 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         let items = self.encoding.items();
         let counted = items.filter(|(item, _, _)| self.scope.counts(criterion, *item));
-        counted.map(|(_, lit, _)| lit).collect()
+        let counted: Vec<_> = counted.map(|(item, lit, _)| (item, lit)).collect();
+        // A package has one bundle at most, so that a literal for all of them counts as well.
+        let mut packages: BTreeMap<PackageId, Lit> = BTreeMap::new();
+        for (item, lit) in counted {
+            let Some(package) = self.scope.problem.package(item) else {
+                continue;
+            };
+            let sat = &mut self.encoding.sat;
+            let any = *packages.entry(package).or_insert_with(|| sat.auxiliary());
+            sat.add([!lit, any]);
+        }
+        packages.into_values().collect()
     }
 
     fn foreign(&mut self, round: Lit) -> Vec<Lit> {
@@ -176,7 +190,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
                 if foreign.is_empty() {
                     continue;
                 }
-                let only_foreign = self.encoding.sat.literal();
+                let only_foreign = self.encoding.sat.auxiliary();
                 let near: Vec<_> = near.into_iter().map(|by| self.encoding.item(*by)).collect();
                 let clause = near.into_iter().chain([!round, !lit, only_foreign]);
                 self.encoding.sat.add(clause);

@@ -28,6 +28,9 @@ pub(crate) enum Item {
 /// residents alone.
 pub(crate) type NeedId = RequirementId;
 
+/// What is needed, whatever versions of it: the first need of the same package, API or constraint.
+pub(crate) type Subject = NeedId;
+
 /// A question, as far as it can be prepared.
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
@@ -132,11 +135,44 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// All that an operator requires, be it certain to be fulfilled, or lacking already.
+    pub(crate) fn requirements(&self, item: Item) -> impl Iterator<Item = &Requirement> {
+        let (of_bundle, of_resident): (&[NeedId], &[Requirement]) = match item {
+            Item::Candidate(id) => (&self.universe.candidate(id).requires, &[]),
+            Item::Resident(at) => (&[], &self.residents[at as usize].requires),
+        };
+        let of_bundle = of_bundle.iter().map(|need| self.requirement(*need));
+        of_bundle.chain(of_resident)
+    }
+
     pub(crate) fn requirement(&self, need: NeedId) -> &Requirement {
         match need.checked_sub(self.universe.requirements()) {
             None => self.universe.requirement(need),
             Some(own) => &self.own[own as usize].0,
         }
+    }
+
+    /// What it is about, be it of this version or of that.
+    pub(crate) fn subject(&self, need: NeedId) -> Subject {
+        let first = self.universe.requirements();
+        if need < first {
+            return self.universe.subject(need);
+        }
+        let Requirement::Package(required) = self.requirement(need) else {
+            return need;
+        };
+        let is_same = |(requirement, _): &(Requirement, _)| match requirement {
+            Requirement::Package(other) => other.package == required.package,
+            Requirement::Api(_) | Requirement::Constraint(_) => false,
+        };
+        let known = self.universe.subject_of(&required.package);
+        let own = || {
+            self.own
+                .iter()
+                .position(is_same)
+                .map(|at| first + number(at))
+        };
+        known.or_else(own).unwrap_or(need)
     }
 
     /// The bundles on offer that fulfill it, in the order of the universe.

@@ -56,6 +56,11 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
+    /// A new statement that follows from others or is assumed, so that nobody need decide on it.
+    pub(crate) fn auxiliary(&mut self) -> Lit {
+        Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
+    }
+
     /// At least one of them holds.
     pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
@@ -85,6 +90,12 @@ impl Sat {
     /// Whether the assumption is one of those that contradict each other.
     pub(crate) fn is_in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
+    }
+
+    /// From here on takes no more than so many steps.
+    pub(crate) fn spend_at_most(&mut self, steps: u32) {
+        let meter = self.solver.cb_mut();
+        meter.most = meter.taken.saturating_add(steps);
     }
 
     /// The steps that were taken.

@@ -57,16 +57,11 @@ fn order(problem: &Problem<'_>, found: &Found) -> Vec<Item> {
     let mut extras: Vec<_> = found.items.iter().filter(is_candidate).copied().collect();
     extras.retain(|item| !order.contains(item));
     order.extend(extras);
-    let needs = order.iter().filter(is_candidate);
-    let by: BTreeSet<_> = needs
-        .flat_map(|item| needs_of(problem, &found.items, *item))
-        .map(|(_, by)| by)
-        .collect();
-    let mut residents: Vec<_> = by
-        .into_iter()
-        .filter(|item| matches!(item, Item::Resident(_)))
-        .collect();
-    residents.retain(|item| !order.contains(item));
+    let needs = order
+        .iter()
+        .flat_map(|item| needs_of(problem, &found.items, *item));
+    let by: BTreeSet<_> = needs.map(|(_, by)| by).collect();
+    let mut residents: Vec<_> = by.into_iter().filter(|by| !order.contains(by)).collect();
     residents.sort_by_key(|item| problem.name(*item));
     order.extend(residents);
     order
@@ -79,9 +74,8 @@ fn needs_of<'p>(
     items: &'p [Item],
     item: Item,
 ) -> impl Iterator<Item = (&'p crate::Requirement, Item)> + 'p {
-    let needs = problem.needs(item).iter();
-    needs.filter_map(move |need| {
-        let requirement = problem.requirement(*need);
+    let requirements = problem.requirements(item);
+    requirements.filter_map(move |requirement| {
         let by = items.iter().copied();
         let by = by.filter(|by| requirement.is_met_by(&problem.offer(*by)));
         let best = by.min_by_key(|by| (*by != item, matches!(by, Item::Candidate(_)), *by));

@@ -57,6 +57,8 @@ pub struct Universe {
     requirements: Vec<Required>,
     /// By what tells requirements from each other.
     keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
     /// By name.
     bundles: Vec<(BundleName, PackageId)>,
 }
@@ -87,6 +89,8 @@ pub(crate) struct Package {
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
+    /// The first requirement that asks for the same package, API or constraint.
+    subject: RequirementId,
     met_by: OnceLock<Box<[CandidateId]>>,
 }
 
@@ -95,6 +99,8 @@ struct Required {
 struct Numbering {
     apis: BTreeMap<Api, ApiId>,
     keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
     requirements: Vec<Required>,
 }
 
@@ -162,6 +168,7 @@ impl Universe {
             packages,
             requirements: numbering.requirements,
             keys: numbering.keys,
+            subjects: numbering.subjects,
         }
     }
 
@@ -214,6 +221,16 @@ impl Universe {
 
     pub(crate) fn requirement(&self, id: RequirementId) -> &Requirement {
         &self.requirements[id as usize].requirement
+    }
+
+    /// The first requirement that asks for the same package, API or constraint.
+    pub(crate) fn subject(&self, id: RequirementId) -> RequirementId {
+        self.requirements[id as usize].subject
+    }
+
+    /// The first requirement that asks for the package.
+    pub(crate) fn subject_of(&self, package: &PackageName) -> Option<RequirementId> {
+        self.subjects.get(package).copied()
     }
 
     /// The candidates that fulfill a requirement, in their order.
@@ -302,8 +319,16 @@ impl Numbering {
         }
         let id = number(self.requirements.len());
         self.keys.insert(key, id);
+        let subject = match &requirement {
+            Requirement::Package(required) => {
+                let package = required.package.clone();
+                *self.subjects.entry(package).or_insert(id)
+            }
+            Requirement::Api(_) | Requirement::Constraint(_) => id,
+        };
         self.requirements.push(Required {
             requirement,
+            subject,
             met_by: OnceLock::new(),
         });
         id

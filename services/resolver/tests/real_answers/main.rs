@@ -9,3 +9,4 @@ mod entries;
 mod order;
 mod real;
 mod reference;
+mod requirements;

@@ -171,7 +171,14 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
     let value = format!("\"{}\"", "x".repeat(5 << 20));
     big.properties.push(property("x", &value));
     let fake = Fake::of([big]);
-    assert_same!(told(&read(fake.clone()).await), ["a: a.v1.0.0"]);
+    assert_same!(
+        told(&read(fake.clone()).await),
+        [
+            "a: a.v1.0.0",
+            "! package a, bundle a.v1.0.0: `value`: \"x\" is longer than 131072 bytes; no rule sees \
+             it",
+        ]
+    );
     let small = Limits {
         message: 4 << 20,
         ..Limits::default()

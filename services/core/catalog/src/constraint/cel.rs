@@ -6,6 +6,7 @@
 //! evaluated before [`bounds`] has said how long that can take.
 
 mod bounds;
+mod claim;
 mod functions;
 mod order;
 mod values;
@@ -14,6 +15,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use cel::common::types::CelBool;
+use cel::parser::PrattParser;
 use cel::{Context, Env, IdedExpr, Value};
 
 use self::bounds::Bounds;
@@ -22,13 +24,14 @@ use crate::Candidate;
 /// The one variable of a rule.
 const PROPERTIES: &str = "properties";
 
-/// The standard functions and ours, which are all that [`bounds`] lets pass.
+/// The standard functions and ours; [`claim`] lists those that a rule can call.
 static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(functions::env()));
 
 /// An expression over the properties of a candidate, parsed once.
 pub struct Cel {
     rule: Box<str>,
     expression: IdedExpr,
+    steps: u64,
 }
 
 // === impl Cel ===
@@ -40,23 +43,28 @@ impl Cel {
         if rule.len() > bounds::LONGEST {
             return Err(format!("a rule of more than {} bytes", bounds::LONGEST));
         }
-        let expression = ENV.parser().enable_optional_syntax(false).parse(rule);
+        let expression = parser().parse(rule);
         let mut expression = expression.map_err(|errors| {
             let first = errors.errors.first();
             let why = first.map_or("it is no expression", |error| error.msg.as_str());
             format!("the rule is not CEL: {why}")
         })?;
-        bounds::admit(&expression)?;
+        let steps = bounds::steps(&expression)?;
         order::settle(&mut expression);
         Ok(Self {
             rule: rule.into(),
             expression,
+            steps,
         })
     }
 
     /// The expression.
     pub fn rule(&self) -> &str {
         &self.rule
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Whether the expression is true of the candidate. An error is a no, as with OLM, and so is a
@@ -84,4 +92,10 @@ impl fmt::Debug for Cel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Cel").field(&self.rule).finish()
     }
+}
+
+/// Unlike the other parser of the crate, this one stops where it is nested too deep, whatever the
+/// text: the other one goes on to look for the end of what it cannot read.
+fn parser() -> PrattParser {
+    PrattParser::new().max_recursion_depth(bounds::DEEPEST)
 }

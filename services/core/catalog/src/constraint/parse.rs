@@ -1,6 +1,7 @@
 //! From JSON to a [`Clause`].
 //!
-//! OLM refuses a constraint whole for what is wrong anywhere in it, so the first flaw is the answer.
+//! OLM refuses a constraint whole for what is wrong anywhere in it, so the first flaw is the
+//! answer.
 
 use portolan_names::{PackageName, VersionRange};
 use serde_json::{Map, Value};

@@ -20,7 +20,7 @@ const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
 
 const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 
-/// The longest constraint that opm takes. No other property that a rule may ask for is longer.
+/// The longest constraint that opm takes, and the longest property that a rule may ask for.
 const LONGEST: usize = 2 << 16;
 
 /// What the properties say that is not in the bundle as such.
@@ -106,15 +106,32 @@ fn property<'n>(
         "olm.deprecated" => bundle.is_prohibited = true,
         // Of older registries, or for other programs. Edges are only what channels say, but a rule
         // may ask for anything.
-        kind => match short_json(value, "a property of more bytes") {
-            Ok(json) => said.properties.push(Property {
-                kind: desk.words.text(kind),
-                value: json.into(),
-            }),
-            Err(complaint) => desk.note(complaint),
-        },
+        kind => other_property(&fields, kind, value, said, desk),
     }
     Ok(())
+}
+
+fn other_property(
+    fields: &Fields<'_, '_>,
+    kind: &str,
+    value: &Node<'_>,
+    said: &mut Said<'_>,
+    desk: &mut Desk<'_>,
+) {
+    let json = value.value.canonical_json();
+    if json.len() > LONGEST {
+        let kind = crate::node::excerpt(kind);
+        let trouble = Trouble::Doubtful {
+            key: "value",
+            sentence: format!("{kind:?} is longer than {LONGEST} bytes; no rule sees it"),
+            severity: Severity::Warning,
+        };
+        return desk.note(fields.complaint("value", trouble));
+    }
+    said.properties.push(Property {
+        kind: desk.words.text(kind),
+        value: json.into(),
+    });
 }
 
 fn version(
@@ -220,7 +237,17 @@ fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Compla
     if !matches!(&node.value, Value::Map(_)) {
         return Err(mistyped(node, "olm.constraint", "an object"));
     }
-    let constraint = Constraint::parse(&short_json(node, "a constraint of more bytes")?);
+    let json = node.value.canonical_json();
+    if json.len() > LONGEST {
+        return Err(Complaint {
+            line: node.line,
+            trouble: Trouble::TooMuch {
+                what: "a constraint of more bytes",
+                limit: LONGEST as u64,
+            },
+        });
+    }
+    let constraint = Constraint::parse(&json);
     if let Err(flaw) = constraint.clause() {
         desk.note(Complaint {
             line: node.line,
@@ -232,20 +259,6 @@ fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Compla
         });
     }
     Ok(constraint)
-}
-
-fn short_json(node: &Node<'_>, what: &'static str) -> Result<String, Complaint> {
-    let json = node.value.canonical_json();
-    match json.len() {
-        ..=LONGEST => Ok(json),
-        _ => Err(Complaint {
-            line: node.line,
-            trouble: Trouble::TooMuch {
-                what,
-                limit: LONGEST as u64,
-            },
-        }),
-    }
 }
 
 /// A text that some authors write as a number.

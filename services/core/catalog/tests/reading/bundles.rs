@@ -71,7 +71,25 @@ fn told_bundle(text: &str) -> Vec<String> {
     "- {type: olm.channel, value: {channelName: x, priority: 1}}\n\
      - {type: olm.skips, value: a.v0}\n- {type: olm.skipRange, value: '<1.0.0'}\n\
      - {type: custom, value: [1, two, null]}\n- {type: other, value: text}\n",
-    &["bundle a.v1 1.0.0"]
+    &["bundle a.v1 1.0.0 says custom [1,\"two\",null] says olm.channel {\"channelName\":\"x\",\
+       \"priority\":1} says olm.skipRange \"<1.0.0\" says olm.skips \"a.v0\" says other \"text\""]
+)]
+#[case::the_same_property_twice(
+    "- {type: custom, value: 1}\n- {type: custom, value: 1}\n- {type: custom, value: 0}\n",
+    &["bundle a.v1 1.0.0 says custom 0 says custom 1"]
+)]
+#[case::what_no_rule_asks_for(
+    "- {type: olm.csv.metadata, value: {displayName: A}}\n\
+     - {type: olm.bundle.object, value: {data: e30=}}\n",
+    &["bundle a.v1 1.0.0 with objects"]
+)]
+#[case::a_constraint_that_cannot_be_read(
+    "- type: olm.constraint\n  value: {any: {constraints: [{cel: {rule: properties}}]}}\n",
+    &[
+        "bundle a.v1 1.0.0 constraint {\"any\":{\"constraints\":[{\"cel\":{\"rule\":\"properties\"}}]}}",
+        "! f:19: package a, bundle a.v1: `olm.constraint`: in `any`, number 1: the rule is not \
+         plainly true or false; nothing fulfills the constraint",
+    ]
 )]
 #[case::a_second_olm_package(
     "- type: olm.package\n  value: {packageName: a, version: 1.0.0}\n",

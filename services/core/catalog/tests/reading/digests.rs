@@ -42,6 +42,8 @@ proptest! {
 
 const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n\
                     - type: olm.package.required\n  value: {packageName: b, versionRange: 1.2.x}\n\
+                    - type: tide\n  value: {low: 1, high: 4.5}\n\
+                    - type: olm.constraint\n  value: {cel: {rule: 'true'}}\n\
                     - type: olm.csv.metadata\n  value: {displayName: A, minKubeVersion: 1.20.0}\n";
 
 /// Which of the two digests change when a part of the text does: content, display.
@@ -51,6 +53,11 @@ const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n
 #[case::the_default_channel("defaultChannel: s", "defaultChannel: t", (true, false))]
 #[case::an_api("kind: K", "kind: L", (true, false))]
 #[case::a_required_range("1.2.x", "1.3.x", (true, false))]
+#[case::a_rule("rule: 'true'", "rule: 'false'", (true, false))]
+#[case::what_a_rule_may_ask_for("high: 4.5", "high: 5.5", (true, false))]
+#[case::another_type_of_it("type: tide", "type: moon", (true, false))]
+#[case::a_prohibition("- type: tide", "- {type: olm.deprecated, value: {}}\n- type: tide", (true, false))]
+#[case::another_order_of_keys("{low: 1, high: 4.5}", "{high: 4.5, low: 1}", (false, false))]
 #[case::another_spelling_of_a_range("1.2.x", "'>=1.2.0 <1.3.0'", (false, false))]
 #[case::an_edge("- name: a.v1", "- {name: a.v1, replaces: a.v0}", (true, false))]
 #[case::what_it_is_called("displayName: A", "displayName: B", (false, true))]

@@ -45,6 +45,25 @@ const TOO_MANY: &str = "a document of more values than 10000, which no catalog n
      beyond \
                         was not read";
 
+/// What rules do not need to see is dropped, and a constraint that OLM does not take is an error.
+#[rstest]
+#[case::a_property(
+    "tide",
+    "! f:19: package a, bundle a.v1: `value`: \"tide\" is longer than 131072 bytes; no rule sees it"
+)]
+#[case::a_constraint(
+    "olm.constraint",
+    "! f:19: package a, bundle a.v1: a constraint of more bytes than 131072, which no catalog \
+     needs; what is beyond was not read"
+)]
+fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
+    let long = "a".repeat(132_000);
+    let text = format!("- type: {kind}\n  value: {{failureMessage: {long}}}\n");
+    let catalog = Catalog::of([Reading::of("f", with_properties(&text).as_bytes())]);
+    let told = told(&catalog);
+    assert!(told.iter().any(|line| line == expected), "{told:?}");
+}
+
 #[rstest]
 #[case::aliases_that_double(laughs(60), format!("! f:13: {TOO_MANY}"))]
 #[case::aliases_that_nest(

@@ -115,6 +115,9 @@ fn told_bundle(bundle: &Bundle) -> String {
     for constraint in &bundle.requires.constraints {
         line += &format!(" constraint {}", constraint.text());
     }
+    for property in bundle.properties.iter() {
+        line += &format!(" says {} {}", property.kind, property.value);
+    }
     if let Some(version) = &bundle.max_openshift_version {
         line += &format!(" up to {version}");
     }

@@ -7,9 +7,6 @@ use portolan_names::BundleName;
 
 use super::{Attempt, Cause, Conflict, Lack};
 
-/// The most bundles that a line names.
-const MOST: usize = 3;
-
 /// The most lines of a tree.
 const LINES: usize = 40;
 
@@ -78,14 +75,15 @@ impl Conflict {
 
     fn attempt(&self, attempt: &Attempt, mentioned: &mut BTreeSet<usize>) -> Branch {
         mentioned.extend(&attempt.causes);
-        let number = attempt.bundles.len();
         let causes = attempt.causes.iter().map(|at| &self.causes[*at]);
         let stays = causes.clone().any(|cause| matches!(cause, Cause::Stays(_)));
         // Who stands in the way says more than the rule by which it does.
         let is_implied =
             |cause: &&Cause| matches!(cause, Cause::OnePackage(_) | Cause::OneProvider(_)) && stays;
         let causes = causes.filter(|cause| !is_implied(cause));
-        let causes: Vec<_> = causes.map(|cause| cause.against(number)).collect();
+        let causes: Vec<_> = causes
+            .map(|cause| cause.against(&attempt.bundles))
+            .collect();
         let attempts = attempt.attempts.iter();
         Branch {
             text: format!("{} {}", list(&attempt.bundles), causes.join(", ")),
@@ -109,15 +107,13 @@ fn draw(branches: &[Branch], indent: &str, lines: &mut Vec<String>) {
     }
 }
 
+/// `a`, `a and b`, `a and 7 more`.
 fn list(bundles: &[BundleName]) -> impl Display + '_ {
-    fmt::from_fn(move |f| {
-        for (at, bundle) in bundles.iter().take(MOST).enumerate() {
-            write!(f, "{}{bundle}", if at == 0 { "" } else { ", " })?;
-        }
-        match bundles.len().saturating_sub(MOST) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
+    fmt::from_fn(move |f| match bundles {
+        [] => Ok(()),
+        [only] => write!(f, "{only}"),
+        [one, other] => write!(f, "{one} and {other}"),
+        [best, others @ ..] => write!(f, "{best} and {} more", others.len()),
     })
 }
 
@@ -135,8 +131,10 @@ impl Display for Cause {
                 lack: Some(lack),
                 ..
             } => write!(f, "{wish} is wished, but {lack}"),
-            Self::Requires { bundles, .. } => {
-                write!(f, "{} {}", list(bundles), self.against(bundles.len()))
+            Self::Requires { required, .. } => {
+                let bundles = required.iter().flat_map(|required| &required.bundles);
+                let bundles: Vec<_> = bundles.cloned().collect();
+                write!(f, "{} {}", list(&bundles), self.against(&bundles))
             }
             Self::Stays(installed) => {
                 write!(
@@ -150,7 +148,7 @@ impl Display for Cause {
             }
             Self::OneProvider(api) => write!(f, "only one operator can provide API {api}"),
             Self::Prohibited { bundles, .. } => {
-                write!(f, "{} {}", list(bundles), self.against(bundles.len()))
+                write!(f, "{} {}", list(bundles), self.against(bundles))
             }
             Self::Unread {
                 catalog,
@@ -173,18 +171,28 @@ impl Display for Cause {
 
 impl Cause {
     /// What speaks against some bundles, as the rest of a sentence about them.
-    fn against(&self, bundles: usize) -> String {
-        let verb = |one: &str, several: &str| match bundles {
+    fn against(&self, bundles: &[BundleName]) -> String {
+        let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),
             _ => several.to_owned(),
         };
         match self {
-            Self::Requires {
-                requirement, lack, ..
-            } => {
+            Self::Requires { required, lack, .. } => {
                 let requires = verb("requires", "require");
+                let of = |bundle| {
+                    let mut required = required.iter();
+                    required.find(|required| required.bundles.contains(bundle))
+                };
+                let mut asked = bundles.iter().filter_map(of);
+                let first = asked.next().or(required.first());
+                let others = match asked.all(|other| Some(other) == first) {
+                    true => "",
+                    false => " or other versions of it",
+                };
+                let first = first.map(|first| first.requirement.to_string());
                 let lack = lack.as_ref().map(|lack| format!(", but {lack}"));
-                format!("{requires} {requirement}{}", lack.unwrap_or_default())
+                let lack = lack.unwrap_or_default();
+                format!("{requires} {}{others}{lack}", first.unwrap_or_default())
             }
             Self::Prohibited { .. } => {
                 let carry = verb("carries", "carry");

@@ -26,7 +26,7 @@ impl Exclusion {
             self.one_before = Some(lit);
             return;
         };
-        let one = sat.literal();
+        let one = sat.auxiliary();
         sat.add([!before, one]);
         sat.add([!lit, one]);
         sat.add([!before, !lit].into_iter().chain(guard.map(|guard| !guard)));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::Attempt;
 use crate::encoding::Rule;
-use crate::problem::{Item, NeedId, Problem};
+use crate::problem::{Item, NeedId, Problem, Subject};
 
 /// How deep attempts are told, and how many beside each other: a person reads no more.
-const DEEPEST: usize = 6;
+const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
 /// Tells attempts in the light of some causes.
@@ -68,22 +68,32 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         let groups: Vec<_> = groups.take(MOST).collect();
         let attempts = groups.into_iter().map(|(causes, alike)| Attempt {
             bundles: self.names(&alike),
-            attempts: self.of_needs(&causes, depth),
+            attempts: self.of_needs(&causes, &alike, depth),
             causes,
         });
         attempts.collect()
     }
 
-    /// What was tried to fulfill the needs among some causes, each need once.
-    fn of_needs(&mut self, causes: &[usize], depth: usize) -> Vec<Attempt> {
+    /// What some operators need of a subject.
+    fn needs(&self, item: Item, subject: Subject) -> impl Iterator<Item = NeedId> {
+        let needs = self.problem.needs(item).iter().copied();
+        needs.filter(move |need| self.problem.subject(*need) == subject)
+    }
+
+    /// What was tried to fulfill what some operators need, each need once.
+    fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {
-            let Rule::Need(_, need) = self.causes[*cause] else {
+            let Rule::Need(_, subject) = self.causes[*cause] else {
                 continue;
             };
-            if depth > 0 && self.told.insert(need) {
-                let items = self.problem.fulfilling(need).collect();
-                attempts.extend(self.of_items(items, depth - 1));
+            let needs = alike.iter().flat_map(|item| self.needs(*item, subject));
+            let needs: BTreeSet<_> = needs.filter(|need| !self.told.contains(need)).collect();
+            if depth > 0 && !needs.is_empty() {
+                let items = needs.iter().flat_map(|need| self.problem.fulfilling(*need));
+                let items: BTreeSet<_> = items.collect();
+                self.told.extend(needs);
+                attempts.extend(self.of_items(items.into_iter().collect(), depth - 1));
             }
         }
         attempts
@@ -94,8 +104,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         let problem = self.problem;
         let package = problem.package(item);
         let speaks = |rule: &Rule| match *rule {
-            Rule::Need(owner, need) => {
-                problem.owner(item) == owner && problem.needs(item).contains(&need)
+            Rule::Need(owner, subject) => {
+                problem.owner(item) == owner && self.needs(item, subject).next().is_some()
             }
             Rule::OnePackage(id) => package == Some(id),
             Rule::OneProvider(api) => problem.apis(item).any(|provided| provided == api),

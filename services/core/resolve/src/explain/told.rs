@@ -6,9 +6,9 @@ use portolan_names::BundleName;
 
 use super::attempts::Attempts;
 use crate::encoding::{Encoding, Owner, Rule};
-use crate::problem::{Item, Problem, unprovided};
+use crate::problem::{Item, NeedId, Problem, Subject, unprovided};
 use crate::universe::{ApiId, PackageId};
-use crate::{Cause, Conflict, Standing};
+use crate::{Cause, Conflict, Required, Standing};
 
 pub(super) fn conflict(
     encoding: &Encoding<'_, '_>,
@@ -48,19 +48,7 @@ impl Told<'_, '_, '_> {
                 wish: problem.question.wishes[at].clone(),
                 lack: problem.aims[at].lack.clone(),
             },
-            Rule::Need(owner, need) => {
-                let requirement = problem.requirement(need).clone();
-                let is_hopeless = problem.fulfilling(need).next().is_none();
-                let lack = is_hopeless.then(|| unprovided(problem.universe, &requirement));
-                Cause::Requires {
-                    package: self.owner(owner),
-                    bundles: self.names(|item| {
-                        problem.owner(item) == owner && problem.needs(item).contains(&need)
-                    }),
-                    requirement,
-                    lack,
-                }
-            }
+            Rule::Need(owner, subject) => self.requires(owner, subject),
             Rule::Stays(at) => Cause::Stays(problem.residents[at as usize].installed.clone()),
             Rule::OnePackage(id) => Cause::OnePackage(self.package(id)),
             Rule::OneProvider(api) => Cause::OneProvider(self.api(api)),
@@ -69,6 +57,33 @@ impl Told<'_, '_, '_> {
                 bundles: self.prohibited(id),
             },
             Rule::Unknown(at) => self.unknown(at),
+        }
+    }
+
+    fn requires(&self, owner: Owner, subject: Subject) -> Cause {
+        let problem = self.problem;
+        let mut needs: Vec<NeedId> = Vec::new();
+        let owned = self
+            .items
+            .iter()
+            .filter(|item| problem.owner(**item) == owner);
+        for need in owned.flat_map(|item| problem.needs(*item)) {
+            if problem.subject(*need) == subject && !needs.contains(need) {
+                needs.push(*need);
+            }
+        }
+        let is_hopeless = |need: &NeedId| problem.fulfilling(*need).next().is_none();
+        let first = needs.first().filter(|_| needs.iter().all(is_hopeless));
+        let lack = first.map(|need| unprovided(problem.universe, problem.requirement(*need)));
+        let required = needs.iter().map(|need| Required {
+            requirement: problem.requirement(*need).clone(),
+            bundles: self
+                .names(|item| problem.owner(item) == owner && problem.needs(item).contains(need)),
+        });
+        Cause::Requires {
+            package: self.owner(owner),
+            required: required.collect(),
+            lack,
         }
     }
 

@@ -9,7 +9,7 @@ fn a_missing_package_is_told_below_the_bundles_that_need_it() {
     );
     insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
     quay is wished
-    └── quay.v2.0.0, quay.v1.0.0 require package clare ">=1.0.0", but no catalog has such a package
+    └── quay.v2.0.0 and quay.v1.0.0 require package clare ">=1.0.0", but no catalog has such a package
     "#);
 }
 
@@ -23,7 +23,7 @@ fn an_installed_operator_stands_in_the_way() {
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     quay@>=2.0.0 is wished
     └── quay.v2.0.0 requires package clair ">=4.0.0"
-        └── clair.v4.1.0, clair.v4.0.0 cannot be beside clair.v3.0.0, which is installed and stays
+        └── clair.v4.1.0 and clair.v4.0.0 cannot be beside clair.v3.0.0, which is installed and stays
     "#);
 }
 

@@ -12,17 +12,23 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 
 use super::PROPERTIES;
+use super::claim::{CLAIMS, FUNCTIONS, TYPES, is_claim};
 use super::functions::SEMVER_COMPARE;
-use super::order::SORTED;
 
 /// The longest rule, in bytes.
 pub(super) const LONGEST: usize = 4096;
 
 /// How deep expressions may stand in each other, macros spelled out.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: u16 = 64;
 
-/// The most that a rule may take. A million is about a tenth of a second.
+/// The most that a rule may take for one candidate: some fifty milliseconds.
 const MOST_STEPS: u64 = 1_000_000;
+
+const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
+
+/// The most names in scope: with two a comprehension, four comprehensions within each other. What
+/// is deeper would not be short either, and the walk itself doubles with each.
+const MOST_NAMES: usize = 8;
 
 /// A candidate with many properties, which a rule must be able to judge to be taken at all.
 const MANY: Bounds = Bounds {
@@ -32,59 +38,6 @@ const MANY: Bounds = Bounds {
 
 /// How many bytes of text count as one part.
 const TEXT_PART: usize = 16;
-
-/// The types, which are names as well.
-const TYPES: [&str; 9] = [
-    "bool",
-    "bytes",
-    "double",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "uint",
-];
-
-/// What is either true or false.
-const CLAIMS: [&str; 14] = [
-    operators::LOGICAL_AND,
-    operators::LOGICAL_OR,
-    operators::LOGICAL_NOT,
-    operators::EQUALS,
-    operators::NOT_EQUALS,
-    operators::GREATER,
-    operators::GREATER_EQUALS,
-    operators::LESS,
-    operators::LESS_EQUALS,
-    operators::IN,
-    "bool",
-    "contains",
-    "endsWith",
-    "startsWith",
-];
-
-/// What is something else.
-const FUNCTIONS: [&str; 18] = [
-    operators::CONDITIONAL,
-    operators::NOT_STRICTLY_FALSE,
-    operators::ADD,
-    operators::SUBSTRACT,
-    operators::MULTIPLY,
-    operators::DIVIDE,
-    operators::MODULO,
-    operators::NEGATE,
-    operators::INDEX,
-    "double",
-    "dyn",
-    "int",
-    "size",
-    "string",
-    "type",
-    "uint",
-    SEMVER_COMPARE,
-    SORTED,
-];
 
 /// The size of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,18 +57,22 @@ struct Cost {
 /// The names that an expression may use, the innermost last.
 struct Scope<'e> {
     names: Vec<(&'e str, Bounds)>,
-    depth: usize,
+    depth: u16,
 }
 
+/// The most steps that a rule takes for any but the biggest candidates.
+///
+/// # Errors
+///
 /// Refuses a rule in one sentence.
-pub(super) fn admit(rule: &IdedExpr) -> Result<(), String> {
+pub(super) fn steps(rule: &IdedExpr) -> Result<u64, String> {
     let cost = Scope::over(MANY).expression(rule)?;
     if !is_claim(&rule.expr) {
         return Err("the rule is not plainly true or false".to_owned());
     }
     match cost.steps {
-        ..=MOST_STEPS => Ok(()),
-        _ => Err("the rule would take too long; it goes through lists within lists".to_owned()),
+        steps @ ..=MOST_STEPS => Ok(steps),
+        _ => Err(TOO_LONG.to_owned()),
     }
 }
 
@@ -123,30 +80,6 @@ pub(super) fn admit(rule: &IdedExpr) -> Result<(), String> {
 pub(super) fn is_short(rule: &IdedExpr, properties: Bounds) -> bool {
     let cost = Scope::over(properties).expression(rule);
     cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)
-}
-
-/// Whether it is true or false whatever the names in it stand for.
-fn is_claim(expr: &Expr) -> bool {
-    match expr {
-        Expr::Literal(LiteralValue::Boolean(_)) => true,
-        Expr::Select(select) => select.test,
-        Expr::Call(call) if call.func_name == operators::CONDITIONAL => {
-            call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
-        }
-        Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
-        // The result of `all` and `exists` is the accumulator, which starts as what it will be.
-        Expr::Comprehension(comprehension) => {
-            let result = &comprehension.result.expr;
-            let is_accumulator = matches!(result, Expr::Ident(_));
-            is_claim(result) || is_accumulator && is_claim(&comprehension.accu_init.expr)
-        }
-        Expr::Unspecified
-        | Expr::Ident(_)
-        | Expr::List(_)
-        | Expr::Literal(_)
-        | Expr::Map(_)
-        | Expr::Struct(_) => false,
-    }
 }
 
 // === impl Bounds ===
@@ -275,42 +208,63 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
+    /// What the body takes grows with its element along a straight line, for nothing multiplies
+    /// the parts of two values. So all turns together take what as many turns with elements of no
+    /// parts take, and the line over the parts of the whole list once.
     fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
         let range = self.expression(&all.iter_range)?;
         let start = self.expression(&all.accu_init)?;
-        let outer = self.names.len();
-        self.names.push((&all.accu_var, start.value));
-        self.names.push((&all.iter_var, range.value));
-        let variables = all
-            .iter_var2
-            .iter()
-            .map(|name| (name.as_str(), range.value));
-        self.names.extend(variables);
-        let condition = self.expression(&all.loop_cond)?;
-        let body = self.expression(&all.loop_step)?;
         let turns = range.value.longest;
-        let value = Bounds {
-            longest: turns.max(body.value.longest),
-            parts: turns
-                .saturating_mul(body.value.parts)
-                .saturating_add(start.value.parts),
+        let element = |parts| Bounds {
+            longest: turns,
+            parts,
         };
-        self.names[outer].1 = value;
+        let least = self.body(all, element(0), start.value)?;
+        let most = self.body(all, element(range.value.parts), start.value)?;
+        let total = |least: u64, most: u64| {
+            let line = most.saturating_sub(least);
+            turns.saturating_mul(least).saturating_add(line)
+        };
+        let value = Bounds {
+            longest: turns.max(most.value.longest),
+            parts: total(least.value.parts, most.value.parts).saturating_add(start.value.parts),
+        };
+        self.names.push((&all.accu_var, value));
         let result = self.expression(&all.result)?;
-        self.names.truncate(outer);
-        let each = condition.steps.saturating_add(body.steps).saturating_add(1);
+        self.names.pop();
+        let turned = total(least.steps.saturating_add(1), most.steps.saturating_add(1));
+        // Every element is copied.
         let steps = [
             range.steps,
-            // Every element is copied.
             range.value.parts,
             start.steps,
-            turns.saturating_mul(each),
+            turned,
             result.steps,
         ];
         Ok(Cost {
             steps: steps.into_iter().fold(0, u64::saturating_add),
             value: result.value,
         })
+    }
+
+    /// One turn, with an element and what was gathered before.
+    fn body(
+        &mut self,
+        all: &'e ComprehensionExpr,
+        element: Bounds,
+        gathered: Bounds,
+    ) -> Result<Cost, String> {
+        let outer = self.names.len();
+        if outer > MOST_NAMES {
+            return Err(TOO_LONG.to_owned());
+        }
+        self.names.push((&all.accu_var, gathered));
+        self.names.push((&all.iter_var, element));
+        let condition = self.expression(&all.loop_cond)?;
+        let mut step = self.expression(&all.loop_step)?;
+        self.names.truncate(outer);
+        step.steps = step.steps.saturating_add(condition.steps);
+        Ok(step)
     }
 }
 

@@ -1,0 +1,86 @@
+//! What a rule can call, and whether it is plainly true or false, as OLM wants it to be.
+//!
+//! The lists are complete: there is no clock, no chance and nothing to read from among them, and
+//! what the interpreter learns later is not in them by itself.
+
+use cel::common::ast::{Expr, LiteralValue, operators};
+
+use super::functions::SEMVER_COMPARE;
+use super::order::SORTED;
+
+/// The types, which are names as well.
+pub(super) const TYPES: [&str; 9] = [
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "uint",
+];
+
+/// Functions that are either true or false.
+pub(super) const CLAIMS: [&str; 14] = [
+    operators::LOGICAL_AND,
+    operators::LOGICAL_OR,
+    operators::LOGICAL_NOT,
+    operators::EQUALS,
+    operators::NOT_EQUALS,
+    operators::GREATER,
+    operators::GREATER_EQUALS,
+    operators::LESS,
+    operators::LESS_EQUALS,
+    operators::IN,
+    "bool",
+    "contains",
+    "endsWith",
+    "startsWith",
+];
+
+/// Functions that are something else.
+pub(super) const FUNCTIONS: [&str; 18] = [
+    operators::CONDITIONAL,
+    operators::NOT_STRICTLY_FALSE,
+    operators::ADD,
+    operators::SUBSTRACT,
+    operators::MULTIPLY,
+    operators::DIVIDE,
+    operators::MODULO,
+    operators::NEGATE,
+    operators::INDEX,
+    "double",
+    "dyn",
+    "int",
+    "size",
+    "string",
+    "type",
+    "uint",
+    SEMVER_COMPARE,
+    SORTED,
+];
+
+/// Whether it is true or false whatever the names in it stand for.
+pub(super) fn is_claim(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(LiteralValue::Boolean(_)) => true,
+        Expr::Select(select) => select.test,
+        Expr::Call(call) if call.func_name == operators::CONDITIONAL => {
+            call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
+        }
+        Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
+        // The result of `all` and `exists` is the accumulator, which starts as what it will be.
+        Expr::Comprehension(comprehension) => {
+            let result = &comprehension.result.expr;
+            let is_accumulator = matches!(result, Expr::Ident(_));
+            is_claim(result) || is_accumulator && is_claim(&comprehension.accu_init.expr)
+        }
+        Expr::Unspecified
+        | Expr::Ident(_)
+        | Expr::List(_)
+        | Expr::Literal(_)
+        | Expr::Map(_)
+        | Expr::Struct(_) => false,
+    }
+}

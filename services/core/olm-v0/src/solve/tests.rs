@@ -1,0 +1,184 @@
+//! The cases of the solver that OLM has, in one line each, and small random ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::{GaveUp, Outcome, solve};
+use crate::Reason;
+use crate::formula::{Formula, Rule, Var};
+
+const PATIENCE: u64 = 1_000_000;
+
+/// Statements about letters: `a must`, `a never`, `a needs b c`, `one of a b`.
+fn formula(text: &str) -> (Formula, Vec<String>) {
+    let mut formula = Formula::default();
+    let mut names: BTreeMap<&str, Var> = BTreeMap::new();
+    let words = text
+        .split([' ', ';'])
+        .filter(|word| word.chars().all(|c| !c.is_whitespace()));
+    let keywords = ["", "must", "never", "needs", "one", "of", "there"];
+    for word in words.filter(|word| !keywords.contains(word)) {
+        names.entry(word).or_insert_with(|| formula.var());
+    }
+    for statement in text
+        .split(';')
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+    {
+        let words: Vec<_> = statement.split_whitespace().collect();
+        let vars = |words: &[&str]| words.iter().map(|word| names[word]).collect::<Vec<_>>();
+        let rule = match words.as_slice() {
+            [_, "there"] => continue,
+            [var, "must"] => Rule::Must(names[var]),
+            [var, "never"] => Rule::Never(names[var]),
+            [var, "needs", choices @ ..] => Rule::AnyOf(names[var], vars(choices)),
+            ["one", "of", all @ ..] => Rule::AtMostOne(vars(all)),
+            _ => panic!("{statement:?} is no statement"),
+        };
+        formula.add(rule, label(statement));
+    }
+    let mut listed = vec![String::new(); names.len()];
+    for (name, var) in names {
+        listed[var] = name.to_owned();
+    }
+    (formula, listed)
+}
+
+/// A reason that is told apart by a text.
+fn label(text: &str) -> Reason {
+    Reason::SubscriptionExists {
+        subscription: text.to_owned(),
+    }
+}
+
+fn chosen(text: &str) -> Result<String, Vec<Reason>> {
+    let (formula, names) = formula(text);
+    match solve(&formula, PATIENCE).expect("patience must be enough") {
+        Outcome::Chosen(vars) => {
+            let vars: BTreeSet<_> = vars.iter().map(|var| names[*var].as_str()).collect();
+            Ok(Vec::from_iter(vars).join(" "))
+        }
+        Outcome::Unsatisfiable(reasons) => Err(reasons),
+    }
+}
+
+#[rstest]
+#[case::nothing_is_asked("", "")]
+#[case::what_nobody_needs_is_left_out("a there", "")]
+#[case::a_must_is_there("a must", "a")]
+#[case::a_need_is_met("b must; b needs a", "a b")]
+#[case::the_need_of_a_need_is_met("b needs a; c must; c needs b", "a b c")]
+#[case::both_needs_are_met("c must; c needs a; c needs b", "a b c")]
+#[case::the_first_choice_is_taken("one of a b; c must; c needs a b", "a c")]
+#[case::only_the_first_choice_is_taken("c must; c needs a b", "a c")]
+#[case::the_first_choice_is_the_one_named_first("one of a b; c must; c needs b a", "b c")]
+#[case::needs_of_what_is_not_there_do_not_matter("a needs x y; b must; b needs y x", "b y")]
+#[case::at_most_one_forces_the_other("a must; a needs x y; one of x y; b must; b needs y", "a b y")]
+#[case::one_meets_two_needs("a must; a needs y; b must; b needs x y", "a b y")]
+#[case::one_meets_two_needs_of_several("a must; a needs y z m; b must; b needs x y", "a b y")]
+#[case::preference_costs_an_extra("a must; a needs x y; b must; b needs y", "a b x y")]
+#[case::only_the_last_choice_works(
+    "a must; a needs i j; one of i p; one of i q; one of j p;
+     b must; b needs k l; one of k p; one of k q; one of l p;
+     c must; c needs p q",
+    "a b c j l q"
+)]
+#[case::preference_counts_for_every_need("a must; a needs p q; a needs x y", "a p x")]
+#[case::who_needs_itself_needs_nobody("a must; a needs b a", "a")]
+fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
+    assert_eq!(chosen(text), Ok(expected.to_owned()));
+}
+
+#[rstest]
+#[case::must_and_never("a must; a never", &["a must", "a never"])]
+#[case::two_musts_in_conflict("a must; b must; one of a b", &["a must", "b must", "one of a b"])]
+#[case::two_musts_are_one_too_many(
+    "a must; a needs x y; one of x y; x must; y must",
+    &["one of x y", "x must", "y must"]
+)]
+#[case::a_need_that_nobody_meets("a must; a needs", &["a must", "a needs"])]
+#[case::what_does_not_matter_is_no_reason(
+    "z must; z needs y; a must; a needs b c; b never; c needs",
+    &["a must", "a needs b c", "b never", "c needs"]
+)]
+fn refusals_name_a_minimal_set(#[case] text: &str, #[case] expected: &[&str]) {
+    let expected = expected.iter().map(|text| label(text)).collect();
+    assert_eq!(chosen(text), Err(expected));
+}
+
+#[test]
+fn a_search_that_takes_too_long_is_given_up() {
+    let (formula, _) = formula("a must; a needs b c; b needs d e; one of d e");
+    assert_eq!(solve(&formula, 5), Err(GaveUp));
+}
+
+/// Clauses over few variables.
+fn rules() -> impl Strategy<Value = Vec<Rule>> {
+    let var = || 0..7_usize;
+    let rule = prop_oneof![
+        1 => var().prop_map(Rule::Must),
+        1 => var().prop_map(Rule::Never),
+        6 => (var(), distinct(0..=3)).prop_map(|(var, choices)| Rule::AnyOf(var, choices)),
+        4 => distinct(2..=3).prop_map(Rule::AtMostOne),
+    ];
+    proptest::collection::vec(rule, 0..12)
+}
+
+fn distinct(size: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Var>> {
+    proptest::sample::subsequence((0..7).collect::<Vec<_>>(), size).prop_shuffle()
+}
+
+fn built(rules: &[Rule]) -> Formula {
+    let mut formula = Formula::default();
+    (0..7).for_each(|_| {
+        formula.var();
+    });
+    for (at, rule) in rules.iter().enumerate() {
+        formula.add(rule.clone(), label(&format!("{at:02}")));
+    }
+    formula
+}
+
+fn holds(rule: &Rule, there: &BTreeSet<Var>) -> bool {
+    match rule {
+        Rule::Must(var) => there.contains(var),
+        Rule::Never(var) => !there.contains(var),
+        Rule::AnyOf(var, choices) => {
+            !there.contains(var) || choices.iter().any(|choice| there.contains(choice))
+        }
+        Rule::AtMostOne(vars) => vars.iter().filter(|var| there.contains(var)).count() < 2,
+    }
+}
+
+/// Every assignment, one after the other.
+fn can_hold<'r>(rules: impl Iterator<Item = &'r Rule> + Clone) -> bool {
+    (0..128_u32).any(|bits| {
+        let there: BTreeSet<Var> = (0..7).filter(|var| bits >> var & 1 == 1).collect();
+        rules.clone().all(|rule| holds(rule, &there))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn an_answer_is_right_whatever_is_asked(rules in rules()) {
+        let outcome = solve(&built(&rules), PATIENCE).expect("patience must be enough");
+        match outcome {
+            Outcome::Chosen(there) => {
+                prop_assert!(rules.iter().all(|rule| holds(rule, &there)));
+            }
+            Outcome::Unsatisfiable(reasons) => {
+                let is_named = |at: usize| reasons.contains(&label(&format!("{at:02}")));
+                let core: Vec<_> = (0..rules.len()).filter(|at| is_named(*at)).collect();
+                prop_assert!(!can_hold(core.iter().map(|at| &rules[*at])));
+                for left_out in &core {
+                    let rest = core.iter().filter(|at| *at != left_out);
+                    prop_assert!(can_hold(rest.map(|at| &rules[*at])));
+                }
+            }
+        }
+    }
+}

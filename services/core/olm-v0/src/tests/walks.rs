@@ -1,0 +1,230 @@
+//! Passes and how they end.
+
+use rstest::rstest;
+
+use super::{bundle, world};
+use crate::{Cause, End, OperatorGroup, Phase, Silence};
+
+const CHAIN: &str = "a: 1.0.0 -> 1.1.0 -> 1.2.0";
+
+#[test]
+fn a_new_subscription_gets_the_head_at_once() {
+    let story = world(CHAIN).subscribed("a").story();
+    assert_eq!(
+        story,
+        [
+            "olm/one/stable/a.v1.2.0 for a after a.v1.1.0",
+            "a at a.v1.2.0: Head"
+        ]
+    );
+}
+
+#[test]
+fn a_starting_csv_is_updated_edge_by_edge() {
+    let story = world(CHAIN).subscribed("a start=a.v1.0.0").story();
+    assert_eq!(
+        story,
+        [
+            "olm/one/stable/a.v1.0.0 for a",
+            "olm/one/stable/a.v1.1.0 for a after a.v1.0.0",
+            "olm/one/stable/a.v1.2.0 for a after a.v1.1.0",
+            "a at a.v1.2.0: Head",
+        ]
+    );
+}
+
+#[rstest]
+#[case::skips("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0", "a.v1.2.0")]
+#[case::a_skip_range("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 covers >=1.0.0 <1.2.0", "a.v1.2.0")]
+#[case::replaces("a: 1.0.0 -> 1.1.0 -> 1.2.0", "a.v1.1.0")]
+fn an_update_follows(#[case] text: &str, #[case] next: &str) {
+    let world = world(text)
+        .installed("a.v1.0.0")
+        .subscribed("a at=a.v1.0.0");
+    let story = world.story();
+    assert_eq!(
+        story[0],
+        format!("olm/one/stable/{next} for a after a.v1.0.0")
+    );
+}
+
+#[test]
+fn manual_approval_stops_after_the_first_pass() {
+    let story = world(CHAIN)
+        .subscribed("a start=a.v1.0.0")
+        .subscribed("a manual name=b start=a.v1.0.0")
+        .forecast();
+    assert_eq!(story.passes.len(), 1);
+    let manual = vec!["b".to_owned()];
+    assert_eq!(story.end, End::AwaitsApproval { manual });
+}
+
+#[rstest]
+#[case::none(0)]
+#[case::two(2)]
+fn without_exactly_one_operator_group_there_is_silence(#[case] found: usize) {
+    let mut world = world(CHAIN).subscribed("a");
+    world.namespace.operator_groups = vec![OperatorGroup::default(); found];
+    let silence = Silence::OperatorGroups { found };
+    assert_eq!(world.forecast().end, End::Silent(silence));
+}
+
+#[test]
+fn without_a_subscription_there_is_silence() {
+    let end = world(CHAIN).installed("a.v1.0.0").forecast().end;
+    assert_eq!(end, End::Silent(Silence::NoSubscription));
+}
+
+#[test]
+fn a_pending_plan_keeps_olm_from_looking_again() {
+    let end = world(CHAIN)
+        .subscribed("a current=a.v1.0.0 planned")
+        .forecast()
+        .end;
+    let subscriptions = vec!["a".to_owned()];
+    assert_eq!(end, End::AwaitsPlans { subscriptions });
+}
+
+#[test]
+fn skip_ranges_that_cover_newer_entries_go_in_circles() {
+    let world = world("a: 1.0.0 -> 2.0.0; 1.0.0 covers >=2.0.0")
+        .installed("a.v1.0.0")
+        .subscribed("a at=a.v1.0.0");
+    assert_eq!(
+        world.story(),
+        [
+            "olm/one/stable/a.v2.0.0 for a after a.v1.0.0",
+            "olm/one/stable/a.v1.0.0 for a after a.v2.0.0",
+            "Circles { from: 0 }",
+        ]
+    );
+}
+
+#[test]
+fn what_a_bundle_needs_comes_with_a_subscription_of_its_own() {
+    let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0 -> 1.1.0")
+        .subscribed("a")
+        .story();
+    assert_eq!(
+        story,
+        [
+            "olm/one/stable/a.v1.0.0 for a + \
+             olm/one/stable/b.v1.1.0 as b-stable-one-olm after b.v1.0.0",
+            "a at a.v1.0.0: Head, b-stable-one-olm at b.v1.1.0: Head",
+        ]
+    );
+}
+
+#[test]
+fn a_subscription_that_olm_made_is_updated_too() {
+    let story = world("a: 1.0.0 requires b <1.1.0; 1.0.0 -> 1.1.0; b: 1.0.0 -> 1.1.0")
+        .subscribed("a start=a.v1.0.0")
+        .story();
+    assert_eq!(
+        story,
+        [
+            "olm/one/stable/a.v1.0.0 for a + olm/one/stable/b.v1.0.0 as b-stable-one-olm",
+            "olm/one/stable/a.v1.1.0 for a after a.v1.0.0 + \
+             olm/one/stable/b.v1.1.0 for b-stable-one-olm after b.v1.0.0",
+            "a at a.v1.1.0: Head, b-stable-one-olm at b.v1.1.0: Head",
+        ]
+    );
+}
+
+/// No plan is made unless a Subscription decides on something new.
+#[test]
+fn what_an_installed_operator_lacks_is_not_installed_by_itself() {
+    let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0")
+        .installed("a.v1.0.0")
+        .subscribed("a at=a.v1.0.0")
+        .story();
+    assert_eq!(story, ["a at a.v1.0.0: Head"]);
+}
+
+#[test]
+fn a_deleted_operator_is_not_installed_again() {
+    let story = world(CHAIN).subscribed("a at=a.v1.2.0").story();
+    assert_eq!(story, ["a at nothing: Gone"]);
+}
+
+#[test]
+fn a_copy_passes_for_installed() {
+    let mut world = world(CHAIN).subscribed("a current=a.v1.2.0");
+    world.namespace.copied.insert(bundle("a.v1.2.0"));
+    assert_eq!(world.story(), ["a at a.v1.2.0: Copied"]);
+}
+
+#[test]
+fn without_an_edge_there_is_no_update() {
+    let story = world("a: 1.1.0 -> 1.2.0; b: 1.0.0")
+        .installed("b.v1.0.0")
+        .with_csv(|csv| {
+            csv.name = bundle("a.v1.0.0");
+            csv.traits.package = Some("a".parse().expect("the name must parse"));
+        })
+        .subscribed("a at=a.v1.0.0")
+        .story();
+    assert_eq!(story, ["a at a.v1.0.0: NoEdge"]);
+}
+
+#[test]
+fn a_prohibited_successor_is_passed_over_in_silence() {
+    let end = world(CHAIN)
+        .prohibiting("a.v1.1.0")
+        .installed("a.v1.0.0")
+        .subscribed("a at=a.v1.0.0")
+        .forecast()
+        .end;
+    let End::Settled(stays) = end else {
+        panic!("it must settle, and is {end:?}");
+    };
+    let Cause::Refused {
+        successors,
+        reasons,
+    } = &stays[0].cause
+    else {
+        panic!("it must be refused, and is {:?}", stays[0].cause);
+    };
+    assert_eq!(*successors, [bundle("a.v1.1.0")]);
+    let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        reasons,
+        [
+            "bundle one/olm/stable/a.v1.1.0 is deprecated",
+            "subscription a exists",
+            "subscription a requires one/olm/stable/a.v1.1.0",
+        ]
+    );
+}
+
+#[test]
+fn failing_forward_replaces_what_failed() {
+    let mut world = world(CHAIN)
+        .installed("a.v1.0.0")
+        .with_csv(|csv| csv.phase = Phase::Replacing)
+        .installed("a.v1.1.0")
+        .with_csv(|csv| {
+            csv.phase = Phase::Failed;
+            csv.replaces = Some(bundle("a.v1.0.0"));
+        })
+        .subscribed("a at=a.v1.1.0");
+    assert!(matches!(world.forecast().end, End::Failed(_)));
+    world.namespace.operator_groups[0].fails_forward = true;
+    let story = world.story();
+    assert_eq!(story[0], "olm/one/stable/a.v1.2.0 for a after a.v1.1.0");
+}
+
+#[test]
+fn two_subscriptions_follow_one_bundle() {
+    let story = world(CHAIN)
+        .subscribed("a")
+        .subscribed("a/stable name=b")
+        .story();
+    assert_eq!(
+        story,
+        [
+            "olm/one/stable/a.v1.2.0 for a, b after a.v1.1.0",
+            "a at a.v1.2.0: Head, b at a.v1.2.0: Head",
+        ]
+    );
+}
