@@ -1626,6 +1626,10 @@ pub mod solution {
         /// Whether that channel is the default one of its package.
         #[prost(bool, tag = "13")]
         pub default_channel: bool,
+        /// Why none of the bundles is taken that the wish would rather have; without causes if there are
+        /// none, or if it takes long to find out.
+        #[prost(message, optional, tag = "14")]
+        pub passed_over: ::core::option::Option<super::Conflict>,
     }
     /// Lacking is a requirement of an installed operator that nothing on the cluster fulfills.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -9998,6 +9998,9 @@ impl serde::Serialize for solution::Operator {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Operator", len)?;
         if true {
             struct_ser.serialize_field("package", &self.package)?;
@@ -10040,6 +10043,9 @@ impl serde::Serialize for solution::Operator {
         if true {
             struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
         }
+        if let Some(v) = self.passed_over.as_ref() {
+            struct_ser.serialize_field("passedOver", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -10064,6 +10070,8 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
             "head",
             "default_channel",
             "defaultChannel",
+            "passed_over",
+            "passedOver",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -10081,6 +10089,7 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
             Needs,
             Head,
             DefaultChannel,
+            PassedOver,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -10115,6 +10124,7 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                             "needs" => Ok(GeneratedField::Needs),
                             "head" => Ok(GeneratedField::Head),
                             "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
+                            "passedOver" | "passed_over" => Ok(GeneratedField::PassedOver),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -10147,6 +10157,7 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                 let mut needs__ = None;
                 let mut head__ = None;
                 let mut default_channel__ = None;
+                let mut passed_over__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Package => {
@@ -10232,6 +10243,12 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                             }
                             default_channel__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::PassedOver => {
+                            if passed_over__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("passedOver"));
+                            }
+                            passed_over__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(solution::Operator {
@@ -10248,6 +10265,7 @@ impl<'de> serde::Deserialize<'de> for solution::Operator {
                     needs: needs__.unwrap_or_default(),
                     head: head__.unwrap_or_default(),
                     default_channel: default_channel__.unwrap_or_default(),
+                    passed_over: passed_over__,
                 })
             }
         }

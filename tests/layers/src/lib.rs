@@ -61,7 +61,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-layers", &[]),
     (
         "portolan-peers",
-        &["portolan-kit", "portolan-proto", "portolan-rig"],
+        &[
+            "portolan-catalog",
+            "portolan-graph",
+            "portolan-kit",
+            "portolan-names",
+            "portolan-proto",
+            "portolan-resolve",
+            "portolan-rig",
+        ],
     ),
 ];
 

@@ -63,6 +63,13 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
         page.part();
         page.block(&conflict.text);
     }
+    for operator in &solution.operators {
+        let conflict = operator.passed_over.as_ref();
+        if let Some(conflict) = conflict.filter(|conflict| !conflict.causes.is_empty()) {
+            page.section(&format!("Nothing better than {}:", operator.name));
+            page.block(&conflict.text);
+        }
+    }
     words::list_deprecations(page, &deprecations(solution));
     if !solution.lacking.is_empty() {
         page.section("Lacking already:");

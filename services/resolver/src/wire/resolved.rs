@@ -82,7 +82,11 @@ fn encode_solution(solution: &Solution, question: &Question, snapshot: &Snapshot
             .collect(),
         operators: operators
             .iter()
-            .map(|operator| encode_operator(operator, snapshot))
+            .enumerate()
+            .map(|(at, operator)| solution::Operator {
+                passed_over: Some(encode_passed_over(at, wishes)),
+                ..encode_operator(operator, snapshot)
+            })
             .collect(),
         optimality: optimality.into(),
         lacking: lacking.iter().map(encode_lacking).collect(),
@@ -107,7 +111,7 @@ fn encode_wish(wish: &Wish) -> pb::Wish {
 
 fn encode_granted(granted: &Granted) -> choice::Outcome {
     match granted {
-        Granted::By(operator) => choice::Outcome::Granted(count(*operator)),
+        Granted::By { operator, .. } => choice::Outcome::Granted(count(*operator)),
         Granted::Refused(conflict) => choice::Outcome::Refused(encode_conflict(conflict)),
         Granted::GaveUp => choice::Outcome::GaveUp(choice::GaveUp {}),
     }
@@ -146,7 +150,20 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
         needs: needs.iter().map(encode_need).collect(),
         head: is_head,
         default_channel: is_default,
+        passed_over: None,
     }
+}
+
+/// Why the first of the wishes that it grants is not granted by something better.
+fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
+    let mut passed_over = wishes.iter().filter_map(|granted| match granted {
+        Granted::By {
+            operator,
+            passed_over,
+        } if *operator == at => passed_over.as_deref(),
+        Granted::By { .. } | Granted::Refused(_) | Granted::GaveUp => None,
+    });
+    passed_over.next().map(encode_conflict).unwrap_or_default()
 }
 
 /// Whether it is a head of its channel, and that the default one of its package.
