@@ -136,6 +136,7 @@ async fn a_solution_comes_with_all_that_can_be_said_of_it() {
         channel: "stable".to_owned(),
         head: true,
         default_channel: true,
+        passed_over: Some(pb::Conflict::default()),
         ..Default::default()
     };
     let expected = pb::Solution {

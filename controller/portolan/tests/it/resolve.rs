@@ -182,6 +182,31 @@ fn what_is_installed_can_come_through_a_pipe() {
 }
 
 #[test]
+fn what_is_better_and_will_not_do_is_told_with_the_reason() {
+    let folder = catalog(
+        "ferry: 1.0.0 -> 2.0.0; 2.0.0 requires rope >=2.0.0
+         rope: 1.0.0 -> 2.0.0",
+    )
+    .temp();
+    let file = folder.join("installed.txt");
+    std::fs::write(&file, "rope.v1.0.0\n").expect("the folder must be writable");
+    let mut asked = in_demo(&folder, "resolve --installed installed.txt ferry");
+    assert_snapshot!(said(&mut asked), @r#"
+    [stdout]
+    The best solution: 1 to install.
+
+    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    ferry   ferry.v1.0.0   install   demo      stable    the head of stable will not do
+
+    Nothing better than ferry.v1.0.0:
+    ferry is wished
+    └── ferry.v2.0.0 requires package rope ">=2.0.0"
+        └── rope.v2.0.0 cannot be beside rope.v1.0.0, which is installed and stays
+    [exit 0]
+    "#);
+}
+
+#[test]
 fn the_answer_for_programs_is_that_of_the_contract() {
     assert_snapshot!(resolve(&["winch"], "-o json"), @r#"
     [stdout]
@@ -223,7 +248,12 @@ fn the_answer_for_programs_is_that_of_the_contract() {
             "deprecation": "",
             "needs": [],
             "head": true,
-            "defaultChannel": true
+            "defaultChannel": true,
+            "passedOver": {
+              "causes": [],
+              "minimal": false,
+              "text": ""
+            }
           }
         ],
         "optimality": "BEST",

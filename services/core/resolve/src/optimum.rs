@@ -86,6 +86,11 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
+            // What came in meanwhile counts as well: more of the pass would be lost labor.
+            let counts = self.scope.cost(&self.chosen).counts;
+            if !counts.starts_with(&least.counts) {
+                return Ok(least);
+            }
         }
         least.extras = self.extras(round)?;
         Ok(least)
