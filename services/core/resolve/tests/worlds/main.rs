@@ -16,6 +16,7 @@ mod hand_made;
 mod meaning;
 mod possible;
 mod random;
+mod real;
 mod set;
 mod solutions;
 mod told;
