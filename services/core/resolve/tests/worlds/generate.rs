@@ -3,11 +3,11 @@
 mod cluster;
 mod offer;
 
-use portolan_resolve::{Mode, Standing};
+use portolan_resolve::{Mode, Standing, Wish};
 
 use crate::dice::Dice;
 use crate::generate::offer::Author;
-use crate::world::{Shop, World};
+use crate::world::{Shop, World, parsed};
 
 const PACKAGES: [&str; 5] = ["a", "b", "c", "d", "e"];
 const APIS: [&str; 4] = [
@@ -28,13 +28,26 @@ const RANGES: [&str; 9] = [
     ">=9.0.0",
 ];
 
+/// What there is to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Supply {
+    /// Much that is required is not there: a good part of the wishes cannot be granted.
+    Scarce,
+    /// Package `a` requires APIs that all others provide: most wishes can be granted in many ways.
+    Plenty,
+}
+
 /// The world that a tape makes.
-pub(crate) fn world(tape: &[u8]) -> World {
+pub(crate) fn world(tape: &[u8], supply: Supply) -> World {
     let mut dice = Dice::new(tape);
     let packages = &PACKAGES[..2 + dice.roll(4)];
-    let mut shops = vec![shop(&mut dice, packages, "one", 4)];
+    let packages = match supply {
+        Supply::Scarce => packages,
+        Supply::Plenty => &PACKAGES,
+    };
+    let mut shops = vec![shop(&mut dice, packages, "one", supply)];
     if dice.is_rare(3) {
-        shops.push(shop(&mut dice, packages, "two", 3));
+        shops.push(shop(&mut dice, packages, "two", supply));
         shops[1].priority = dice.pick(&[0, -5, 5]);
         shops[1].standing = standing(&mut dice);
         if matches!(shops[1].standing, Standing::Unread(_)) {
@@ -48,17 +61,30 @@ pub(crate) fn world(tape: &[u8]) -> World {
         mode: dice.pick(&[Mode::Together, Mode::Together, Mode::Each]),
         shops,
     };
+    if supply == Supply::Plenty {
+        world.wishes.truncate(1);
+        world.wishes.insert(0, Wish::of(parsed("a")));
+        if !dice.is_rare(4) {
+            world.installed.clear();
+            world.wishes.truncate(1);
+        }
+    }
     if dice.is_rare(10) {
         world.installed.extend(cluster::second(&mut dice, &world));
     }
     world
 }
 
-fn shop(dice: &mut Dice<'_>, packages: &[&str], name: &'static str, most: usize) -> Shop {
+fn shop(dice: &mut Dice<'_>, packages: &[&str], name: &'static str, supply: Supply) -> Shop {
+    let most = match (supply, name) {
+        (Supply::Plenty, _) => 2,
+        (Supply::Scarce, "one") => 4,
+        (Supply::Scarce, _) => 3,
+    };
     let mut shop = Shop::of(name, 0, "");
     for package in packages {
         if !dice.is_rare(5) {
-            Author::new(dice, packages, package).publish(&mut shop, most);
+            Author::new(dice, packages, package, supply).publish(&mut shop, most);
         }
     }
     shop

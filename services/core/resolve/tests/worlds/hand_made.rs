@@ -7,7 +7,7 @@ use rstest::rstest;
 use crate::best::best;
 use crate::board::{Board, Need, Operator};
 use crate::dice::tape;
-use crate::generate;
+use crate::generate::{self, Supply};
 use crate::possible::is_possible;
 use crate::world::World;
 
@@ -242,7 +242,7 @@ fn requires(operator: &Operator<'_>, need: &Need) -> Cause {
 fn all_rules_together_are_possible_where_some_set_of_operators_is_valid() {
     let mut possible = 0;
     for number in 0..3000 {
-        let mut world = generate::world(&tape(number));
+        let mut world = generate::world(&tape(number), Supply::Scarce);
         world.mode = Mode::Together;
         let offers = world.offers();
         let board = Board::of(&world, &offers);

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use crate::answers::{is_honest, is_right};
 use crate::board::Board;
 use crate::dice::tape;
-use crate::generate;
+use crate::generate::{self, Supply};
 use crate::world::{Offer, World, universe};
 
-/// How many worlds every run looks at, besides those of chance.
+/// How many worlds of each supply every run looks at, besides those of chance.
 const WORLDS: u64 = 12_000;
 
 fn answer(universe: &Universe, question: &Question) -> Result<Answer, String> {
@@ -115,16 +115,17 @@ impl Tally {
 /// Looks at all worlds up to a number, and tells the numbers of those that fail, and why the first
 /// does.
 fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) {
-    let mut wrong = (0..worlds).filter_map(|number| {
-        let held = holds(&generate::world(&tape(number)));
-        held.err().map(|why| (number, why))
-    });
-    if let Some((first, why)) = wrong.next() {
-        let others: Vec<_> = wrong.map(|(number, _)| number).collect();
-        panic!(
-            "world {first}: {why}\n{} others of {worlds}: {others:?}",
-            others.len()
-        );
+    let mut wrong = Vec::new();
+    for supply in [Supply::Scarce, Supply::Plenty] {
+        for number in 0..worlds {
+            if let Err(why) = holds(&generate::world(&tape(number), supply)) {
+                wrong.push((format!("{supply:?} {number}"), why));
+            }
+        }
+    }
+    if let [(first, why), others @ ..] = wrong.as_slice() {
+        let others: Vec<_> = others.iter().map(|(name, _)| name).collect();
+        panic!("{first}: {why}\n{} others: {others:?}", others.len());
     }
 }
 
@@ -158,8 +159,14 @@ proptest! {
 
     #[test]
     fn any_world_has_the_best_solution_or_a_minimal_conflict(tape in vec(any::<u8>(), 0..400)) {
-        let world = generate::world(&tape);
+        let world = generate::world(&tape, Supply::Scarce);
         prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
         prop_assert!(is_steady(&world).is_ok(), "{}", is_steady(&world).unwrap_err());
+    }
+
+    #[test]
+    fn any_world_of_plenty_has_the_best_solution(tape in vec(any::<u8>(), 0..400)) {
+        let world = generate::world(&tape, Supply::Plenty);
+        prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
     }
 }

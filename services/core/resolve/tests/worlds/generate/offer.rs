@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{APIS, RANGES};
+use super::{APIS, RANGES, Supply};
 use crate::dice::Dice;
 use crate::world::Shop;
 
@@ -17,18 +17,25 @@ pub(super) struct Author<'d, 't> {
     package: &'d str,
     /// The API that bundles of the package provide, if they do.
     api: &'d str,
+    supply: Supply,
 }
 
 // === impl Author ===
 
 impl<'d, 't> Author<'d, 't> {
-    pub(super) fn new(dice: &'d mut Dice<'t>, packages: &'d [&'d str], package: &'d str) -> Self {
+    pub(super) fn new(
+        dice: &'d mut Dice<'t>,
+        packages: &'d [&'d str],
+        package: &'d str,
+        supply: Supply,
+    ) -> Self {
         let api = dice.pick(&APIS[..3]);
         Self {
             dice,
             packages,
             package,
             api,
+            supply,
         }
     }
 
@@ -105,6 +112,24 @@ impl<'d, 't> Author<'d, 't> {
     }
 
     fn bundle(&mut self, shop: &mut Shop, version: &str) {
+        match self.supply {
+            Supply::Scarce => self.scarce(shop, version),
+            Supply::Plenty => self.plenty(shop, version),
+        }
+        let package = self.package;
+        if self.dice.is_rare(9) {
+            self.tell(
+                shop,
+                format_args!("{package}: {version} deprecated \"weak\""),
+            );
+        }
+        if self.dice.is_rare(11) {
+            let bundle = format!("{package}.v{version}");
+            shop.properties.push((bundle, PROHIBITED.to_owned()));
+        }
+    }
+
+    fn scarce(&mut self, shop: &mut Shop, version: &str) {
         let (package, api) = (self.package, self.api);
         if self.dice.is_rare(2) {
             self.tell(shop, format_args!("{package}: {version} provides {api}"));
@@ -123,15 +148,34 @@ impl<'d, 't> Author<'d, 't> {
                 self.requirement(shop, version);
             }
         }
-        if self.dice.is_rare(9) {
+    }
+
+    fn plenty(&mut self, shop: &mut Shop, version: &str) {
+        let (package, api) = (self.package, self.api);
+        if package == "a" {
             self.tell(
                 shop,
-                format_args!("{package}: {version} deprecated \"weak\""),
+                format_args!("{package}: {version} requires {}", APIS[0]),
             );
+            self.tell(
+                shop,
+                format_args!("{package}: {version} requires {}", APIS[1]),
+            );
+            return;
         }
-        if self.dice.is_rare(11) {
-            let bundle = format!("{package}.v{version}");
-            shop.properties.push((bundle, PROHIBITED.to_owned()));
+        self.tell(shop, format_args!("{package}: {version} provides {api}"));
+        if self.dice.is_rare(4) {
+            let other = self.dice.pick(&APIS[..2]);
+            if other != api {
+                self.tell(shop, format_args!("{package}: {version} provides {other}"));
+            }
+        }
+        if self.dice.is_rare(4) {
+            let target = self.dice.pick(&self.packages[1..]);
+            self.tell(
+                shop,
+                format_args!("{package}: {version} requires {target} >=1.0.0"),
+            );
         }
     }
 
