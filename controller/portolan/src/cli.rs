@@ -10,7 +10,7 @@ use tracing::{Instrument, info_span};
 use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
-use crate::{bundle, catalog, graph, packages, path, upgrades};
+use crate::{bundle, catalog, graph, packages, path, resolve, upgrades};
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
 #[derive(Debug, Parser)]
@@ -49,11 +49,13 @@ struct Looks {
     color: Color,
 }
 
-// In the order of a person who wants to know: what next, which way, what is there, who serves it.
+// In the order of a person who wants to know: what next, which way, with what else, what is there,
+// who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
     Upgrades(upgrades::Command),
     Path(path::Command),
+    Resolve(resolve::Command),
     Graph(graph::Command),
     Packages(packages::Command),
     Bundle(bundle::Command),
@@ -89,6 +91,7 @@ impl Command {
             Self::Resolver(_) => "resolver",
             Self::Upgrades(_)
             | Self::Path(_)
+            | Self::Resolve(_)
             | Self::Graph(_)
             | Self::Packages(_)
             | Self::Bundle(_)
@@ -100,6 +103,7 @@ impl Command {
         match self {
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
+            Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
@@ -131,6 +135,7 @@ pub(crate) async fn run() -> ExitCode {
     match ended {
         Ok(Said::Answer) => ExitCode::SUCCESS,
         Ok(Said::No) => ExitCode::from(exit::NO),
+        Ok(Said::Nothing) => ExitCode::from(exit::FAILED),
         Err(failure) => failure.report(),
     }
 }

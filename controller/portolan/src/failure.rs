@@ -88,6 +88,8 @@ fn argument(field: &str, positional: &[&str]) -> String {
         // `--catalog` says what a catalog is made of, `--from` which one is meant.
         "catalog" => "--from".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
+        field if field.starts_with("wishes") => "<WISH>".to_owned(),
+        field if field.starts_with("installed[") => "--installed".to_owned(),
         field => words::flag(field),
     }
 }

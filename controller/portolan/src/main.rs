@@ -11,6 +11,7 @@ mod packages;
 mod path;
 mod print;
 mod progress;
+mod resolve;
 mod scope;
 mod upgrades;
 

@@ -1214,6 +1214,537 @@ pub mod batch_find_path_response {
         Refused(super::Refusal),
     }
 }
+/// Wish is an operator that somebody wants, in some of its versions.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Wish {
+    /// Its package.
+    #[prost(string, tag = "1")]
+    pub package: ::prost::alloc::string::String,
+    /// The versions that will do: a range such as `>=3.9.0 <3.10.0`, or a version, which is a range
+    /// of one; empty if any will.
+    #[prost(string, tag = "2")]
+    pub range: ::prost::alloc::string::String,
+    /// The channel that it shall come from; empty for any.
+    #[prost(string, tag = "3")]
+    pub channel: ::prost::alloc::string::String,
+    /// The catalog that it shall come from; empty for any.
+    #[prost(string, tag = "4")]
+    pub catalog: ::prost::alloc::string::String,
+}
+/// InstalledOperator is an operator that the cluster has. It stays as it is unless a wish names its
+/// package.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct InstalledOperator {
+    /// The name of its bundle, which is that of its ClusterServiceVersion. No catalog need have it.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Its version. Needed only where no catalog has the bundle.
+    #[prost(string, tag = "2")]
+    pub version: ::prost::alloc::string::String,
+    /// Its package. Needed only where no catalog has the bundle.
+    #[prost(string, tag = "3")]
+    pub package: ::prost::alloc::string::String,
+    /// Whether the fields below say what it is. If not, it is what the catalogs say.
+    #[prost(bool, tag = "4")]
+    pub described: bool,
+    /// The APIs that it provides.
+    #[prost(message, repeated, tag = "5")]
+    pub provides: ::prost::alloc::vec::Vec<Api>,
+    /// What it requires.
+    #[prost(message, optional, tag = "6")]
+    pub requires: ::core::option::Option<Requirements>,
+    /// All its properties, for rules in constraints of others.
+    #[prost(message, repeated, tag = "7")]
+    pub properties: ::prost::alloc::vec::Vec<installed_operator::Property>,
+}
+/// Nested message and enum types in `InstalledOperator`.
+pub mod installed_operator {
+    /// Property is what its bundle says of itself under some type.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Property {
+        /// Its type, such as olm.gvk.
+        #[prost(string, tag = "1")]
+        pub r#type: ::prost::alloc::string::String,
+        /// Its value, as JSON.
+        #[prost(string, tag = "2")]
+        pub value: ::prost::alloc::string::String,
+    }
+}
+/// Mode says what becomes of the other wishes if one cannot be granted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Mode {}
+/// Nested message and enum types in `Mode`.
+pub mod mode {
+    /// Kind is one of the two.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Kind {
+        /// The same as TOGETHER.
+        Unspecified = 0,
+        /// All wishes are granted, or none.
+        Together = 1,
+        /// Each wish is granted that can be together with the granted ones before it.
+        Each = 2,
+    }
+    impl Kind {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Together => "TOGETHER",
+                Self::Each => "EACH",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "TOGETHER" => Some(Self::Together),
+                "EACH" => Some(Self::Each),
+                _ => None,
+            }
+        }
+    }
+}
+/// Requirement is one thing that a bundle needs beside itself. A single operator must fulfill the
+/// whole of it.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Requirement {
+    /// All of it as a few words, for a person.
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    /// What it is.
+    #[prost(oneof = "requirement::Of", tags = "2, 3, 4")]
+    pub of: ::core::option::Option<requirement::Of>,
+}
+/// Nested message and enum types in `Requirement`.
+pub mod requirement {
+    /// What it is.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Of {
+        /// A package in one of some versions.
+        #[prost(message, tag = "2")]
+        Package(super::requirements::Package),
+        /// An API.
+        #[prost(message, tag = "3")]
+        Api(super::Api),
+        /// A compound constraint, as JSON.
+        #[prost(string, tag = "4")]
+        Constraint(::prost::alloc::string::String),
+    }
+}
+/// Conflict says why wishes cannot be granted: causes that cannot all hold.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Conflict {
+    /// The causes, wishes first. If they are minimal, then without any one of them the rest could be
+    /// granted.
+    #[prost(message, repeated, tag = "1")]
+    pub causes: ::prost::alloc::vec::Vec<conflict::Cause>,
+    /// Whether each cause is known to be needed. If not, the search gave up before.
+    #[prost(bool, tag = "2")]
+    pub minimal: bool,
+    /// All of this as a short tree for a person, the best attempt first.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `Conflict`.
+pub mod conflict {
+    /// Cause is one of the things that together are impossible.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Cause {
+        /// What it is.
+        #[prost(enumeration = "cause::Kind", tag = "1")]
+        pub kind: i32,
+        /// The cause for programs and for people. Its code says more than the kind where nothing at all
+        /// would do: MissingPackage, NoVersionInRange, NoProvider and others.
+        #[prost(message, optional, tag = "2")]
+        pub reason: ::core::option::Option<super::super::super::basis::v1::Reason>,
+        /// The place of the wish in the question, from 0, if it is a wish.
+        #[prost(uint32, tag = "3")]
+        pub wish: u32,
+        /// The package that it is about; empty if it is about none.
+        #[prost(string, tag = "4")]
+        pub package: ::prost::alloc::string::String,
+        /// The bundles that it is about, the best first. Those of a requirement are below.
+        #[prost(string, repeated, tag = "5")]
+        pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// What bundles of the package require, that of the best bundle first: an API, a constraint, or
+        /// a package, of which each bundle may require other versions. Empty if it is no requirement.
+        #[prost(message, repeated, tag = "6")]
+        pub required: ::prost::alloc::vec::Vec<cause::Required>,
+        /// The API, if it is about one.
+        #[prost(message, optional, tag = "7")]
+        pub api: ::core::option::Option<super::Api>,
+        /// The catalog, if it is about one.
+        #[prost(string, tag = "8")]
+        pub catalog: ::prost::alloc::string::String,
+    }
+    /// Nested message and enum types in `Cause`.
+    pub mod cause {
+        /// Required is a requirement, and who has it.
+        #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+        pub struct Required {
+            /// What is required.
+            #[prost(message, optional, tag = "1")]
+            pub requirement: ::core::option::Option<super::super::Requirement>,
+            /// The bundles that require it, the best first.
+            #[prost(string, repeated, tag = "2")]
+            pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        }
+        /// Kind says what it is.
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Hash,
+            PartialOrd,
+            Ord,
+            ::prost::Enumeration
+        )]
+        #[repr(i32)]
+        pub enum Kind {
+            /// Never sent.
+            Unspecified = 0,
+            /// The wish.
+            Wish = 1,
+            /// Bundles of a package require something.
+            Requirement = 2,
+            /// An installed operator stays, as no wish names its package.
+            Stays = 3,
+            /// A cluster has at most one bundle of a package.
+            OnePackage = 4,
+            /// A cluster has at most one operator that provides an API.
+            OneProvider = 5,
+            /// The property `olm.deprecated` forbids to install a bundle.
+            Prohibited = 6,
+            /// A catalog cannot be read, or not any more; it may have what would do.
+            Catalog = 7,
+        }
+        impl Kind {
+            /// String value of the enum field names used in the ProtoBuf definition.
+            ///
+            /// The values are not transformed in any way and thus are considered stable
+            /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+            pub fn as_str_name(&self) -> &'static str {
+                match self {
+                    Self::Unspecified => "UNSPECIFIED",
+                    Self::Wish => "WISH",
+                    Self::Requirement => "REQUIREMENT",
+                    Self::Stays => "STAYS",
+                    Self::OnePackage => "ONE_PACKAGE",
+                    Self::OneProvider => "ONE_PROVIDER",
+                    Self::Prohibited => "PROHIBITED",
+                    Self::Catalog => "CATALOG",
+                }
+            }
+            /// Creates an enum from field names used in the ProtoBuf definition.
+            pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+                match value {
+                    "UNSPECIFIED" => Some(Self::Unspecified),
+                    "WISH" => Some(Self::Wish),
+                    "REQUIREMENT" => Some(Self::Requirement),
+                    "STAYS" => Some(Self::Stays),
+                    "ONE_PACKAGE" => Some(Self::OnePackage),
+                    "ONE_PROVIDER" => Some(Self::OneProvider),
+                    "PROHIBITED" => Some(Self::Prohibited),
+                    "CATALOG" => Some(Self::Catalog),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+/// Solution is a set of operators that grants wishes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Solution {
+    /// What became of each wish, in their order.
+    #[prost(message, repeated, tag = "1")]
+    pub choices: ::prost::alloc::vec::Vec<solution::Choice>,
+    /// The operators that wishes are about, in their order, then what those pull in, by package, then
+    /// the installed ones that any of them needs, by name.
+    #[prost(message, repeated, tag = "2")]
+    pub operators: ::prost::alloc::vec::Vec<solution::Operator>,
+    /// How good it is.
+    #[prost(enumeration = "solution::optimality::Kind", tag = "3")]
+    pub optimality: i32,
+    /// What installed operators lack already; nothing was done about that.
+    #[prost(message, repeated, tag = "4")]
+    pub lacking: ::prost::alloc::vec::Vec<solution::Lacking>,
+    /// The steps that were taken if the search ended before it was known whether there is a better
+    /// one, else 0.
+    #[prost(uint32, tag = "5")]
+    pub steps: u32,
+}
+/// Nested message and enum types in `Solution`.
+pub mod solution {
+    /// Choice is what became of a wish.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Choice {
+        /// The wish.
+        #[prost(message, optional, tag = "1")]
+        pub wish: ::core::option::Option<super::Wish>,
+        /// What became of it.
+        #[prost(oneof = "choice::Outcome", tags = "2, 3, 4")]
+        pub outcome: ::core::option::Option<choice::Outcome>,
+    }
+    /// Nested message and enum types in `Choice`.
+    pub mod choice {
+        /// GaveUp says that nobody knows.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+        pub struct GaveUp {}
+        /// What became of it.
+        #[derive(Clone, PartialEq, ::prost::Oneof)]
+        pub enum Outcome {
+            /// The place in `operators` of the one that grants it, from 0.
+            #[prost(uint32, tag = "2")]
+            Granted(u32),
+            /// It cannot be granted together with the granted ones before it.
+            #[prost(message, tag = "3")]
+            Refused(super::super::Conflict),
+            /// The search ended before it was known.
+            #[prost(message, tag = "4")]
+            GaveUp(GaveUp),
+        }
+    }
+    /// Change says what becomes of an operator.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Change {}
+    /// Nested message and enum types in `Change`.
+    pub mod change {
+        /// Kind is one of them.
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Hash,
+            PartialOrd,
+            Ord,
+            ::prost::Enumeration
+        )]
+        #[repr(i32)]
+        pub enum Kind {
+            /// Never sent.
+            Unspecified = 0,
+            /// It is new.
+            Install = 1,
+            /// It takes the place of an installed bundle.
+            Move = 2,
+            /// It is installed and stays.
+            Stay = 3,
+        }
+        impl Kind {
+            /// String value of the enum field names used in the ProtoBuf definition.
+            ///
+            /// The values are not transformed in any way and thus are considered stable
+            /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+            pub fn as_str_name(&self) -> &'static str {
+                match self {
+                    Self::Unspecified => "UNSPECIFIED",
+                    Self::Install => "INSTALL",
+                    Self::Move => "MOVE",
+                    Self::Stay => "STAY",
+                }
+            }
+            /// Creates an enum from field names used in the ProtoBuf definition.
+            pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+                match value {
+                    "UNSPECIFIED" => Some(Self::Unspecified),
+                    "INSTALL" => Some(Self::Install),
+                    "MOVE" => Some(Self::Move),
+                    "STAY" => Some(Self::Stay),
+                    _ => None,
+                }
+            }
+        }
+    }
+    /// Need is a requirement of an operator, fulfilled.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Need {
+        /// What is required.
+        #[prost(message, optional, tag = "1")]
+        pub requirement: ::core::option::Option<super::Requirement>,
+        /// The bundle that fulfills it; an operator can fulfill its own.
+        #[prost(string, tag = "2")]
+        pub by: ::prost::alloc::string::String,
+    }
+    /// Operator is one of the set.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Operator {
+        /// Its package; empty if nobody knows.
+        #[prost(string, tag = "1")]
+        pub package: ::prost::alloc::string::String,
+        /// The name of its bundle.
+        #[prost(string, tag = "2")]
+        pub name: ::prost::alloc::string::String,
+        /// Its version; empty if nobody knows.
+        #[prost(string, tag = "3")]
+        pub version: ::prost::alloc::string::String,
+        /// The catalog that it is taken from; empty if it stays.
+        #[prost(string, tag = "4")]
+        pub catalog: ::prost::alloc::string::String,
+        /// The channel that it is taken from; empty if it stays.
+        #[prost(string, tag = "5")]
+        pub channel: ::prost::alloc::string::String,
+        /// What becomes of it.
+        #[prost(enumeration = "change::Kind", tag = "6")]
+        pub change: i32,
+        /// The installed bundle whose place it takes, if it is moved.
+        #[prost(string, tag = "7")]
+        pub from: ::prost::alloc::string::String,
+        /// The hops of the shortest path from there.
+        #[prost(uint32, tag = "8")]
+        pub hops: u32,
+        /// The places of the wishes that it grants, from 0.
+        #[prost(uint32, repeated, tag = "9")]
+        pub wishes: ::prost::alloc::vec::Vec<u32>,
+        /// Why its author advises against it, if so.
+        #[prost(string, tag = "10")]
+        pub deprecation: ::prost::alloc::string::String,
+        /// What it needs, and what fulfills that.
+        #[prost(message, repeated, tag = "11")]
+        pub needs: ::prost::alloc::vec::Vec<Need>,
+        /// Whether it is a head of that channel.
+        #[prost(bool, tag = "12")]
+        pub head: bool,
+        /// Whether that channel is the default one of its package.
+        #[prost(bool, tag = "13")]
+        pub default_channel: bool,
+        /// Why none of the bundles is taken that the wish would rather have; without causes if there are
+        /// none, or if it takes long to find out.
+        #[prost(message, optional, tag = "14")]
+        pub passed_over: ::core::option::Option<super::Conflict>,
+    }
+    /// Lacking is a requirement of an installed operator that nothing on the cluster fulfills.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Lacking {
+        /// The installed bundle.
+        #[prost(string, tag = "1")]
+        pub name: ::prost::alloc::string::String,
+        /// What it lacks.
+        #[prost(message, optional, tag = "2")]
+        pub requirement: ::core::option::Option<super::Requirement>,
+    }
+    /// Optimality says how good the set is.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Optimality {}
+    /// Nested message and enum types in `Optimality`.
+    pub mod optimality {
+        /// Kind is one of them.
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Hash,
+            PartialOrd,
+            Ord,
+            ::prost::Enumeration
+        )]
+        #[repr(i32)]
+        pub enum Kind {
+            /// Never sent.
+            Unspecified = 0,
+            /// There is no better one.
+            Best = 1,
+            /// No single change betters it. The search ended before more was known.
+            NoSingleChangeBetters = 2,
+        }
+        impl Kind {
+            /// String value of the enum field names used in the ProtoBuf definition.
+            ///
+            /// The values are not transformed in any way and thus are considered stable
+            /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+            pub fn as_str_name(&self) -> &'static str {
+                match self {
+                    Self::Unspecified => "UNSPECIFIED",
+                    Self::Best => "BEST",
+                    Self::NoSingleChangeBetters => "NO_SINGLE_CHANGE_BETTERS",
+                }
+            }
+            /// Creates an enum from field names used in the ProtoBuf definition.
+            pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+                match value {
+                    "UNSPECIFIED" => Some(Self::Unspecified),
+                    "BEST" => Some(Self::Best),
+                    "NO_SINGLE_CHANGE_BETTERS" => Some(Self::NoSingleChangeBetters),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+/// ResolveRequest asks for the operators that grant a set of wishes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResolveRequest {
+    /// What is wished, at least one thing and at most 1000. An earlier wish is worth more than all
+    /// that come after it.
+    #[prost(message, repeated, tag = "1")]
+    pub wishes: ::prost::alloc::vec::Vec<Wish>,
+    /// What the cluster has, at most 10000 operators.
+    #[prost(message, repeated, tag = "2")]
+    pub installed: ::prost::alloc::vec::Vec<InstalledOperator>,
+    /// What becomes of the others if a wish cannot be granted.
+    #[prost(enumeration = "mode::Kind", tag = "3")]
+    pub mode: i32,
+    /// How long to search, in steps of the solver, at most 1000000; 0 for 20000. The same question
+    /// gives up at the same step on every replica.
+    #[prost(uint32, tag = "4")]
+    pub steps: u32,
+}
+/// ResolveResponse is what there is to say to a set of wishes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResolveResponse {
+    /// What the answer was made from.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// The catalogs that took no part, as they have no content, and why.
+    #[prost(message, repeated, tag = "2")]
+    pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
+    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    #[prost(oneof = "resolve_response::Answer", tags = "3, 4, 5")]
+    pub answer: ::core::option::Option<resolve_response::Answer>,
+}
+/// Nested message and enum types in `ResolveResponse`.
+pub mod resolve_response {
+    /// GaveUp says that the search ended before it was known whether the wishes can be granted.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct GaveUp {
+        /// The steps that were taken.
+        #[prost(uint32, tag = "1")]
+        pub steps: u32,
+    }
+    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Answer {
+        /// The wishes can be granted, or in EACH those that it says.
+        #[prost(message, tag = "3")]
+        Solution(super::Solution),
+        /// The wishes cannot be granted together.
+        #[prost(message, tag = "4")]
+        Conflict(super::Conflict),
+        /// Nobody knows.
+        #[prost(message, tag = "5")]
+        GaveUp(GaveUp),
+    }
+}
 /// Generated client implementations.
 pub mod resolver_client {
     #![allow(
@@ -1586,6 +2117,32 @@ pub mod resolver_client {
                 );
             self.inner.streaming(req, path, codec).await
         }
+        /// Resolve finds the operators that grant a set of wishes, with all that those need, or the causes
+        /// that make it impossible. Unknown names in wishes are causes, too: the answer is OK.
+        pub async fn resolve(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ResolveRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ResolveResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/Resolve",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Resolve"));
+            self.inner.unary(req, path, codec).await
+        }
         /// GetGraph lists every bundle of a package and every update that it permits.
         pub async fn get_graph(
             &mut self,
@@ -1729,6 +2286,12 @@ pub mod resolver_server {
             tonic::Response<Self::BatchFindPathStream>,
             tonic::Status,
         >;
+        /// Resolve finds the operators that grant a set of wishes, with all that those need, or the causes
+        /// that make it impossible. Unknown names in wishes are causes, too: the answer is OK.
+        async fn resolve(
+            &self,
+            request: tonic::Request<super::ResolveRequest>,
+        ) -> std::result::Result<tonic::Response<super::ResolveResponse>, tonic::Status>;
         /// GetGraph lists every bundle of a package and every update that it permits.
         async fn get_graph(
             &self,
@@ -2276,6 +2839,49 @@ pub mod resolver_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/Resolve" => {
+                    #[allow(non_camel_case_types)]
+                    struct ResolveSvc<T: Resolver>(pub Arc<T>);
+                    impl<T: Resolver> tonic::server::UnaryService<super::ResolveRequest>
+                    for ResolveSvc<T> {
+                        type Response = super::ResolveResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ResolveRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::resolve(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ResolveSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

@@ -1776,6 +1776,542 @@ impl<'de> serde::Deserialize<'de> for CheckCatalogsResponse {
         deserializer.deserialize_struct("portolan.resolver.v1.CheckCatalogsResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Conflict {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Conflict", len)?;
+        if true {
+            struct_ser.serialize_field("causes", &self.causes)?;
+        }
+        if true {
+            struct_ser.serialize_field("minimal", &self.minimal)?;
+        }
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Conflict {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "causes",
+            "minimal",
+            "text",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Causes,
+            Minimal,
+            Text,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "causes" => Ok(GeneratedField::Causes),
+                            "minimal" => Ok(GeneratedField::Minimal),
+                            "text" => Ok(GeneratedField::Text),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Conflict;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Conflict")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Conflict, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut causes__ = None;
+                let mut minimal__ = None;
+                let mut text__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Causes => {
+                            if causes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("causes"));
+                            }
+                            causes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Minimal => {
+                            if minimal__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("minimal"));
+                            }
+                            minimal__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Conflict {
+                    causes: causes__.unwrap_or_default(),
+                    minimal: minimal__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Conflict", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for conflict::Cause {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Conflict.Cause", len)?;
+        if true {
+            let v = conflict::cause::Kind::try_from(self.kind)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.kind)))?;
+            struct_ser.serialize_field("kind", &v)?;
+        }
+        if let Some(v) = self.reason.as_ref() {
+            struct_ser.serialize_field("reason", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("wish", &self.wish)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        if true {
+            struct_ser.serialize_field("required", &self.required)?;
+        }
+        if let Some(v) = self.api.as_ref() {
+            struct_ser.serialize_field("api", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for conflict::Cause {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "kind",
+            "reason",
+            "wish",
+            "package",
+            "bundles",
+            "required",
+            "api",
+            "catalog",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Kind,
+            Reason,
+            Wish,
+            Package,
+            Bundles,
+            Required,
+            Api,
+            Catalog,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "kind" => Ok(GeneratedField::Kind),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "wish" => Ok(GeneratedField::Wish),
+                            "package" => Ok(GeneratedField::Package),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            "required" => Ok(GeneratedField::Required),
+                            "api" => Ok(GeneratedField::Api),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = conflict::Cause;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Conflict.Cause")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<conflict::Cause, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut kind__ = None;
+                let mut reason__ = None;
+                let mut wish__ = None;
+                let mut package__ = None;
+                let mut bundles__ = None;
+                let mut required__ = None;
+                let mut api__ = None;
+                let mut catalog__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<conflict::cause::Kind>()? as i32);
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = map_.next_value()?;
+                        }
+                        GeneratedField::Wish => {
+                            if wish__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wish"));
+                            }
+                            wish__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Required => {
+                            if required__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("required"));
+                            }
+                            required__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Api => {
+                            if api__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("api"));
+                            }
+                            api__ = map_.next_value()?;
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(conflict::Cause {
+                    kind: kind__.unwrap_or_default(),
+                    reason: reason__,
+                    wish: wish__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    bundles: bundles__.unwrap_or_default(),
+                    required: required__.unwrap_or_default(),
+                    api: api__,
+                    catalog: catalog__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Conflict.Cause", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for conflict::cause::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Wish => "WISH",
+            Self::Requirement => "REQUIREMENT",
+            Self::Stays => "STAYS",
+            Self::OnePackage => "ONE_PACKAGE",
+            Self::OneProvider => "ONE_PROVIDER",
+            Self::Prohibited => "PROHIBITED",
+            Self::Catalog => "CATALOG",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for conflict::cause::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "WISH",
+            "REQUIREMENT",
+            "STAYS",
+            "ONE_PACKAGE",
+            "ONE_PROVIDER",
+            "PROHIBITED",
+            "CATALOG",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = conflict::cause::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(conflict::cause::Kind::Unspecified),
+                    "WISH" => Ok(conflict::cause::Kind::Wish),
+                    "REQUIREMENT" => Ok(conflict::cause::Kind::Requirement),
+                    "STAYS" => Ok(conflict::cause::Kind::Stays),
+                    "ONE_PACKAGE" => Ok(conflict::cause::Kind::OnePackage),
+                    "ONE_PROVIDER" => Ok(conflict::cause::Kind::OneProvider),
+                    "PROHIBITED" => Ok(conflict::cause::Kind::Prohibited),
+                    "CATALOG" => Ok(conflict::cause::Kind::Catalog),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for conflict::cause::Required {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Conflict.Cause.Required", len)?;
+        if let Some(v) = self.requirement.as_ref() {
+            struct_ser.serialize_field("requirement", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for conflict::cause::Required {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "requirement",
+            "bundles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Requirement,
+            Bundles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "requirement" => Ok(GeneratedField::Requirement),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = conflict::cause::Required;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Conflict.Cause.Required")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<conflict::cause::Required, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut requirement__ = None;
+                let mut bundles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Requirement => {
+                            if requirement__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requirement"));
+                            }
+                            requirement__ = map_.next_value()?;
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(conflict::cause::Required {
+                    requirement: requirement__,
+                    bundles: bundles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Conflict.Cause.Required", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Deprecation {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -5816,6 +6352,307 @@ impl<'de> serde::Deserialize<'de> for Installed {
         deserializer.deserialize_struct("portolan.resolver.v1.Installed", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for InstalledOperator {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstalledOperator", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("described", &self.described)?;
+        }
+        if true {
+            struct_ser.serialize_field("provides", &self.provides)?;
+        }
+        if let Some(v) = self.requires.as_ref() {
+            struct_ser.serialize_field("requires", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("properties", &self.properties)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for InstalledOperator {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "package",
+            "described",
+            "provides",
+            "requires",
+            "properties",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Package,
+            Described,
+            Provides,
+            Requires,
+            Properties,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "package" => Ok(GeneratedField::Package),
+                            "described" => Ok(GeneratedField::Described),
+                            "provides" => Ok(GeneratedField::Provides),
+                            "requires" => Ok(GeneratedField::Requires),
+                            "properties" => Ok(GeneratedField::Properties),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = InstalledOperator;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.InstalledOperator")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<InstalledOperator, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut package__ = None;
+                let mut described__ = None;
+                let mut provides__ = None;
+                let mut requires__ = None;
+                let mut properties__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Described => {
+                            if described__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("described"));
+                            }
+                            described__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Provides => {
+                            if provides__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("provides"));
+                            }
+                            provides__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requires => {
+                            if requires__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requires"));
+                            }
+                            requires__ = map_.next_value()?;
+                        }
+                        GeneratedField::Properties => {
+                            if properties__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("properties"));
+                            }
+                            properties__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(InstalledOperator {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    described: described__.unwrap_or_default(),
+                    provides: provides__.unwrap_or_default(),
+                    requires: requires__,
+                    properties: properties__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.InstalledOperator", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for installed_operator::Property {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstalledOperator.Property", len)?;
+        if true {
+            struct_ser.serialize_field("type", &self.r#type)?;
+        }
+        if true {
+            struct_ser.serialize_field("value", &self.value)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for installed_operator::Property {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "type",
+            "value",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Type,
+            Value,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "type" => Ok(GeneratedField::Type),
+                            "value" => Ok(GeneratedField::Value),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = installed_operator::Property;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.InstalledOperator.Property")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<installed_operator::Property, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut r#type__ = None;
+                let mut value__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Type => {
+                            if r#type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("type"));
+                            }
+                            r#type__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Value => {
+                            if value__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("value"));
+                            }
+                            value__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(installed_operator::Property {
+                    r#type: r#type__.unwrap_or_default(),
+                    value: value__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.InstalledOperator.Property", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for ListCatalogsRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -7213,6 +8050,151 @@ impl<'de> serde::Deserialize<'de> for list_upgrades_response::Unreachable {
         deserializer.deserialize_struct("portolan.resolver.v1.ListUpgradesResponse.Unreachable", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Mode {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Mode", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Mode {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Mode;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Mode")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Mode, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(Mode {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Mode", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for mode::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Together => "TOGETHER",
+            Self::Each => "EACH",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for mode::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "TOGETHER",
+            "EACH",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = mode::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(mode::Kind::Unspecified),
+                    "TOGETHER" => Ok(mode::Kind::Together),
+                    "EACH" => Ok(mode::Kind::Each),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Reachable {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -7465,6 +8447,144 @@ impl<'de> serde::Deserialize<'de> for Refusal {
         deserializer.deserialize_struct("portolan.resolver.v1.Refusal", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Requirement {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if self.of.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Requirement", len)?;
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        if let Some(v) = self.of.as_ref() {
+            match v {
+                requirement::Of::Package(v) => {
+                    struct_ser.serialize_field("package", v)?;
+                }
+                requirement::Of::Api(v) => {
+                    struct_ser.serialize_field("api", v)?;
+                }
+                requirement::Of::Constraint(v) => {
+                    struct_ser.serialize_field("constraint", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Requirement {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "text",
+            "package",
+            "api",
+            "constraint",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Text,
+            Package,
+            Api,
+            Constraint,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "text" => Ok(GeneratedField::Text),
+                            "package" => Ok(GeneratedField::Package),
+                            "api" => Ok(GeneratedField::Api),
+                            "constraint" => Ok(GeneratedField::Constraint),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Requirement;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Requirement")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Requirement, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut text__ = None;
+                let mut of__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if of__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            of__ = map_.next_value::<::std::option::Option<_>>()?.map(requirement::Of::Package)
+;
+                        }
+                        GeneratedField::Api => {
+                            if of__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("api"));
+                            }
+                            of__ = map_.next_value::<::std::option::Option<_>>()?.map(requirement::Of::Api)
+;
+                        }
+                        GeneratedField::Constraint => {
+                            if of__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("constraint"));
+                            }
+                            of__ = map_.next_value::<::std::option::Option<_>>()?.map(requirement::Of::Constraint);
+                        }
+                    }
+                }
+                Ok(Requirement {
+                    text: text__.unwrap_or_default(),
+                    of: of__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Requirement", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Requirements {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -7696,6 +8816,1605 @@ impl<'de> serde::Deserialize<'de> for requirements::Package {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.Requirements.Package", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ResolveRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ResolveRequest", len)?;
+        if true {
+            struct_ser.serialize_field("wishes", &self.wishes)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
+        if true {
+            let v = mode::Kind::try_from(self.mode)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.mode)))?;
+            struct_ser.serialize_field("mode", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ResolveRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "wishes",
+            "installed",
+            "mode",
+            "steps",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Wishes,
+            Installed,
+            Mode,
+            Steps,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "wishes" => Ok(GeneratedField::Wishes),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "mode" => Ok(GeneratedField::Mode),
+                            "steps" => Ok(GeneratedField::Steps),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ResolveRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ResolveRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ResolveRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut wishes__ = None;
+                let mut installed__ = None;
+                let mut mode__ = None;
+                let mut steps__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Wishes => {
+                            if wishes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wishes"));
+                            }
+                            wishes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Mode => {
+                            if mode__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("mode"));
+                            }
+                            mode__ = Some(map_.next_value::<mode::Kind>()? as i32);
+                        }
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(ResolveRequest {
+                    wishes: wishes__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
+                    mode: mode__.unwrap_or_default(),
+                    steps: steps__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ResolveRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ResolveResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.answer.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ResolveResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("unread", &self.unread)?;
+        }
+        if let Some(v) = self.answer.as_ref() {
+            match v {
+                resolve_response::Answer::Solution(v) => {
+                    struct_ser.serialize_field("solution", v)?;
+                }
+                resolve_response::Answer::Conflict(v) => {
+                    struct_ser.serialize_field("conflict", v)?;
+                }
+                resolve_response::Answer::GaveUp(v) => {
+                    struct_ser.serialize_field("gaveUp", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ResolveResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "unread",
+            "solution",
+            "conflict",
+            "gave_up",
+            "gaveUp",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Unread,
+            Solution,
+            Conflict,
+            GaveUp,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "unread" => Ok(GeneratedField::Unread),
+                            "solution" => Ok(GeneratedField::Solution),
+                            "conflict" => Ok(GeneratedField::Conflict),
+                            "gaveUp" | "gave_up" => Ok(GeneratedField::GaveUp),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ResolveResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ResolveResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ResolveResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut unread__ = None;
+                let mut answer__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Unread => {
+                            if unread__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unread"));
+                            }
+                            unread__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Solution => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("solution"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(resolve_response::Answer::Solution)
+;
+                        }
+                        GeneratedField::Conflict => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("conflict"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(resolve_response::Answer::Conflict)
+;
+                        }
+                        GeneratedField::GaveUp => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("gaveUp"));
+                            }
+                            answer__ = map_.next_value::<::std::option::Option<_>>()?.map(resolve_response::Answer::GaveUp)
+;
+                        }
+                    }
+                }
+                Ok(ResolveResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    unread: unread__.unwrap_or_default(),
+                    answer: answer__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ResolveResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for resolve_response::GaveUp {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.ResolveResponse.GaveUp", len)?;
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for resolve_response::GaveUp {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "steps",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Steps,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "steps" => Ok(GeneratedField::Steps),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = resolve_response::GaveUp;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.ResolveResponse.GaveUp")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<resolve_response::GaveUp, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut steps__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(resolve_response::GaveUp {
+                    steps: steps__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.ResolveResponse.GaveUp", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Solution {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution", len)?;
+        if true {
+            struct_ser.serialize_field("choices", &self.choices)?;
+        }
+        if true {
+            struct_ser.serialize_field("operators", &self.operators)?;
+        }
+        if true {
+            let v = solution::optimality::Kind::try_from(self.optimality)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.optimality)))?;
+            struct_ser.serialize_field("optimality", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("lacking", &self.lacking)?;
+        }
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Solution {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "choices",
+            "operators",
+            "optimality",
+            "lacking",
+            "steps",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Choices,
+            Operators,
+            Optimality,
+            Lacking,
+            Steps,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "choices" => Ok(GeneratedField::Choices),
+                            "operators" => Ok(GeneratedField::Operators),
+                            "optimality" => Ok(GeneratedField::Optimality),
+                            "lacking" => Ok(GeneratedField::Lacking),
+                            "steps" => Ok(GeneratedField::Steps),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Solution;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Solution, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut choices__ = None;
+                let mut operators__ = None;
+                let mut optimality__ = None;
+                let mut lacking__ = None;
+                let mut steps__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Choices => {
+                            if choices__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("choices"));
+                            }
+                            choices__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Operators => {
+                            if operators__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operators"));
+                            }
+                            operators__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Optimality => {
+                            if optimality__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("optimality"));
+                            }
+                            optimality__ = Some(map_.next_value::<solution::optimality::Kind>()? as i32);
+                        }
+                        GeneratedField::Lacking => {
+                            if lacking__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lacking"));
+                            }
+                            lacking__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(Solution {
+                    choices: choices__.unwrap_or_default(),
+                    operators: operators__.unwrap_or_default(),
+                    optimality: optimality__.unwrap_or_default(),
+                    lacking: lacking__.unwrap_or_default(),
+                    steps: steps__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Change {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Change", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Change {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Change;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Change")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Change, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(solution::Change {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Change", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::change::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Install => "INSTALL",
+            Self::Move => "MOVE",
+            Self::Stay => "STAY",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::change::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "INSTALL",
+            "MOVE",
+            "STAY",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = solution::change::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(solution::change::Kind::Unspecified),
+                    "INSTALL" => Ok(solution::change::Kind::Install),
+                    "MOVE" => Ok(solution::change::Kind::Move),
+                    "STAY" => Ok(solution::change::Kind::Stay),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Choice {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if self.outcome.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Choice", len)?;
+        if let Some(v) = self.wish.as_ref() {
+            struct_ser.serialize_field("wish", v)?;
+        }
+        if let Some(v) = self.outcome.as_ref() {
+            match v {
+                solution::choice::Outcome::Granted(v) => {
+                    struct_ser.serialize_field("granted", v)?;
+                }
+                solution::choice::Outcome::Refused(v) => {
+                    struct_ser.serialize_field("refused", v)?;
+                }
+                solution::choice::Outcome::GaveUp(v) => {
+                    struct_ser.serialize_field("gaveUp", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Choice {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "wish",
+            "granted",
+            "refused",
+            "gave_up",
+            "gaveUp",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Wish,
+            Granted,
+            Refused,
+            GaveUp,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "wish" => Ok(GeneratedField::Wish),
+                            "granted" => Ok(GeneratedField::Granted),
+                            "refused" => Ok(GeneratedField::Refused),
+                            "gaveUp" | "gave_up" => Ok(GeneratedField::GaveUp),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Choice;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Choice")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Choice, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut wish__ = None;
+                let mut outcome__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Wish => {
+                            if wish__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wish"));
+                            }
+                            wish__ = map_.next_value()?;
+                        }
+                        GeneratedField::Granted => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("granted"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<::pbjson::private::NumberDeserialize<_>>>()?.map(|x| solution::choice::Outcome::Granted(x.0));
+                        }
+                        GeneratedField::Refused => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(solution::choice::Outcome::Refused)
+;
+                        }
+                        GeneratedField::GaveUp => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("gaveUp"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(solution::choice::Outcome::GaveUp)
+;
+                        }
+                    }
+                }
+                Ok(solution::Choice {
+                    wish: wish__,
+                    outcome: outcome__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Choice", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::choice::GaveUp {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Choice.GaveUp", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::choice::GaveUp {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::choice::GaveUp;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Choice.GaveUp")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::choice::GaveUp, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(solution::choice::GaveUp {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Choice.GaveUp", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Lacking {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Lacking", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if let Some(v) = self.requirement.as_ref() {
+            struct_ser.serialize_field("requirement", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Lacking {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "requirement",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Requirement,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "requirement" => Ok(GeneratedField::Requirement),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Lacking;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Lacking")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Lacking, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut requirement__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requirement => {
+                            if requirement__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requirement"));
+                            }
+                            requirement__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(solution::Lacking {
+                    name: name__.unwrap_or_default(),
+                    requirement: requirement__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Lacking", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Need {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Need", len)?;
+        if let Some(v) = self.requirement.as_ref() {
+            struct_ser.serialize_field("requirement", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("by", &self.by)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Need {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "requirement",
+            "by",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Requirement,
+            By,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "requirement" => Ok(GeneratedField::Requirement),
+                            "by" => Ok(GeneratedField::By),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Need;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Need")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Need, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut requirement__ = None;
+                let mut by__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Requirement => {
+                            if requirement__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requirement"));
+                            }
+                            requirement__ = map_.next_value()?;
+                        }
+                        GeneratedField::By => {
+                            if by__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("by"));
+                            }
+                            by__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(solution::Need {
+                    requirement: requirement__,
+                    by: by__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Need", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Operator {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Operator", len)?;
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            let v = solution::change::Kind::try_from(self.change)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.change)))?;
+            struct_ser.serialize_field("change", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("hops", &self.hops)?;
+        }
+        if true {
+            struct_ser.serialize_field("wishes", &self.wishes)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        if true {
+            struct_ser.serialize_field("needs", &self.needs)?;
+        }
+        if true {
+            struct_ser.serialize_field("head", &self.head)?;
+        }
+        if true {
+            struct_ser.serialize_field("defaultChannel", &self.default_channel)?;
+        }
+        if let Some(v) = self.passed_over.as_ref() {
+            struct_ser.serialize_field("passedOver", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Operator {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "package",
+            "name",
+            "version",
+            "catalog",
+            "channel",
+            "change",
+            "from",
+            "hops",
+            "wishes",
+            "deprecation",
+            "needs",
+            "head",
+            "default_channel",
+            "defaultChannel",
+            "passed_over",
+            "passedOver",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Package,
+            Name,
+            Version,
+            Catalog,
+            Channel,
+            Change,
+            From,
+            Hops,
+            Wishes,
+            Deprecation,
+            Needs,
+            Head,
+            DefaultChannel,
+            PassedOver,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "package" => Ok(GeneratedField::Package),
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "change" => Ok(GeneratedField::Change),
+                            "from" => Ok(GeneratedField::From),
+                            "hops" => Ok(GeneratedField::Hops),
+                            "wishes" => Ok(GeneratedField::Wishes),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            "needs" => Ok(GeneratedField::Needs),
+                            "head" => Ok(GeneratedField::Head),
+                            "defaultChannel" | "default_channel" => Ok(GeneratedField::DefaultChannel),
+                            "passedOver" | "passed_over" => Ok(GeneratedField::PassedOver),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Operator;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Operator")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Operator, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut package__ = None;
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut catalog__ = None;
+                let mut channel__ = None;
+                let mut change__ = None;
+                let mut from__ = None;
+                let mut hops__ = None;
+                let mut wishes__ = None;
+                let mut deprecation__ = None;
+                let mut needs__ = None;
+                let mut head__ = None;
+                let mut default_channel__ = None;
+                let mut passed_over__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Change => {
+                            if change__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("change"));
+                            }
+                            change__ = Some(map_.next_value::<solution::change::Kind>()? as i32);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Hops => {
+                            if hops__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hops"));
+                            }
+                            hops__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Wishes => {
+                            if wishes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wishes"));
+                            }
+                            wishes__ = 
+                                Some(map_.next_value::<Vec<::pbjson::private::NumberDeserialize<_>>>()?
+                                    .into_iter().map(|x| x.0).collect())
+                            ;
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Needs => {
+                            if needs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("needs"));
+                            }
+                            needs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Head => {
+                            if head__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("head"));
+                            }
+                            head__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DefaultChannel => {
+                            if default_channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("defaultChannel"));
+                            }
+                            default_channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::PassedOver => {
+                            if passed_over__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("passedOver"));
+                            }
+                            passed_over__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(solution::Operator {
+                    package: package__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    change: change__.unwrap_or_default(),
+                    from: from__.unwrap_or_default(),
+                    hops: hops__.unwrap_or_default(),
+                    wishes: wishes__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                    needs: needs__.unwrap_or_default(),
+                    head: head__.unwrap_or_default(),
+                    default_channel: default_channel__.unwrap_or_default(),
+                    passed_over: passed_over__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Operator", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::Optimality {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Optimality", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::Optimality {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = solution::Optimality;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Solution.Optimality")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<solution::Optimality, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(solution::Optimality {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Solution.Optimality", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for solution::optimality::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Best => "BEST",
+            Self::NoSingleChangeBetters => "NO_SINGLE_CHANGE_BETTERS",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for solution::optimality::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "BEST",
+            "NO_SINGLE_CHANGE_BETTERS",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = solution::optimality::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(solution::optimality::Kind::Unspecified),
+                    "BEST" => Ok(solution::optimality::Kind::Best),
+                    "NO_SINGLE_CHANGE_BETTERS" => Ok(solution::optimality::Kind::NoSingleChangeBetters),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }
 impl serde::Serialize for Walk {
@@ -8400,5 +11119,147 @@ impl<'de> serde::Deserialize<'de> for watch_catalogs_response::Synced {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.WatchCatalogsResponse.Synced", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Wish {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Wish", len)?;
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("range", &self.range)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Wish {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "package",
+            "range",
+            "channel",
+            "catalog",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Package,
+            Range,
+            Channel,
+            Catalog,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "package" => Ok(GeneratedField::Package),
+                            "range" => Ok(GeneratedField::Range),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Wish;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Wish")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Wish, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut package__ = None;
+                let mut range__ = None;
+                let mut channel__ = None;
+                let mut catalog__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Range => {
+                            if range__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("range"));
+                            }
+                            range__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Wish {
+                    package: package__.unwrap_or_default(),
+                    range: range__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Wish", FIELDS, GeneratedVisitor)
     }
 }

@@ -24,10 +24,14 @@
 
 mod catalog_source;
 mod cluster_catalog;
+mod cluster_service_version;
 mod condition;
 mod identity;
+mod operator;
+mod properties;
 mod reading;
 mod resource;
+mod subscription;
 
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
@@ -37,6 +41,12 @@ pub use cluster_catalog::{
     Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
+pub use cluster_service_version::{
+    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CustomResource,
+    Described, ServedApi,
+};
 pub use condition::Condition;
 pub use identity::Identity;
+pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use reading::{Fault, Unreadable, read, read_value};
+pub use subscription::{Subscription, SubscriptionSpec, SubscriptionStatus};

@@ -7,10 +7,14 @@ mod graph;
 mod offered;
 mod page;
 mod path;
+mod resolve;
 mod upgrades;
+
+use std::borrow::Cow;
 
 use portolan_graph::UnknownChannel;
 use portolan_names::{BundleName, CatalogName, PackageName};
+use portolan_resolve::Unsound;
 use thiserror::Error;
 
 pub(crate) use self::catalogs::ListCatalogs;
@@ -22,6 +26,7 @@ pub(crate) use self::offered::{
 };
 pub(crate) use self::page::{Page, PageRequest};
 pub(crate) use self::path::{FindPath, FoundPath};
+pub(crate) use self::resolve::{Resolve, Resolved};
 pub(crate) use self::upgrades::{ListUpgrades, ListedUpgrades};
 
 /// A question that has no answer in this Snapshot.
@@ -30,8 +35,8 @@ pub(crate) enum Refusal {
     /// A field does not hold what it should.
     #[error("{field}: {message}")]
     Field {
-        /// The field of the request.
-        field: &'static str,
+        /// The field of the request, such as `package` or `wishes[2].range`.
+        field: Cow<'static, str>,
         /// What is wrong with its value, and what would do.
         message: String,
     },
@@ -60,6 +65,27 @@ pub(crate) enum Refusal {
     /// The pages before this one were made from catalogs that have changed since.
     #[error("the catalogs have changed since the first page; begin again without a page_token")]
     PageGone,
+    /// There is an answer, and this program fails to find it.
+    #[error("{0}; this is a bug of the resolver")]
+    Unsound(#[from] Unsound),
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    /// The field is one of that part of the request; without a name it is the part itself.
+    pub(crate) fn within(self, part: &str) -> Self {
+        match self {
+            Self::Field { field, message } => Self::Field {
+                field: match &*field {
+                    "" => part.to_owned().into(),
+                    field => format!("{part}.{field}").into(),
+                },
+                message,
+            },
+            other => other,
+        }
+    }
 }
 
 fn names(names: &[CatalogName]) -> String {

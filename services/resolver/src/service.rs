@@ -8,6 +8,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::Workbench;
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -22,6 +23,7 @@ use crate::wire;
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
+    bench: Workbench,
 }
 
 /// What a method of one answer returns.
@@ -38,6 +40,7 @@ impl Resolver {
         Self {
             snapshot,
             epoch: Epoch::begin(),
+            bench: Workbench::default(),
         }
     }
 
@@ -59,6 +62,11 @@ impl Resolver {
 
     pub(crate) fn current(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.borrow())
+    }
+
+    /// Where work is done that takes long enough to hold up other calls.
+    pub(crate) fn bench(&self) -> &Workbench {
+        &self.bench
     }
 }
 
@@ -92,16 +100,14 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::CheckCatalogsRequest>,
     ) -> Answered<pb::CheckCatalogsResponse> {
         let snapshot = self.current();
-        // Every package is charted, which takes long enough to hold up other calls.
-        let checked = tokio::task::spawn_blocking(move || {
+        // Every package is charted.
+        let checked = self.bench.run(move || {
             answer(wire::decode_check_catalogs(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot)?;
                 Ok(wire::encode_check_catalogs(&answer))
             })
         });
-        checked.await.map_err(|_| {
-            Status::internal("checking the catalogs failed; the log names the place")
-        })?
+        checked.await
     }
 
     async fn list_packages(
@@ -181,6 +187,14 @@ impl pb::resolver_server::Resolver for Resolver {
         Ok(batch(request, move |asked| {
             answers::tell_path(&snapshot, &asked)
         }))
+    }
+
+    async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
+        let snapshot = self.current();
+        let resolved = self.bench.run(move || {
+            answers::resolve(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
+        });
+        resolved.await.map(Response::new)
     }
 
     async fn get_graph(

@@ -2,11 +2,13 @@
 
 mod content;
 mod standing;
+mod universe;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use portolan_names::CatalogName;
+use portolan_resolve::Universe;
 
 use crate::swift::Kept;
 
@@ -24,6 +26,8 @@ pub struct Snapshot {
     pub revision: u32,
     /// What it was asked before.
     pub(crate) kept: Arc<Kept>,
+    /// All bundles together, once somebody asked about more than one package.
+    universe: Arc<OnceLock<Universe>>,
 }
 
 /// One catalog, as it is known.
@@ -87,6 +91,7 @@ impl Snapshot {
             offers: self.offers.clone(),
             revision: self.revision.wrapping_add(1),
             kept: Arc::default(),
+            universe: Arc::default(),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod kept;
 mod raw;
+mod slow;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,8 +28,10 @@ use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
 use tonic::{Status, Streaming};
 use tower::Service;
 
+use self::kept::Asking;
 pub(crate) use self::kept::Kept;
 use self::raw::Raw;
+use self::slow::Slow;
 use crate::service::{Resolver, answers};
 use crate::{Snapshot, wire};
 
@@ -47,10 +50,10 @@ enum Method {
 }
 
 /// The bytes of what there is to say.
-struct Told {
-    bytes: Vec<u8>,
-    /// Whether it is an answer; refusals are not kept.
-    is_answer: bool,
+enum Told {
+    Answer(Vec<u8>),
+    /// Within a batch; it is not kept.
+    Refusal(Vec<u8>),
 }
 
 /// A method over one Snapshot.
@@ -85,7 +88,12 @@ impl Service<Request<Body>> for Swift {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
+        // The shell limits messages for all services, with the code that gRPC has for it.
+        let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
+            "/portolan.resolver.v1.Resolver/Resolve" => {
+                return answered(grpc, Slow::new(&self.resolver), request).boxed();
+            }
             "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
             "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),
             "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (Method::ListUpgrades, true),
@@ -96,8 +104,6 @@ impl Service<Request<Body>> for Swift {
             method,
             snapshot: self.resolver.current(),
         };
-        // The shell limits messages for all services, with the code that gRPC has for it.
-        let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         match is_batch {
             false => answered(grpc, asked, request).boxed(),
             true => streamed(grpc, asked, request).boxed(),
@@ -105,11 +111,14 @@ impl Service<Request<Body>> for Swift {
     }
 }
 
-async fn answered(
+async fn answered<A>(
     mut grpc: Grpc<Raw>,
-    asked: Asked,
+    asked: A,
     request: Request<Body>,
-) -> Result<Response<Body>, Infallible> {
+) -> Result<Response<Body>, Infallible>
+where
+    A: UnaryService<Bytes, Response = Bytes>,
+{
     Ok(grpc.unary(asked, request).await)
 }
 
@@ -119,6 +128,18 @@ async fn streamed(
     request: Request<Body>,
 ) -> Result<Response<Body>, Infallible> {
     Ok(grpc.streaming(asked, request).await)
+}
+
+// === impl Told ===
+
+impl Told {
+    fn new(is_answer: bool, told: &impl Message) -> Self {
+        let bytes = told.encode_to_vec();
+        match is_answer {
+            true => Self::Answer(bytes),
+            false => Self::Refusal(bytes),
+        }
+    }
 }
 
 // === impl Asked ===
@@ -148,63 +169,35 @@ impl StreamingService<Bytes> for Asked {
 
 impl Asked {
     fn answer(&self, question: Bytes) -> Result<Bytes, Status> {
-        self.kept(false, question, |question| {
+        let key = (Asking::One(self.method), question);
+        self.snapshot.kept.find_or(key, |question| {
             let told = match self.method {
                 Method::ListUpgrades => answers::list_upgrades(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
                 Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
-            let bytes = told.map_err(wire::encode_refusal)?;
-            Ok(Told {
-                bytes,
-                is_answer: true,
-            })
+            told.map(Told::Answer).map_err(wire::encode_refusal)
         })
     }
 
     /// What there is to say to one question of a batch.
     fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
-        self.kept(true, question, |question| {
+        let key = (Asking::InBatch(self.method), question);
+        self.snapshot.kept.find_or(key, |question| {
             Ok(match self.method {
                 Method::ListUpgrades => {
                     let told = answers::tell_upgrades(&self.snapshot, &decode(question)?);
-                    Told {
-                        bytes: told.encode_to_vec(),
-                        is_answer: matches!(told.outcome, Some(upgrades::Outcome::Answer(_))),
-                    }
+                    let is_answer = matches!(told.outcome, Some(upgrades::Outcome::Answer(_)));
+                    Told::new(is_answer, &told)
                 }
                 Method::FindPath => {
                     let told = answers::tell_path(&self.snapshot, &decode(question)?);
-                    Told {
-                        bytes: told.encode_to_vec(),
-                        is_answer: matches!(told.outcome, Some(path::Outcome::Answer(_))),
-                    }
+                    let is_answer = matches!(told.outcome, Some(path::Outcome::Answer(_)));
+                    Told::new(is_answer, &told)
                 }
             })
         })
-    }
-
-    fn kept(
-        &self,
-        is_batch: bool,
-        question: Bytes,
-        tell: impl FnOnce(Bytes) -> Result<Told, Status>,
-    ) -> Result<Bytes, Status> {
-        let key = (self.method, is_batch, question);
-        if let Some(kept) = self.snapshot.kept.find(&key) {
-            return Ok(kept);
-        }
-        let (method, is_batch, question) = key;
-        // The question is a part of a larger buffer, which must not be kept for it.
-        let own = Bytes::copy_from_slice(&question);
-        let Told { bytes, is_answer } = tell(question)?;
-        let bytes = Bytes::from(bytes);
-        if is_answer {
-            let key = (method, is_batch, own);
-            self.snapshot.kept.keep(key, bytes.clone());
-        }
-        Ok(bytes)
     }
 }
 
@@ -226,7 +219,7 @@ mod tests {
             };
             let refused = asked.tell(Bytes::new());
             assert!(!refused.expect("a refusal is told").is_empty());
-            let key = (method, true, Bytes::new());
+            let key = (Asking::InBatch(method), Bytes::new());
             assert_eq!(asked.snapshot.kept.find(&key), None, "{method:?}");
         }
     }

@@ -6,6 +6,8 @@ mod graph;
 mod offered;
 mod path;
 mod reasons;
+mod resolve;
+mod resolved;
 mod upgrades;
 
 use std::fmt::Display;
@@ -28,6 +30,8 @@ pub(crate) use self::offered::{
     encode_get_package, encode_list_packages,
 };
 pub(crate) use self::path::{decode_find_path, encode_find_path};
+pub(crate) use self::resolve::decode_resolve;
+pub(crate) use self::resolved::encode_resolve;
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
 use crate::question::{Answering, Page, PageRequest, Refusal};
 use crate::snapshot::Trouble;
@@ -53,7 +57,9 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
         Refusal::UnknownPackage { name, .. } => not_found("Package", name.to_string()),
         Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
         Refusal::UnknownBundle { name, .. } => not_found("Bundle", name.to_string()),
-        Refusal::NoContent(_) | Refusal::PageGone => Status::new(code, message),
+        Refusal::NoContent(_) | Refusal::PageGone | Refusal::Unsound(_) => {
+            Status::new(code, message)
+        }
     }
 }
 
@@ -69,7 +75,7 @@ pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
 /// A refusal within a batch, whose other questions are answered.
 pub(crate) fn encode_refused(refusal: &Refusal) -> pb::Refusal {
     let (field, message) = match refusal {
-        Refusal::Field { field, message } => (*field, message.clone()),
+        Refusal::Field { field, message } => (&**field, message.clone()),
         other => ("", other.to_string()),
     };
     pb::Refusal {
@@ -88,6 +94,7 @@ fn code(refusal: &Refusal) -> Code {
         | Refusal::UnknownBundle { .. } => Code::NotFound,
         Refusal::NoContent(_) => Code::Unavailable,
         Refusal::PageGone => Code::Aborted,
+        Refusal::Unsound(_) => Code::Internal,
     }
 }
 
@@ -98,6 +105,7 @@ fn code_name(code: Code) -> &'static str {
         Code::NotFound => "NOT_FOUND",
         Code::Unavailable => "UNAVAILABLE",
         Code::Aborted => "ABORTED",
+        Code::Internal => "INTERNAL",
         _ => "UNKNOWN",
     }
 }
@@ -107,9 +115,17 @@ where
     T: FromStr<Err: Display>,
 {
     text.parse().map_err(|refusal: T::Err| Refusal::Field {
-        field,
+        field: field.into(),
         message: refusal.to_string(),
     })
+}
+
+/// A word of a list, from a client that knows a longer one.
+fn unknown(field: &'static str, number: i32, known: &str) -> Refusal {
+    Refusal::Field {
+        field: field.into(),
+        message: format!("{number} is not known to this server, which knows {known}"),
+    }
 }
 
 fn decode_optional<T>(field: &'static str, text: &str) -> Result<Option<T>, Refusal>

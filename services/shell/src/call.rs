@@ -29,6 +29,7 @@ use tracing::{Instrument, Span};
 
 use self::body::CallBody;
 use self::run::Run;
+pub(crate) use self::run::panicked;
 use crate::limits::{LimitedBody, client_timeout};
 use crate::methods::{Method, Methods};
 use crate::metrics::CallMetrics;

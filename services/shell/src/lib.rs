@@ -30,6 +30,7 @@ mod readiness;
 mod server;
 pub mod signals;
 mod traces;
+mod workbench;
 
 pub use causes::with_causes;
 pub use flags::{LogFlags, LogFormat, ServeFlags};
@@ -37,3 +38,4 @@ pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
+pub use workbench::Workbench;

@@ -2,6 +2,7 @@
 
 mod documents;
 mod gather;
+mod manifests;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +14,9 @@ use portolan_settle::{Pace, Settled, Stamps};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::documents::{Document, documents};
+use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
+pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
 use crate::{Fault, Kind, Objects, Place, Trouble, World};
 
@@ -164,42 +166,18 @@ impl Reading {
 
     fn file(&mut self, path: &Path) {
         match std::fs::read(path) {
-            Ok(bytes) => documents(&bytes, &mut |document| self.document(path, document)),
+            Ok(bytes) => objects(&bytes, &mut |line, object| match object {
+                Ok(object) => self.take(path, line, object),
+                Err(why) => self.fail(path, line, why),
+            }),
             Err(error) => self.fail(path, 1, error),
         }
     }
 
-    fn document(&mut self, path: &Path, document: Document) {
-        let Document { line, value } = document;
-        let mut value = match value {
-            Ok(value) => value,
-            Err(why) => return self.fail(path, line, why),
-        };
-        // A List of whatever kind; its own name ends so.
-        let is_list = value["kind"]
-            .as_str()
-            .is_some_and(|kind| kind.ends_with("List"));
-        match value.get_mut("items").filter(|_| is_list) {
-            Some(serde_json::Value::Array(items)) => {
-                let items = std::mem::take(items);
-                items
-                    .into_iter()
-                    .for_each(|item| self.object(path, line, item));
-            }
-            _ => self.object(path, line, value),
-        }
-    }
-
-    fn object(&mut self, path: &Path, line: u64, value: serde_json::Value) {
-        let Some((version, kind)) = value["apiVersion"].as_str().zip(value["kind"].as_str()) else {
-            return self.fail(path, line, "it has no apiVersion and kind, as objects have");
-        };
-        // The core group has no name.
-        let (group, version) = version.split_once('/').unwrap_or(("", version));
+    fn take(&mut self, path: &Path, line: u64, object: Object) {
         let mut gatherers = self.gatherers.iter_mut();
-        if let Some(gatherer) = gatherers.find(|gatherer| gatherer.is_of(group, kind)) {
-            let version = version.to_owned();
-            gatherer.take(path, line, &version, value);
+        if let Some(gatherer) = gatherers.find(|gatherer| gatherer.is_of(&object)) {
+            gatherer.take(path, line, object);
         }
     }
 

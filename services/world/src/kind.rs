@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use kube::Resource;
 use kube::core::Selector;
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_olm::{CatalogSource, ClusterCatalog, ClusterServiceVersion, Subscription};
 use serde::de::DeserializeOwned;
 
 /// A kind of object as it is kept. What its type has no field for never stays in memory.
@@ -28,6 +28,14 @@ where
 impl Kind for CatalogSource {}
 
 impl Kind for ClusterCatalog {}
+
+impl Kind for ClusterServiceVersion {
+    const PAGE: u32 = 50;
+    /// The properties of its bundle are in one.
+    const KEEPS_ANNOTATIONS: bool = true;
+}
+
+impl Kind for Subscription {}
 
 /// Drops the metadata that nobody reads, which may well be most of an object.
 pub(crate) fn prune<K: Kind>(object: &mut K) {

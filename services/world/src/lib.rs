@@ -41,7 +41,7 @@ mod view;
 
 pub use cluster::{Access, Cluster, Pace, ReachCluster};
 pub use fault::{Fault, Place};
-pub use files::Files;
+pub use files::{Files, Manifests};
 pub use key::Key;
 pub use kind::Kind;
 pub use objects::{Ended, Objects};

@@ -182,6 +182,13 @@ impl Resolver for Fake {
         unexpected("BatchFindPath")
     }
 
+    async fn resolve(
+        &self,
+        _: Request<pb::ResolveRequest>,
+    ) -> Result<Response<pb::ResolveResponse>, Status> {
+        unexpected("Resolve")
+    }
+
     async fn get_graph(
         &self,
         _: Request<pb::GetGraphRequest>,

@@ -62,29 +62,35 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
 /// Packages of [`WOVEN_VERSIONS`] bundles, each with an API of its own. For every tenth package
 /// there is an API that two to four packages provide, which can therefore not all be on a cluster.
 /// Four packages in ten need one to three others, newer bundles newer ones; three in ten need an
-/// API, every other of them a shared one.
+/// API, every other of them a shared one. What a package needs begins with one of its bundles; the
+/// older ones do without, and can be the way out.
 pub fn woven(packages: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
     let shared = shared_apis(packages, &mut rng);
     catalog(&names, |at, name| {
         let ranges = ranges(at, packages, &mut rng);
-        let api = (rng.f64() < WOVEN_NEED_APIS).then(|| needed_api(at, &names, &shared, &mut rng));
-        let provided: Vec<_> = shared
+        let need = (rng.f64() < WOVEN_NEED_APIS).then(|| Since {
+            version: rng.usize(0..WOVEN_VERSIONS),
+            what: needed_api(at, &names, &shared, &mut rng),
+        });
+        let provided = shared
             .iter()
-            .filter(|shared| shared.providers.contains(&at))
-            .map(|shared| shared.api.clone())
-            .collect();
+            .filter(|shared| shared.providers.contains(&at));
+        let provided: Vec<_> = provided.map(|shared| &shared.api).collect();
         let bundles = (0..WOVEN_VERSIONS).map(|version| {
             let mut bundle = bundle(name, &woven_version(version));
             bundle.provides.push(own_api(name));
-            bundle.provides.extend(provided.iter().cloned());
-            let packages = ranges.iter().map(|range| Requirement::Package {
+            bundle.provides.extend(provided.iter().copied().cloned());
+            let ranges = ranges.iter().filter_map(|range| range.at(version));
+            let packages = ranges.map(|range| Requirement::Package {
                 name: names[range.package].clone(),
                 range: range.around(version),
             });
             bundle.requires.extend(packages);
-            bundle.requires.extend(api.clone().map(Requirement::Api));
+            let api = need.iter().filter_map(|need| need.at(version));
+            let api = api.map(|api| Requirement::Api(api.clone()));
+            bundle.requires.extend(api);
             bundle
         });
         bundles.collect()
@@ -119,6 +125,18 @@ pub fn wishes(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
     wished
 }
 
+/// What holds from one version of a package on.
+struct Since<T> {
+    version: usize,
+    what: T,
+}
+
+impl<T> Since<T> {
+    fn at(&self, version: usize) -> Option<&T> {
+        (self.version <= version).then_some(&self.what)
+    }
+}
+
 /// An API that several packages provide.
 struct SharedApi {
     api: Api,
@@ -141,17 +159,20 @@ impl Range {
     }
 }
 
-fn ranges(at: usize, packages: usize, rng: &mut Rng) -> Vec<Range> {
+fn ranges(at: usize, packages: usize, rng: &mut Rng) -> Vec<Since<Range>> {
     if rng.f64() >= WOVEN_NEED_PACKAGES {
         return Vec::new();
     }
     let others = (0..packages).filter(|other| *other != at);
     let count = rng.usize(1..=3);
     let needed = rng.choose_multiple(others, count).into_iter();
-    let range = needed.map(|package| Range {
-        package,
-        below: rng.usize(2..=MINORS),
-        above: rng.usize(0..=MINORS),
+    let range = needed.map(|package| Since {
+        version: rng.usize(0..WOVEN_VERSIONS),
+        what: Range {
+            package,
+            below: rng.usize(MINORS..=2 * MINORS),
+            above: rng.usize(0..=MINORS),
+        },
     });
     range.collect()
 }

@@ -35,6 +35,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-names",
             "portolan-olm",
             "portolan-proto",
+            "portolan-resolve",
             "portolan-settle",
             "portolan-shell",
             "portolan-world",
@@ -45,9 +46,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan",
         &[
             "portolan-names",
+            "portolan-olm",
             "portolan-proto",
             "portolan-resolver",
             "portolan-shell",
+            "portolan-world",
         ],
     ),
     // Tests.
@@ -58,7 +61,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-layers", &[]),
     (
         "portolan-peers",
-        &["portolan-kit", "portolan-proto", "portolan-rig"],
+        &[
+            "portolan-catalog",
+            "portolan-graph",
+            "portolan-kit",
+            "portolan-names",
+            "portolan-proto",
+            "portolan-resolve",
+            "portolan-rig",
+        ],
     ),
 ];
 

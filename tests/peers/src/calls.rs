@@ -46,10 +46,10 @@ fn tell(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &
         in_flight,
         ..
     } = load;
-    table.comparison(format!(
-        "ListUpgrades beside GetBundle: {}; {in_flight} in flight over {connections} connections",
-        catalog.title
-    ));
+    let title = &catalog.title;
+    let asked = format!("{in_flight} in flight over {connections} connections");
+    let title = format!("ListUpgrades beside GetBundle: {title}; {asked}");
+    table.comparison(title, "opm");
     let mut row = |what: &str, of: fn(&Flow) -> f64, shown, better, goal| {
         table.row(Row {
             what: what.to_owned(),
@@ -101,7 +101,10 @@ fn tell(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &
 
 /// opm has no such stream: its side is what it answers call by call.
 fn tell_of_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
-    table.comparison("BatchListUpgrades over one stream, beside those calls of GetBundle");
+    table.comparison(
+        "BatchListUpgrades over one stream, beside those calls of GetBundle",
+        "opm",
+    );
     table.row(Row {
         what: "answers a second".to_owned(),
         ours: median(ours.iter().map(|stream| stream.per_second)),

@@ -1,17 +1,18 @@
-//! Ours beside its peer: `portolan resolver` and `opm serve` over the same catalogs, in one run,
-//! as a table of ratios.
+//! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
+//! over the same catalogs, and the solver of dependencies and deppy over the same wishes.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers
+//! cargo run --release -p portolan-peers -- --only resolve
 //! ```
 //!
-//! Times depend on the machine and ratios hardly do, if both sides take turns on it: every figure
-//! is the median of several turns, ours and theirs alternating. Nothing is asserted. Whoever runs
-//! it reads what was measured, on what, and the goal beside each ratio.
+//! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
+//! servers turn by turn, of which the median counts, and solvers request by request. Nothing is
+//! asserted. Whoever runs it reads what was measured, on what, and the goal beside each ratio.
 //!
-//! Both are asked by one client that does not look into the answers, so that neither side pays for
-//! the other's messages. The client shares the processors with the server; the time that a server
-//! itself spends on a call is told too.
+//! Both servers are asked by one client that does not look into the answers, so that neither side
+//! pays for the other's messages. The client shares the processors with the server; the time that a
+//! server itself spends on a call is told too.
 
 mod batch;
 mod calls;
@@ -25,6 +26,7 @@ mod pair;
 mod process;
 mod question;
 mod raw;
+mod resolve;
 mod server;
 mod startup;
 mod table;
@@ -41,7 +43,7 @@ use crate::load::Load;
 use crate::pair::Pair;
 use crate::table::Table;
 
-/// Measures `portolan resolver` beside `opm serve`, and prints a table of ratios.
+/// Measures ours beside its peers, and prints a table of ratios.
 #[derive(Debug, Parser)]
 struct Flags {
     /// Tiny catalogs and a single turn: shows that everything can be measured, and measures nothing.
@@ -67,6 +69,7 @@ enum Part {
     Startup,
     Calls,
     Growth,
+    Resolve,
 }
 
 /// How much of everything.
@@ -97,23 +100,49 @@ async fn main() -> ExitCode {
 }
 
 async fn run(flags: Flags) -> Result<Table, Failure> {
-    let scale = Scale::of(&flags);
-    let wants = |part| flags.only.is_empty() || flags.only.contains(&part);
-    let pair = Pair::found(flags.portolan.clone())?;
-    let mut table = Table::new(machine::described(&pair, &scale)?);
-    let catalogs = Catalogs::prepared(&pair, &scale, flags.quick).await?;
-    if wants(Part::Startup) {
-        for catalog in catalogs.all() {
-            startup::measure(&pair, catalog, scale.turns, &mut table).await?;
-        }
+    let mut table = Table::new(machine::described());
+    if Part::SERVED.into_iter().any(|part| flags.wants(part)) {
+        serve(&flags, &mut table).await?;
     }
-    if wants(Part::Calls) {
-        calls::measure(&pair, catalogs.asked(), &scale, &mut table).await?;
-    }
-    if wants(Part::Growth) {
-        growth::measure(&pair, &scale, &mut table).await?;
+    if flags.wants(Part::Resolve) {
+        table.about(machine::described_solvers());
+        resolve::measure(flags.quick, &mut table).await?;
     }
     Ok(table)
+}
+
+/// The parts that are about running servers.
+async fn serve(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
+    let scale = Scale::of(flags);
+    let pair = Pair::found(flags.portolan.clone())?;
+    table.about(machine::described_servers(&pair, &scale)?);
+    let catalogs = Catalogs::prepared(&pair, &scale, flags.quick).await?;
+    if flags.wants(Part::Startup) {
+        for catalog in catalogs.all() {
+            startup::measure(&pair, catalog, scale.turns, table).await?;
+        }
+    }
+    if flags.wants(Part::Calls) {
+        calls::measure(&pair, catalogs.asked(), &scale, table).await?;
+    }
+    if flags.wants(Part::Growth) {
+        growth::measure(&pair, &scale, table).await?;
+    }
+    Ok(())
+}
+
+// === impl Flags ===
+
+impl Flags {
+    fn wants(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
+// === impl Part ===
+
+impl Part {
+    const SERVED: [Self; 3] = [Self::Startup, Self::Calls, Self::Growth];
 }
 
 // === impl Scale ===

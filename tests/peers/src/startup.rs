@@ -23,7 +23,7 @@ pub(crate) async fn measure(
         cold.push(start_theirs(pair, catalog, false).await?.1);
         cached.push(start_theirs(pair, catalog, true).await?.1);
     }
-    table.comparison(format!("Start to first answer: {}", catalog.title));
+    table.comparison(format!("Start to first answer: {}", catalog.title), "opm");
     for (name, theirs, goal) in [("opm cold", &cold, 20.0), ("opm cached", &cached, 10.0)] {
         let row = |what, of: fn(&Started) -> f64, shown, goal| Row {
             what: format!("{what}, {name}"),

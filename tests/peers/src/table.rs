@@ -47,6 +47,11 @@ impl Table {
         }
     }
 
+    /// Says more about what was measured.
+    pub(crate) fn about(&mut self, lines: Vec<String>) {
+        self.about.extend(lines);
+    }
+
     /// Begins a section; the lines that follow have the columns of its head.
     pub(crate) fn section(&mut self, title: impl Into<String>, head: Vec<String>) {
         self.sections.push(Section {
@@ -55,9 +60,9 @@ impl Table {
         });
     }
 
-    /// Begins a section of [`Row`]s.
-    pub(crate) fn comparison(&mut self, title: impl Into<String>) {
-        let head = ["", "ours", "opm", "ratio", "goal", ""];
+    /// Begins a section of [`Row`]s about ours and that peer.
+    pub(crate) fn comparison(&mut self, title: impl Into<String>, peer: &str) {
+        let head = ["", "ours", peer, "ratio", "goal", ""];
         self.section(title, head.map(str::to_owned).to_vec());
     }
 
@@ -138,6 +143,17 @@ pub(crate) fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// The smallest of the figures that no more than the rest of that share exceed.
+pub(crate) fn percentile(figures: &[f64], share: f64) -> f64 {
+    let mut figures = figures.to_vec();
+    figures.sort_by(f64::total_cmp);
+    let rank = (figures.len() as f64 * share).ceil() as usize;
+    figures
+        .get(rank.saturating_sub(1))
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
 pub(crate) fn milliseconds(seconds: f64) -> String {
     format!("{:.1} ms", seconds * 1e3)
 }
@@ -173,7 +189,7 @@ mod tests {
             goal: Some(goal),
         };
         let mut table = Table::new(vec!["about".to_owned()]);
-        table.comparison("section");
+        table.comparison("section", "opm");
         table.row(row(1.0, 8.0, Better::Less, 8.0));
         table.row(row(1.0, 7.0, Better::Less, 8.0));
         table.row(row(30.0, 10.0, Better::More, 3.0));
@@ -193,5 +209,13 @@ section
     #[test]
     fn one_slow_turn_does_not_move_the_median() {
         assert_eq!(median([1.0, 900.0, 2.0]), 2.0);
+    }
+
+    #[test]
+    fn a_percentile_is_one_of_the_figures() {
+        let figures: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!(percentile(&figures, 0.5), 100.0);
+        assert_eq!(percentile(&figures, 0.99), 198.0);
+        assert_eq!(percentile(&figures[..50], 0.99), 200.0);
     }
 }

@@ -3,6 +3,7 @@
 use portolan_proto::resolver::v1::{
     CatalogRef, CheckCatalogsResponse, FindPathResponse, GetBundleResponse, GetGraphResponse,
     GetPackageResponse, ListCatalogsResponse, ListPackagesResponse, ListUpgradesResponse,
+    ResolveResponse,
 };
 
 use super::{Page, Span};
@@ -48,6 +49,7 @@ sourced!(
     GetPackageResponse,
     ListPackagesResponse,
     ListUpgradesResponse,
+    ResolveResponse,
 );
 
 impl Sourced for ListCatalogsResponse {

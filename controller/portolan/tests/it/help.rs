@@ -9,6 +9,7 @@ use crate::program::{portolan, said};
 #[case::upgrades("upgrades --help")]
 #[case::upgrades_in_short("upgrades -h")]
 #[case::path("path --help")]
+#[case::resolve("resolve --help")]
 #[case::graph("graph --help")]
 #[case::packages("packages --help")]
 #[case::bundle("bundle --help")]

@@ -17,6 +17,7 @@ mod program;
 mod queries;
 mod readme;
 mod refusals;
+mod resolve;
 mod serving;
 mod silence;
 mod stale;

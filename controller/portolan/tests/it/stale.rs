@@ -26,6 +26,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
 #[rstest]
 #[case::upgrades("upgrades --package a --installed a.v1.0.0")]
 #[case::path("path --package a --installed a.v1.0.0")]
+#[case::resolve("resolve a")]
 #[case::graph("graph --package a")]
 #[case::packages("packages")]
 #[case::check("catalog check")]

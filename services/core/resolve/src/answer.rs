@@ -37,8 +37,14 @@ pub struct Solution {
 /// What became of a wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granted {
-    /// It is granted by this operator of [`Solution::operators`].
-    By(usize),
+    /// It is granted.
+    By {
+        /// The place of the operator that grants it in [`Solution::operators`].
+        operator: usize,
+        /// Why it is granted by none that it would rather have, where there are such: what they
+        /// come into conflict with. None where that takes long to find out, too.
+        passed_over: Option<Box<Conflict>>,
+    },
     /// It cannot be granted together with those before it.
     Refused(Conflict),
     /// Nobody knows; the budget was spent.

@@ -10,20 +10,19 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::Found;
 
+/// The most steps for telling why something better was passed over: nobody asked for it.
+const ASIDE: u32 = 2_000;
+
 /// Explains why these wishes cannot be granted together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
+    let steps = problem.question.budget.steps;
     // It is known that there is a contradiction, so that finding it again is worth more steps.
-    let steps = problem
-        .question
-        .budget
-        .steps
-        .saturating_mul(10)
-        .saturating_add(10_000);
-    let mut encoding = Encoding::new(problem, Force::Assumed, steps);
+    let again = steps.saturating_mul(10).saturating_add(10_000);
+    let mut encoding = Encoding::new(problem, Force::Assumed, again);
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
     let (rules, is_minimal) = match contradiction(&mut encoding, &asked) {
         Some(rules) => {
-            encoding.sat.spend_at_most(problem.question.budget.steps);
+            encoding.sat.spend_at_most(steps);
             lessened(&mut encoding, rules)
         }
         None => {
@@ -33,6 +32,29 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
         }
     };
     told::conflict(&encoding, &rules, is_minimal)
+}
+
+/// Explains why the last of these wishes is not granted in a better place than it is, while the
+/// others keep theirs. None if it has the best, or if the search takes long.
+pub(crate) fn passed_over(
+    problem: &Problem<'_>,
+    wishes: &[usize],
+    places: &[usize],
+) -> Option<Conflict> {
+    let (last, place) = (wishes.last()?, places.last()?);
+    if *place == 0 {
+        return None;
+    }
+    let mut narrowed = problem.clone();
+    for (at, place) in wishes.iter().zip(places) {
+        narrowed.aims[*at].picks.truncate(place + 1);
+    }
+    narrowed.aims[*last].picks.truncate(*place);
+    let mut encoding = Encoding::new(&narrowed, Force::Assumed, ASIDE);
+    let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
+    let rules = contradiction(&mut encoding, &asked)?;
+    let (rules, is_minimal) = lessened(&mut encoding, rules);
+    is_minimal.then(|| told::conflict(&encoding, &rules, true))
 }
 
 /// Whether a rule holds where these wishes are asked for. That an operator stays is not asked of

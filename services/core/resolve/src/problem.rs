@@ -32,7 +32,7 @@ pub(crate) type NeedId = RequirementId;
 pub(crate) type Subject = NeedId;
 
 /// A question, as far as it can be prepared.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) question: &'a Question,

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use crate::check::check;
 use crate::cost::Scope;
 use crate::encoding::{Encoding, Force, Rule};
-use crate::explain::explain;
+use crate::explain::{explain, passed_over};
 use crate::optimum::Optimum;
 use crate::problem::{Item, Problem};
 use crate::sat::{Found, Lit};
-use crate::solution::{Found as Operators, solution};
-use crate::{Answer, Granted, Mode, Question, Universe, Unsound};
+use crate::solution::{Found as Operators, Told, solution};
+use crate::{Answer, Conflict, Granted, Mode, Question, Universe, Unsound};
 
 /// The most operators to look at before the solver does.
 const FORESEEN: usize = 5_000;
@@ -36,13 +36,24 @@ pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsou
         .into_iter()
         .filter(|at| outcomes[*at] == Outcome::Granted)
         .collect();
+    if outcomes.contains(&Outcome::Unknown) {
+        encoding.sat.spend_at_most(steps);
+    }
     if granting(&mut encoding, &granted) != Found::Model {
         return Ok(Answer::GaveUp { steps });
     }
     let scope = Scope::new(&problem, granted.clone());
     let (items, optimality) = Optimum::new(scope, &mut encoding).find();
     check(&problem, &granted, &items)?;
-    let wishes = refusals(&problem, &outcomes);
+    let wishes = outcomes.iter().enumerate();
+    let wishes = wishes.map(|(at, outcome)| match outcome {
+        Outcome::Granted => Told::Granted {
+            passed_over: better(&problem, &granted, &items, at).map(Box::new),
+        },
+        Outcome::Refused => Told::Otherwise(Granted::Refused(refusal(&problem, &granted, at))),
+        Outcome::Unknown => Told::Otherwise(Granted::GaveUp),
+    });
+    let wishes = wishes.collect();
     Ok(Answer::Solved(solution(
         &problem,
         &Operators {
@@ -89,21 +100,29 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// What became of each wish that is not granted.
-fn refusals(problem: &Problem<'_>, outcomes: &[Outcome]) -> Vec<Option<Granted>> {
-    let refusals = outcomes
-        .iter()
-        .enumerate()
-        .map(|(at, outcome)| match outcome {
-            Outcome::Granted => None,
-            Outcome::Unknown => Some(Granted::GaveUp),
-            Outcome::Refused => {
-                let granted = (0..at).filter(|before| outcomes[*before] == Outcome::Granted);
-                let wishes: Vec<_> = granted.chain([at]).collect();
-                Some(Granted::Refused(explain(problem, &wishes)))
-            }
-        });
-    refusals.collect()
+/// Why a wish cannot be granted beside those before it that are.
+fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
+    let before = granted.iter().copied().filter(|before| *before < at);
+    let wishes: Vec<_> = before.chain([at]).collect();
+    explain(problem, &wishes)
+}
+
+/// Why a granted wish is not granted by something better. The wishes before it keep their places;
+/// those after it have to be granted as well, in whatever place.
+fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
+    let place = |of: usize| {
+        let mut picks = problem.aims[of].picks.iter();
+        picks.position(|pick| items.binary_search(&pick.item).is_ok())
+    };
+    let place_after = |of: usize| match of > at {
+        true => Some(problem.aims[of].picks.len()),
+        false => place(of),
+    };
+    // The one to explain comes last.
+    let others = granted.iter().copied().filter(|other| *other != at);
+    let wishes: Vec<_> = others.chain([at]).collect();
+    let places: Option<Vec<_>> = wishes.iter().map(|of| place_after(*of)).collect();
+    passed_over(problem, &wishes, &places?)
 }
 
 /// Takes the best for each wish, the best for what that needs, and so on, whether or not it fits

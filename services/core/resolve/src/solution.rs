@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::problem::{Item, Pick, Problem};
-use crate::{Change, Granted, Lacking, Need, Operator, Optimality, Solution};
+use crate::{Change, Conflict, Granted, Lacking, Need, Operator, Optimality, Solution};
 
 /// What the search found.
 #[derive(Debug)]
@@ -14,23 +14,28 @@ pub(crate) struct Found {
     pub(crate) optimality: Optimality,
 }
 
-/// Tells what was found. Of the wishes, those that are not granted have their outcome already.
-pub(crate) fn solution(
-    problem: &Problem<'_>,
-    found: &Found,
-    wishes: Vec<Option<Granted>>,
-) -> Solution {
+/// What became of a wish, as long as operators have no places.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Granted { passed_over: Option<Box<Conflict>> },
+    Otherwise(Granted),
+}
+
+/// Tells what was found.
+pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) -> Solution {
     let order = order(problem, found);
     let place = |at: usize| {
         let aim = &problem.aims[at];
         let mut places = order.iter();
         places.position(|item| aim.permits(*item).is_some())
     };
-    let wishes = wishes.into_iter().enumerate().map(|(at, outcome)| {
-        outcome.unwrap_or_else(|| {
-            let by = place(at).expect("a granted wish must have an operator that grants it");
-            Granted::By(by)
-        })
+    let wishes = wishes.into_iter().enumerate();
+    let wishes = wishes.map(|(at, told)| match told {
+        Told::Granted { passed_over } => Granted::By {
+            operator: place(at).expect("a granted wish must have an operator that grants it"),
+            passed_over,
+        },
+        Told::Otherwise(granted) => granted,
     });
     let wishes = wishes.collect();
     let operators = order.iter().map(|item| operator(problem, found, *item));

@@ -93,9 +93,17 @@ fn told(solution: &Solution) -> String {
         line(&mut text, operator);
     }
     for wish in &solution.wishes {
-        if let Granted::Refused(conflict) = wish {
-            assert!(conflict.is_minimal);
-            writeln!(text, "{conflict}").expect("a text must grow");
+        match wish {
+            Granted::By { passed_over, .. } => {
+                let better = passed_over.as_ref();
+                let better = better.map(|conflict| format!("nothing better:\n{conflict}\n"));
+                text.push_str(&better.unwrap_or_default());
+            }
+            Granted::Refused(conflict) => {
+                assert!(conflict.is_minimal);
+                writeln!(text, "{conflict}").expect("a text must grow");
+            }
+            Granted::GaveUp => text.push_str("gave up\n"),
         }
     }
     for lacking in &solution.lacking {

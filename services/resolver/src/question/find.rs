@@ -77,7 +77,8 @@ impl Snapshot {
         })
     }
 
-    fn unread(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
+    /// The catalogs without content.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
         self.each().filter(|(_, offer)| offer.content().is_none())
     }
 
@@ -170,7 +171,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
         .map(|(catalog, _)| catalog.name.clone())
         .collect();
     Refusal::Field {
-        field: "catalog",
+        field: "catalog".into(),
         message: format!(
             "package {package} is in several catalogs of the same priority; say which: {}",
             names(&having)

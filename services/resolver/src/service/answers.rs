@@ -1,4 +1,4 @@
-//! From a message to its answer, for the questions that can be asked in batches.
+//! From a message to its answer, for the questions that are asked in more than one way.
 
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
@@ -24,6 +24,15 @@ pub(crate) fn find_path(
     let question = wire::decode_find_path(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_find_path(&question, &answer))
+}
+
+pub(crate) fn resolve(
+    snapshot: &Snapshot,
+    request: &pb::ResolveRequest,
+) -> Result<pb::ResolveResponse, Refusal> {
+    let question = wire::decode_resolve(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_resolve(&question, &answer))
 }
 
 /// An answer, or why there is none: in a batch, one question never costs another.

@@ -88,6 +88,10 @@ impl Content {
         self.catalog == other.catalog && self.origin().is_same(&other.origin())
     }
 
+    pub(crate) fn packages(&self) -> impl Iterator<Item = &Arc<Charted>> {
+        self.charts.values()
+    }
+
     pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Charted)> {
         self.charts.iter().map(|(name, chart)| (name, &**chart))
     }

@@ -5,8 +5,9 @@ use std::fmt;
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use tonic::Status;
 
-use super::Method;
+use super::{Method, Told};
 
 /// How many bytes of questions and answers a Snapshot keeps. What is asked seldom gives way to what
 /// is asked often.
@@ -15,8 +16,16 @@ const MOST_BYTES: u64 = 32 << 20;
 /// A usual number of answers within that.
 const USUAL: usize = 4096;
 
-/// The method, whether it is asked in a batch, and the question.
-pub(super) type Key = (Method, bool, Bytes);
+/// What is asked, and the question.
+pub(super) type Key = (Asking, Bytes);
+
+/// What is asked, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Asking {
+    One(Method),
+    InBatch(Method),
+    Resolve,
+}
 
 /// The answers of one Snapshot, by their questions.
 pub(crate) struct Kept(Cache<Key, Bytes, Size>);
@@ -31,8 +40,26 @@ impl Kept {
         self.0.get(key)
     }
 
-    pub(super) fn keep(&self, key: Key, answer: Bytes) {
-        self.0.insert(key, answer);
+    /// What was answered before, else what `tell` says, which is kept if it is an answer.
+    pub(super) fn find_or(
+        &self,
+        key: Key,
+        tell: impl FnOnce(Bytes) -> Result<Told, Status>,
+    ) -> Result<Bytes, Status> {
+        if let Some(kept) = self.find(&key) {
+            return Ok(kept);
+        }
+        let (asking, question) = key;
+        // The question is a part of a larger buffer, which must not be kept for it.
+        let own = Bytes::copy_from_slice(&question);
+        match tell(question)? {
+            Told::Answer(bytes) => {
+                let bytes = Bytes::from(bytes);
+                self.0.insert((asking, own), bytes.clone());
+                Ok(bytes)
+            }
+            Told::Refusal(bytes) => Ok(bytes.into()),
+        }
     }
 }
 
@@ -53,7 +80,7 @@ impl fmt::Debug for Kept {
 // === impl Size ===
 
 impl Weighter<Key, Bytes> for Size {
-    fn weight(&self, (_, _, question): &Key, answer: &Bytes) -> u64 {
+    fn weight(&self, (_, question): &Key, answer: &Bytes) -> u64 {
         (question.len() + answer.len()) as u64
     }
 }

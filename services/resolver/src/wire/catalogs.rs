@@ -96,7 +96,7 @@ fn encode_observed(observed: &Observed, content: Option<&Content>) -> basis::Obs
     }
 }
 
-fn encode_trouble(why: &Trouble, name: &CatalogName) -> basis::Reason {
+pub(super) fn encode_trouble(why: &Trouble, name: &CatalogName) -> basis::Reason {
     encode_reason(
         why.code,
         why.message.clone(),

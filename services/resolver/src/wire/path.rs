@@ -9,7 +9,7 @@ use super::faults::encode_answer_faults;
 use super::upgrades::{encode_blockage, encode_permits};
 use super::{
     decode_installed, decode_optional, decode_text, encode_names, encode_optional, encode_ref,
-    encode_version,
+    encode_version, unknown,
 };
 use crate::question::{FindPath, FoundPath, Refusal};
 
@@ -69,13 +69,6 @@ fn decode_walk(walk: i32) -> Result<Walk, Refusal> {
         Ok(Kind::Unspecified | Kind::Catalog) => Ok(Walk::Catalog),
         Ok(Kind::OlmV0) => Ok(Walk::OlmV0),
         Err(_) => Err(unknown("walk", walk, "CATALOG, OLM_V0")),
-    }
-}
-
-fn unknown(field: &'static str, number: i32, known: &str) -> Refusal {
-    Refusal::Field {
-        field,
-        message: format!("{number} is not known to this server, which knows {known}"),
     }
 }
 

@@ -155,6 +155,6 @@ impl Drop for Run {
 }
 
 /// The panic hook has logged the cause; the client learns only that it is not to blame.
-pub(super) fn panicked() -> Status {
+pub(crate) fn panicked() -> Status {
     Status::internal("the server failed on this call; its log names the place")
 }

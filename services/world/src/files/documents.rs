@@ -12,6 +12,53 @@ pub(super) struct Document {
     pub(super) value: Result<Value, String>,
 }
 
+/// An object of a document.
+#[derive(Debug, Clone)]
+pub(super) struct Object {
+    /// Empty for the core of Kubernetes.
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) kind: String,
+    pub(super) value: Value,
+}
+
+/// Finds the objects of a file, those of Lists as well, each at the line of its document; or why
+/// there is none.
+pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, String>)) {
+    documents(bytes, &mut |Document { line, value }| match value {
+        Ok(value) => match items(value) {
+            Ok(items) => items.into_iter().for_each(|item| found(line, object(item))),
+            Err(value) => found(line, object(value)),
+        },
+        Err(why) => found(line, Err(why)),
+    });
+}
+
+/// The items of a List of whatever kind, which has a name that ends so; else the value itself.
+fn items(mut value: Value) -> Result<Vec<Value>, Value> {
+    let is_list = value["kind"]
+        .as_str()
+        .is_some_and(|kind| kind.ends_with("List"));
+    match value.get_mut("items").filter(|_| is_list) {
+        Some(Value::Array(items)) => Ok(std::mem::take(items)),
+        _ => Err(value),
+    }
+}
+
+fn object(value: Value) -> Result<Object, String> {
+    let Some((version, kind)) = value["apiVersion"].as_str().zip(value["kind"].as_str()) else {
+        return Err("it has no apiVersion and kind, as objects have".to_owned());
+    };
+    // The core group has no name.
+    let (group, version) = version.split_once('/').unwrap_or(("", version));
+    Ok(Object {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        kind: kind.to_owned(),
+        value,
+    })
+}
+
 /// Finds the documents of a file: JSON if it begins like that, else YAML. Those that hold nothing
 /// but comments are none.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {

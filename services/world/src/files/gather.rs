@@ -1,12 +1,13 @@
 //! The objects of one kind out of those of all kinds.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kube::core::SelectorExt as _;
-use serde_json::Value;
 
+use super::documents::Object;
 use crate::kind::prune;
 use crate::shelf::{Load, Shelf};
 use crate::{Fault, Key, Kind, Place, Trouble};
@@ -18,8 +19,8 @@ pub(super) trait Gather: Send + Sync {
 
 /// Gathers the objects of one kind, to show them together.
 pub(super) trait Gatherer: Send {
-    fn is_of(&self, group: &str, kind: &str) -> bool;
-    fn take(&mut self, file: &Path, line: u64, version: &str, value: Value);
+    fn is_of(&self, object: &Object) -> bool;
+    fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
     fn show(self: Box<Self>, faults: &[Fault]);
     fn fail(self: Box<Self>, trouble: Trouble);
@@ -27,27 +28,60 @@ pub(super) trait Gatherer: Send {
 
 struct Gathering<K> {
     shelf: Arc<Shelf<K>>,
-    load: Load<K>,
+    gathered: Gathered<K>,
+}
+
+/// The objects of one kind, with what is wrong with them.
+pub(super) struct Gathered<K> {
+    pub(super) load: Load<K>,
     /// Where the objects are from.
-    places: std::collections::BTreeMap<Key, (PathBuf, u64)>,
+    places: BTreeMap<Key, (PathBuf, u64)>,
 }
 
 impl<K: Kind> Gather for Shelf<K> {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer> {
         Box::new(Gathering {
             shelf: self,
-            load: Load::default(),
-            places: Default::default(),
+            gathered: Gathered::default(),
         })
     }
 }
 
 impl<K: Kind> Gatherer for Gathering<K> {
-    fn is_of(&self, group: &str, kind: &str) -> bool {
-        K::group(&()) == group && K::kind(&()) == kind
+    fn is_of(&self, object: &Object) -> bool {
+        is_of::<K>(object)
     }
 
-    fn take(&mut self, file: &Path, line: u64, version: &str, value: Value) {
+    fn take(&mut self, file: &Path, line: u64, object: Object) {
+        self.gathered.take(file, line, object);
+    }
+
+    fn show(self: Box<Self>, faults: &[Fault]) {
+        let Self { shelf, gathered } = *self;
+        shelf.replace(gathered.with(faults));
+    }
+
+    fn fail(self: Box<Self>, trouble: Trouble) {
+        self.shelf.fails(trouble);
+    }
+}
+
+pub(super) fn is_of<K: Kind>(object: &Object) -> bool {
+    K::group(&()) == object.group.as_str() && K::kind(&()) == object.kind.as_str()
+}
+
+impl<K> Default for Gathered<K> {
+    fn default() -> Self {
+        Self {
+            load: Load::default(),
+            places: BTreeMap::new(),
+        }
+    }
+}
+
+impl<K: Kind> Gathered<K> {
+    pub(super) fn take(&mut self, file: &Path, line: u64, object: Object) {
+        let Object { version, value, .. } = object;
         let place = |object| Place::File {
             file: file.to_owned(),
             line,
@@ -90,21 +124,14 @@ impl<K: Kind> Gatherer for Gathering<K> {
         }
     }
 
-    fn show(self: Box<Self>, faults: &[Fault]) {
-        let Self {
-            shelf, mut load, ..
-        } = *self;
+    /// All of them, with faults that are of no kind in particular.
+    pub(super) fn with(self, faults: &[Fault]) -> Load<K> {
+        let Self { mut load, .. } = self;
         load.faults.extend_from_slice(faults);
         load.faults.sort();
-        shelf.replace(load);
+        load
     }
 
-    fn fail(self: Box<Self>, trouble: Trouble) {
-        self.shelf.fails(trouble);
-    }
-}
-
-impl<K> Gathering<K> {
     fn fault(&mut self, place: Place, why: String) {
         self.load.faults.push(Fault { place, why });
     }

@@ -1,20 +1,18 @@
-// Command deppy-bench has deppy solve a problem, and says how long that takes.
+// Command deppy-bench has deppy solve problems, and says how long each takes.
 //
-//	deppy-bench -times N FILE
+// It reads problems, each a JSON array of variables, of which all but the id may be left out:
 //
-// The file has a variable a line, as JSON:
+//	[{"id": "a", "mandatory": true, "dependencies": [["b.v2", "b.v1"]]},
+//	 {"id": "b.v2"}, {"id": "b.v1"}, {"id": "b", "atMostOne": [["b.v2", "b.v1"]]}]
 //
-//	{"id": "a.v1", "mandatory": true, "dependencies": [["b.v2", "b.v1"]], "atMostOne": [["a.v1", "a.v2"]]}
-//
-// All but the id may be left out. It prints a line a solve: its nanoseconds, and how many variables
-// it selects or "unsat". The clock runs while deppy solves variables that are there already: not
-// while the file is read, and not while garbage of the solve before is cleared away.
+// It answers each with a line as soon as it is solved: the nanoseconds, and how many variables are
+// selected or "unsat". The clock runs while deppy solves variables that are there already: not
+// while they are read, and not while the garbage of before is cleared away.
 package main
 
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,11 +21,11 @@ import (
 
 	"github.com/operator-framework/deppy/pkg/deppy"
 	"github.com/operator-framework/deppy/pkg/deppy/constraint"
-	"github.com/operator-framework/deppy/pkg/deppy/input"
+	simple "github.com/operator-framework/deppy/pkg/deppy/input"
 	"github.com/operator-framework/deppy/pkg/deppy/solver"
 )
 
-type line struct {
+type variable struct {
 	ID           deppy.Identifier     `json:"id"`
 	Mandatory    bool                 `json:"mandatory"`
 	Dependencies [][]deppy.Identifier `json:"dependencies"`
@@ -35,55 +33,44 @@ type line struct {
 }
 
 func main() {
-	times := flag.Int("times", 1, "how often to solve it")
-	flag.Parse()
-	if err := run(flag.Arg(0), *times); err != nil {
+	if err := run(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "deppy-bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(path string, times int) error {
-	variables, err := read(path)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	for range times {
-		if err := solve(variables); err != nil {
-			return fmt.Errorf("solve %s: %w", path, err)
-		}
-	}
-	return nil
-}
-
-func read(path string) ([]deppy.Variable, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var variables []deppy.Variable
-	for lines := json.NewDecoder(file); ; {
-		var one line
-		switch err := lines.Decode(&one); {
+func run(problems io.Reader) error {
+	for decoder := json.NewDecoder(problems); ; {
+		var problem []variable
+		switch err := decoder.Decode(&problem); {
 		case errors.Is(err, io.EOF):
-			return variables, nil
+			return nil
 		case err != nil:
-			return nil, err
+			return fmt.Errorf("read a problem: %w", err)
 		}
-		variables = append(variables, one.variable())
+		if err := solve(input(problem)); err != nil {
+			return fmt.Errorf("solve a problem: %w", err)
+		}
 	}
 }
 
-func (l line) variable() deppy.Variable {
-	variable := input.NewSimpleVariable(l.ID)
-	if l.Mandatory {
+func input(problem []variable) []deppy.Variable {
+	variables := make([]deppy.Variable, len(problem))
+	for at, variable := range problem {
+		variables[at] = variable.simple()
+	}
+	return variables
+}
+
+func (v variable) simple() *simple.SimpleVariable {
+	variable := simple.NewSimpleVariable(v.ID)
+	if v.Mandatory {
 		variable.AddConstraint(constraint.Mandatory())
 	}
-	for _, candidates := range l.Dependencies {
+	for _, candidates := range v.Dependencies {
 		variable.AddConstraint(constraint.Dependency(candidates...))
 	}
-	for _, rivals := range l.AtMostOne {
+	for _, rivals := range v.AtMostOne {
 		variable.AddConstraint(constraint.AtMost(1, rivals...))
 	}
 	return variable
@@ -92,11 +79,11 @@ func (l line) variable() deppy.Variable {
 func solve(variables []deppy.Variable) error {
 	runtime.GC()
 	begun := time.Now()
-	solver, err := solver.New()
+	peer, err := solver.New()
 	if err != nil {
 		return err
 	}
-	selected, err := solver.Solve(variables)
+	selected, err := peer.Solve(variables)
 	took := time.Since(begun)
 	var refused deppy.NotSatisfiable
 	switch {

@@ -11,7 +11,7 @@ use crate::universe::{Candidate, CandidateId, Package, Place, Universe, rank};
 use crate::{Lack, Standing, Wish};
 
 /// What a wish permits.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Aim {
     /// The best first.
     pub(crate) picks: Vec<Pick>,

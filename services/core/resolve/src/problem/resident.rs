@@ -13,7 +13,7 @@ use crate::{Facts, Installed, Requirement};
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
 /// An installed operator.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Resident<'a> {
     pub(crate) installed: &'a Installed,
     pub(crate) package_name: Option<&'a PackageName>,

@@ -26,6 +26,10 @@ fn the_best_version_that_fits_what_is_installed_is_taken() {
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     quay.v1.0.0: install, shop stable, wishes [0], package clair "<4.0.0" by clair.v3.0.0
     clair.v3.0.0: stay
+    nothing better:
+    quay is wished
+    └── quay.v2.0.0 requires package clair ">=4.0.0"
+        └── clair.v4.0.0 cannot be beside clair.v3.0.0, which is installed and stays
     "#);
 }
 

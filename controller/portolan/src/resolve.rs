@@ -1,0 +1,110 @@
+//! `portolan resolve`: which operators grant a set of wishes, or what makes that impossible.
+
+mod installed;
+mod table;
+mod wish;
+
+use clap::Parser;
+use portolan_proto::resolver::v1::resolve_response::Answer;
+use portolan_proto::resolver::v1::solution::choice::Outcome;
+use portolan_proto::resolver::v1::{ResolveRequest, Solution, mode};
+
+use crate::exit::{self, Said};
+use crate::facts::Facts;
+use crate::failure::Failure;
+use crate::print::Form;
+
+/// Find the operators that grant a set of wishes, or what makes that impossible.
+///
+/// A wish is a package; with versions behind an @; with channel= and catalog= behind blanks. An
+/// earlier wish is worth more than all that come after it. What is installed stays as it is unless
+/// a wish names its package.
+#[derive(Debug, Parser)]
+#[command(
+    override_usage = "portolan resolve [OPTIONS] <WISH>... <--catalog <NAME=PLACE>|--server <URL>>",
+    after_help = exit::after_help!(
+        "0  all wishes can be granted",
+        "1  they cannot, or with --each one of them cannot";
+        "portolan resolve --catalog demo=./demo ferry",
+        "portolan resolve --catalog demo=./demo 'ferry@>=1.0.0 <2.0.0 channel=stable' rope",
+        "kubectl get csv,sub -A -o yaml |",
+        "    portolan resolve --catalog demo=./demo --installed - ferry@2.0.0"
+    )
+)]
+pub(crate) struct Command {
+    /// What is wished, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
+    /// catalog=olm/shop`. Blanks and comparisons want quotes.
+    #[arg(value_name = "WISH", required = true)]
+    wishes: Vec<String>,
+
+    /// What the cluster has: a file with what `kubectl get csv,sub -o yaml` prints, or the names
+    /// that `kubectl get csv -o name` prints. `-` reads standard input.
+    #[arg(long, value_name = "FILE|-")]
+    installed: Option<String>,
+
+    /// Grant each wish that can be together with the granted ones before it, instead of all or
+    /// none.
+    #[arg(long)]
+    each: bool,
+
+    /// How long to search, in steps of the solver: the same question ends at the same step on any
+    /// machine. Where that is too short to know, there is no answer.
+    #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: Facts,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        let request = self.request()?;
+        let mut resolver = self.facts.connect().await?;
+        let answer = resolver.ask(async |client| client.resolve(request).await);
+        let answer = answer.await?;
+        self.form.print(&answer, table::render)?;
+        Ok(match &answer.answer {
+            Some(Answer::Solution(solution)) => said(solution),
+            Some(Answer::Conflict(_)) => Said::No,
+            Some(Answer::GaveUp(_)) | None => Said::Nothing,
+        })
+    }
+
+    /// Wishes and files are read before anybody is asked.
+    fn request(&self) -> Result<ResolveRequest, Failure> {
+        let mode = match self.each {
+            true => mode::Kind::Each,
+            false => mode::Kind::Together,
+        };
+        let installed = self.installed.as_deref().map(installed::read);
+        Ok(ResolveRequest {
+            wishes: wish::parse_all(&self.wishes).map_err(Failure::refused)?,
+            installed: installed.transpose()?.unwrap_or_default(),
+            mode: mode.into(),
+            steps: self.steps,
+        })
+    }
+}
+
+/// One wish that is refused is a "no", whatever is not known of others.
+fn said(solution: &Solution) -> Said {
+    let outcomes = || {
+        solution
+            .choices
+            .iter()
+            .filter_map(|choice| choice.outcome.as_ref())
+    };
+    if outcomes().any(|outcome| matches!(outcome, Outcome::Refused(_))) {
+        return Said::No;
+    }
+    match outcomes().any(|outcome| matches!(outcome, Outcome::GaveUp(_))) {
+        true => Said::Nothing,
+        false => Said::Answer,
+    }
+}

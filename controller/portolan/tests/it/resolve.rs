@@ -1,0 +1,381 @@
+//! `portolan resolve`: wishes, what is installed, and each kind of answer.
+
+use std::fs::File;
+
+use insta::assert_snapshot;
+use portolan_kit::{Catalog, TempFolder, catalog, world};
+use rstest::rstest;
+
+use crate::program::{FERRY, in_demo, portolan, said};
+
+/// A harbor: a ferry leaks and wants rope, two make rope, and nobody the steam for a crane.
+fn harbor() -> Catalog {
+    catalog(
+        "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
+         ferry: 2.0.0 deprecated \"it leaks\"
+         ferry/slow: 1.0.0 -> 1.1.0
+         rope: 1.0.0 -> 1.1.0; 1.0.0 provides harbor.test/v1/Rope
+         rope: 1.1.0 provides harbor.test/v1/Rope
+         winch: 1.0.0 provides harbor.test/v1/Rope
+         crane: 1.0.0 requires harbor.test/v1/Steam",
+    )
+}
+
+/// `portolan resolve` with wishes that have blanks in them, over the harbor.
+fn resolve(wishes: &[&str], line: &str) -> String {
+    let folder = harbor().temp();
+    let mut asked = in_demo(&folder, &format!("resolve {line}"));
+    said(asked.args(wishes))
+}
+
+/// The same, where something is installed.
+fn resolve_beside(installed: &str, wishes: &[&str], line: &str) -> String {
+    let folder = harbor().temp();
+    let file = folder.join("installed.txt");
+    std::fs::write(&file, installed).expect("the folder must be writable");
+    let mut asked = in_demo(
+        &folder,
+        &format!("resolve --installed installed.txt {line}"),
+    );
+    said(asked.args(wishes))
+}
+
+#[test]
+fn a_solution_is_a_table() {
+    let installed = "ferry.v1.0.0\ncrane.v1.0.0\n";
+    assert_snapshot!(resolve_beside(installed, &["ferry"], ""), @r#"
+    [stdout]
+    The best solution: 1 to move, 1 to install.
+
+    WISH    CHOICE         CHANGE                             CATALOG   CHANNEL   WHY
+    ferry   ferry.v2.0.0   move from ferry.v1.0.0 in 2 hops   demo      stable    head of the default channel
+            rope.v1.1.0    install                            demo      stable    ferry.v2.0.0 requires package rope ">=1.0.0"
+
+    bundle ferry.v2.0.0 is deprecated: it leaks
+
+    Lacking already:
+      crane.v1.0.0 lacks API harbor.test/v1/Steam
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn wide_leaves_nothing_out() {
+    assert_snapshot!(resolve_beside("csv/rope.v1.0.0\n", &["ferry"], "-o wide"), @r#"
+    [stdout]
+    The best solution: 1 to install.
+
+    WISH    CHOICE         VERSION   CHANGE    CATALOG   CHANNEL   WHY
+    ferry   ferry.v2.0.0   2.0.0     install   demo      stable    head of the default channel
+            rope.v1.0.0    1.0.0     stays     -         -         ferry.v2.0.0 requires package rope ">=1.0.0"
+
+    bundle ferry.v2.0.0 is deprecated: it leaks
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_wish_can_be_picky() {
+    let wishes = ["ferry@<2.0.0 channel=slow", "rope", "catalog=demo"];
+    assert_snapshot!(resolve(&wishes, ""), @r#"
+    [stdout]
+    The best solution: 2 to install.
+
+    WISH                        CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    ferry@<2.0.0 channel=slow   ferry.v1.1.0   install   demo      slow      head of slow
+    rope catalog=demo           rope.v1.1.0    install   demo      stable    head of the default channel
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn what_is_there_already_stays() {
+    assert_snapshot!(resolve_beside("rope.v1.1.0", &["rope"], ""), @r#"
+    [stdout]
+    The best solution: nothing to do.
+
+    WISH   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
+    rope   rope.v1.1.0   stays    -         -         no other bundle will do
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_conflict_is_a_tree_and_a_no() {
+    assert_snapshot!(resolve_beside("winch.v1.0.0", &["ferry@2.0.0"], ""), @r#"
+    [stdout]
+    ferry@2.0.0 is wished
+    └── ferry.v2.0.0 requires package rope ">=1.0.0"
+        └── rope.v1.1.0 and rope.v1.0.0 cannot be beside winch.v1.0.0, which is installed and stays
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn what_is_not_there_is_a_no() {
+    assert_snapshot!(resolve(&["fery"], ""), @r#"
+    [stdout]
+    fery is wished, but no catalog has such a package; did you mean ferry?
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn with_each_the_rest_is_granted() {
+    assert_snapshot!(resolve(&["crane", "ferry", "rope"], "--each"), @r#"
+    [stdout]
+    The best solution: 2 to install.
+
+    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    crane   -              refused   -         -         NoProvider
+    ferry   ferry.v2.0.0   install   demo      stable    head of the default channel
+    rope    rope.v1.1.0    install   demo      stable    head of the default channel
+
+    crane is wished
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that
+
+    bundle ferry.v2.0.0 is deprecated: it leaks
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn who_searches_too_short_is_told_so() {
+    assert_snapshot!(resolve(&["ferry", "crane"], "--steps 1"), @r#"
+    [stdout]
+    Nobody knows: the search gave up after 1 step; --steps allows more.
+    [exit 3]
+    "#);
+}
+
+#[test]
+fn a_dump_says_whose_package_is_installed() {
+    let dump = world()
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.0.0");
+    let dump = dump.csv("ferry.v1.0.0", "Succeeded");
+    assert_snapshot!(resolve_beside(&dump.to_yaml(), &["ferry@1.1.0"], ""), @r#"
+    [stdout]
+    The best solution: 1 to move.
+
+    WISH          CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
+    ferry@1.1.0   ferry.v1.1.0   move from ferry.v1.0.0 in 1 hop   demo      stable    the head of stable will not do
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn what_is_installed_can_come_through_a_pipe() {
+    let folder = TempFolder::empty();
+    let names = folder.join("names");
+    std::fs::write(&names, "ferry.v1.0.0\n").expect("the folder must be writable");
+    let mut asked = portolan(&format!("resolve --catalog {FERRY} --installed - ferry"));
+    asked.stdin(File::open(&names).expect("the file must open"));
+    assert_snapshot!(said(&mut asked), @r#"
+    [stdout]
+    The best solution: 1 to move.
+
+    WISH    CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
+    ferry   ferry.v1.2.0   move from ferry.v1.0.0 in 1 hop   demo      stable    head of the default channel
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn the_answer_for_programs_is_that_of_the_contract() {
+    assert_snapshot!(resolve(&["winch"], "-o json"), @r#"
+    [stdout]
+    {
+      "catalogs": [
+        {
+          "name": "demo",
+          "digest": "sha256:7c1892b5fdce36616f12b5155de14b8df2e0a8d48705de0c90f65e425f515e7e",
+          "faultDigest": "",
+          "stale": false
+        }
+      ],
+      "unread": [],
+      "solution": {
+        "choices": [
+          {
+            "wish": {
+              "package": "winch",
+              "range": "",
+              "channel": "",
+              "catalog": ""
+            },
+            "granted": 0
+          }
+        ],
+        "operators": [
+          {
+            "package": "winch",
+            "name": "winch.v1.0.0",
+            "version": "1.0.0",
+            "catalog": "demo",
+            "channel": "stable",
+            "change": "INSTALL",
+            "from": "",
+            "hops": 0,
+            "wishes": [
+              0
+            ],
+            "deprecation": "",
+            "needs": [],
+            "head": true,
+            "defaultChannel": true
+          }
+        ],
+        "optimality": "BEST",
+        "lacking": [],
+        "steps": 0
+      }
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_conflict_for_programs_has_its_causes_as_data() {
+    assert_snapshot!(resolve(&["crane"], "-o json"), @r#"
+    [stdout]
+    {
+      "catalogs": [
+        {
+          "name": "demo",
+          "digest": "sha256:7c1892b5fdce36616f12b5155de14b8df2e0a8d48705de0c90f65e425f515e7e",
+          "faultDigest": "",
+          "stale": false
+        }
+      ],
+      "unread": [],
+      "conflict": {
+        "causes": [
+          {
+            "kind": "WISH",
+            "reason": {
+              "code": "Wish",
+              "message": "crane is wished",
+              "object": {
+                "kind": "Package",
+                "namespace": "",
+                "name": "crane"
+              }
+            },
+            "wish": 0,
+            "package": "crane",
+            "bundles": [],
+            "required": [],
+            "api": {
+              "group": "",
+              "version": "",
+              "kind": ""
+            },
+            "catalog": ""
+          },
+          {
+            "kind": "REQUIREMENT",
+            "reason": {
+              "code": "NoProvider",
+              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that",
+              "object": {
+                "kind": "Bundle",
+                "namespace": "",
+                "name": "crane.v1.0.0"
+              }
+            },
+            "wish": 0,
+            "package": "crane",
+            "bundles": [],
+            "required": [
+              {
+                "requirement": {
+                  "text": "API harbor.test/v1/Steam",
+                  "api": {
+                    "group": "harbor.test",
+                    "version": "v1",
+                    "kind": "Steam"
+                  }
+                },
+                "bundles": [
+                  "crane.v1.0.0"
+                ]
+              }
+            ],
+            "api": {
+              "group": "",
+              "version": "",
+              "kind": ""
+            },
+            "catalog": ""
+          }
+        ],
+        "minimal": true,
+        "text": "crane is wished\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that"
+      }
+    }
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn colors_tell_good_from_bad() {
+    let said = resolve(&["crane", "winch"], "--each --color always");
+    assert_snapshot!(said.replace('\u{1b}', "ESC"), @r#"
+    [stdout]
+    ESC[32mThe best solution: 1 to install.ESC[0m
+
+    ESC[1mWISHESC[0m    ESC[1mCHOICEESC[0m         ESC[1mCHANGEESC[0m    ESC[1mCATALOGESC[0m   ESC[1mCHANNELESC[0m   ESC[1mWHYESC[0m
+    crane   -              ESC[31mrefusedESC[0m   -         -         NoProvider
+    winch   winch.v1.0.0   install   demo      stable    head of the default channel
+
+    crane is wished
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but nothing on offer fulfills that
+    [exit 1]
+    "#);
+}
+
+#[rstest]
+#[case::no_wish(
+    "resolve --catalog demo=.",
+    "required arguments were not provided:\n  <WISH>..."
+)]
+#[case::no_facts("resolve ferry", "error: nothing to answer from: --catalog NAME=PLACE")]
+#[case::steps("resolve --steps 0 ferry", "invalid value '0' for '--steps <STEPS>'")]
+#[case::no_file(
+    "resolve --catalog demo=. --installed nowhere ferry",
+    "error: read nowhere (--installed): No such file or directory"
+)]
+#[case::version(
+    "resolve --catalog demo=. ferry 3.9.2",
+    "error: \"3.9.2\" is not a wish: at column 1, versions stand behind a package"
+)]
+#[case::range(
+    "resolve --catalog demo=. ferry@=>2",
+    "error: \"ferry@=>2\" is not a wish: at column 7, "
+)]
+fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
+    let said = said(&mut portolan(line));
+    assert!(said.contains(message), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+#[test]
+fn a_file_that_says_something_else_is_taught() {
+    let table = "NAME           DISPLAY   VERSION   PHASE\nferry.v1.0.0   Ferry     1.0.0\n";
+    assert_snapshot!(resolve_beside(table, &["ferry"], ""), @r#"
+    [stderr]
+    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is more than a name (--installed); what can be read is what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o name` prints
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn what_the_resolver_refuses_is_called_by_its_argument() {
+    let wishes = vec!["ferry"; 1_001];
+    assert_snapshot!(resolve(&wishes, ""), @r#"
+    [stderr]
+    error: <WISH>: there are 1001, where at most 1000 are allowed
+    [exit 2]
+    "#);
+}

@@ -1,0 +1,146 @@
+use portolan_kit::world;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::operator::RequiredPackage;
+use crate::{Subscription, read_value};
+
+fn csv(text: Value) -> ClusterServiceVersion {
+    let (csv, faults) = read_value(text).expect("a ClusterServiceVersion");
+    assert_eq!(faults, []);
+    csv
+}
+
+fn api(name: &str) -> Api {
+    let mut parts = name.split('/');
+    let mut next = || parts.next().unwrap_or_default();
+    Api::new(next(), next(), next())
+}
+
+/// An operator that brings two kinds and needs two others, as its spec says.
+fn ferry() -> Value {
+    json!({
+        "metadata": {"name": "ferry.v1.2.0", "namespace": "harbor"},
+        "spec": {
+            "version": "1.2.0",
+            "customresourcedefinitions": {
+                "owned": [{"name": "ferries.demo.example", "version": "v1", "kind": "Ferry"}],
+                "required": [{"name": "piers.demo.example", "version": "v1", "kind": "Pier"}],
+            },
+            "apiservicedefinitions": {
+                "owned": [{"group": "tides.example", "version": "v1", "kind": "Tide"}],
+                "required": [{"group": "moon.example", "version": "v1", "kind": "Moon"}],
+            },
+        },
+    })
+}
+
+fn annotated(properties: &str) -> Value {
+    let mut ferry = ferry();
+    ferry["metadata"]["annotations"] = json!({"operatorframework.io/properties": properties});
+    ferry
+}
+
+#[test]
+fn without_properties_an_operator_is_what_its_spec_says() {
+    let operator = csv(ferry()).operator().expect("an operator");
+    assert_eq!(
+        operator,
+        Operator {
+            name: "ferry.v1.2.0".to_owned(),
+            version: "1.2.0".to_owned(),
+            package: String::new(),
+            provides: ["demo.example/v1/Ferry", "tides.example/v1/Tide"]
+                .map(api)
+                .into(),
+            requires: Requires {
+                apis: ["demo.example/v1/Pier", "moon.example/v1/Moon"]
+                    .map(api)
+                    .into(),
+                ..Default::default()
+            },
+            properties: vec![
+                Property::of("olm.gvk", &api("demo.example/v1/Ferry")),
+                Property::of("olm.gvk", &api("tides.example/v1/Tide")),
+                Property::of("olm.gvk.required", &api("demo.example/v1/Pier")),
+                Property::of("olm.gvk.required", &api("moon.example/v1/Moon")),
+            ],
+        }
+    );
+}
+
+#[test]
+fn with_properties_these_say_what_it_needs() {
+    let properties = json!({"properties": [
+        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.2.0"}},
+        {"type": "olm.gvk", "value": {"group": "demo.example", "version": "v2", "kind": "Ferry"}},
+        {"type": "olm.gvk.required",
+         "value": {"group": "sea.example", "version": "v1", "kind": "Buoy"}},
+        {"type": "olm.package.required",
+         "value": {"packageName": "rope", "versionRange": ">=1.0.0"}},
+        {"type": "olm.constraint", "value": {"not": {}, "all": 1}},
+        {"type": "somebody.else", "value": 7},
+    ]});
+    let operator = csv(annotated(&properties.to_string())).operator();
+    let operator = operator.expect("an operator");
+    assert_eq!(operator.package, "ferry");
+    let mut kinds = operator.properties.iter().map(|property| &*property.kind);
+    assert_eq!(kinds.next_back(), Some("somebody.else"));
+    let provided = [
+        "demo.example/v1/Ferry",
+        "demo.example/v2/Ferry",
+        "tides.example/v1/Tide",
+    ];
+    assert_eq!(operator.provides, provided.map(api).into());
+    assert_eq!(
+        operator.requires,
+        Requires {
+            apis: [api("sea.example/v1/Buoy")].into(),
+            packages: vec![RequiredPackage {
+                name: "rope".to_owned(),
+                range: ">=1.0.0".to_owned(),
+            }],
+            constraints: vec![r#"{"all":1,"not":{}}"#.to_owned()],
+        }
+    );
+}
+
+#[rstest]
+#[case::no_json("{", "metadata.annotations[operatorframework.io/properties]: EOF")]
+#[case::value(
+    r#"{"properties": [{"type": "olm.gvk", "value": 7}]}"#,
+    "metadata.annotations[operatorframework.io/properties].properties[0].value: invalid type"
+)]
+fn properties_that_are_none_are_told(#[case] text: &str, #[case] said: &str) {
+    let fault = csv(annotated(text)).operator().expect_err("a fault");
+    assert!(fault.to_string().starts_with(said), "{fault}");
+}
+
+#[rstest]
+#[case::in_its_own_namespace(json!({"status": {"phase": "Succeeded"}}), false)]
+#[case::by_its_label(json!({"metadata": {"labels": {"olm.copiedFrom": "harbor"}}}), true)]
+#[case::by_its_reason(json!({"status": {"reason": "Copied"}}), true)]
+fn a_copy_is_known(#[case] text: Value, #[case] is_copied: bool) {
+    assert_eq!(csv(text).is_copied(), is_copied);
+}
+
+#[test]
+fn a_subscription_knows_what_is_installed_for_it() {
+    let world = world().catalog_source("shop", "a:1");
+    let world = world
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.2.0");
+    let ferry = world.objects().last().expect("a Subscription").clone();
+    let (ferry, faults) = read_value::<Subscription>(ferry).expect("a Subscription");
+    assert_eq!(faults, []);
+    let Subscription { spec, status, .. } = ferry;
+    assert_eq!(
+        (&*spec.package, &*spec.channel, &*spec.source),
+        ("ferry", "stable", "shop")
+    );
+    assert_eq!(
+        (&*spec.source_namespace, &*status.installed_csv),
+        ("default", "ferry.v1.2.0")
+    );
+}

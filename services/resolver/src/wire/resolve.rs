@@ -1,0 +1,225 @@
+//! Wishes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
+use portolan_names::VersionRange;
+use portolan_proto::resolver::v1 as pb;
+use portolan_resolve::{Budget, Facts, Installed, Mode, Question, Wish};
+use serde_json::Value;
+
+use super::{decode_optional, decode_text, unknown};
+use crate::question::{Refusal, Resolve};
+
+/// More than anybody wishes for at once.
+const MOST_WISHES: usize = 1_000;
+
+/// More operators than a cluster has.
+const MOST_INSTALLED: usize = 10_000;
+
+/// About as many steps as a person would ever wait for.
+const MOST_STEPS: u32 = 1_000_000;
+
+/// The longest value that a property of a catalog may have.
+const LONGEST_VALUE: usize = 2 << 16;
+
+pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Refusal> {
+    let pb::ResolveRequest {
+        wishes,
+        installed,
+        mode,
+        steps,
+    } = request;
+    if wishes.is_empty() {
+        return Err(refused(
+            "wishes",
+            "there is none; wish for a package at least",
+        ));
+    }
+    Ok(Resolve(Question {
+        wishes: decode_each("wishes", wishes, MOST_WISHES, decode_wish)?,
+        installed: decode_each("installed", installed, MOST_INSTALLED, decode_operator)?,
+        mode: decode_mode(*mode)?,
+        budget: decode_budget(*steps)?,
+    }))
+}
+
+/// A refusal within one of many says which of them it is.
+fn decode_each<T, U>(
+    field: &'static str,
+    all: &[T],
+    most: usize,
+    decode: impl Fn(&T) -> Result<U, Refusal>,
+) -> Result<Vec<U>, Refusal> {
+    if all.len() > most {
+        let message = format!("there are {}, where at most {most} are allowed", all.len());
+        return Err(refused(field, message));
+    }
+    let decoded = all.iter().enumerate().map(|(at, each)| {
+        decode(each).map_err(|refusal| refusal.within(&format!("{field}[{at}]")))
+    });
+    decoded.collect()
+}
+
+fn decode_wish(wish: &pb::Wish) -> Result<Wish, Refusal> {
+    let pb::Wish {
+        package,
+        range,
+        channel,
+        catalog,
+    } = wish;
+    Ok(Wish {
+        package: decode_text("package", package)?,
+        range: decode_optional("range", range)?,
+        channel: decode_optional("channel", channel)?,
+        catalog: decode_optional("catalog", catalog)?,
+    })
+}
+
+fn decode_operator(operator: &pb::InstalledOperator) -> Result<Installed, Refusal> {
+    let pb::InstalledOperator {
+        name,
+        version,
+        package,
+        described: _,
+        provides: _,
+        requires: _,
+        properties: _,
+    } = operator;
+    Ok(Installed {
+        name: decode_text("name", name)?,
+        version: decode_optional("version", version)?,
+        package: decode_optional("package", package)?,
+        facts: decode_facts(operator)?,
+    })
+}
+
+/// None for what is as the catalogs say.
+fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<Facts>>, Refusal> {
+    let requires = operator.requires.clone().unwrap_or_default();
+    if operator.described {
+        return Ok(Some(Arc::new(Facts {
+            provides: decode_apis("provides", &operator.provides)?,
+            requires: decode_requirements(&requires).map_err(|no| no.within("requires"))?,
+            properties: decode_properties(&operator.properties)?,
+        })));
+    }
+    let says_nothing = operator.provides.is_empty()
+        && operator.properties.is_empty()
+        && requires == pb::Requirements::default();
+    match says_nothing {
+        true => Ok(None),
+        false => Err(refused(
+            "described",
+            "it is false, so that nothing may be said of what it provides or requires",
+        )),
+    }
+}
+
+fn decode_properties(
+    properties: &[pb::installed_operator::Property],
+) -> Result<Vec<Property>, Refusal> {
+    decode_each("properties", properties, usize::MAX, |property| {
+        let pb::installed_operator::Property { r#type, value } = property;
+        Ok(Property {
+            kind: r#type.as_str().into(),
+            value: canonical("value", value)?.to_string().into(),
+        })
+    })
+}
+
+fn decode_apis(field: &'static str, apis: &[pb::Api]) -> Result<BTreeSet<Api>, Refusal> {
+    let decoded = decode_each(field, apis, usize::MAX, |api| {
+        let pb::Api {
+            group,
+            version,
+            kind,
+        } = api;
+        Ok(Api {
+            // The core group of Kubernetes has an empty name.
+            group: group.as_str().into(),
+            version: present("version", version)?.into(),
+            kind: present("kind", kind)?.into(),
+        })
+    });
+    Ok(decoded?.into_iter().collect())
+}
+
+fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Refusal> {
+    let pb::Requirements {
+        apis,
+        packages,
+        constraints,
+    } = requires;
+    let package = |required: &pb::requirements::Package| {
+        let pb::requirements::Package { name, range } = required;
+        Ok(PackageRequirement {
+            package: decode_text("name", name)?,
+            text: range.as_str().into(),
+            // As in catalogs: words that are no range stand for no version at all.
+            range: VersionRange::parse(range).ok(),
+        })
+    };
+    Ok(Requirements {
+        apis: decode_apis("apis", apis)?,
+        packages: decode_each("packages", packages, usize::MAX, package)?,
+        constraints: decode_each(
+            "constraints",
+            constraints,
+            usize::MAX,
+            |json| match canonical("", json)? {
+                object @ Value::Object(_) => Ok(Arc::new(Constraint::parse(&object.to_string()))),
+                _ => Err(refused("", "a constraint is an object")),
+            },
+        )?,
+    })
+}
+
+/// Values as those of catalogs are written: keys sorted, no blanks.
+fn canonical(field: &'static str, json: &str) -> Result<Value, Refusal> {
+    if json.len() > LONGEST_VALUE {
+        let length = json.len();
+        let message =
+            format!("there are {length} bytes, where at most {LONGEST_VALUE} are allowed");
+        return Err(refused(field, message));
+    }
+    serde_json::from_str(json).map_err(|error| refused(field, error.to_string()))
+}
+
+fn decode_mode(mode: i32) -> Result<Mode, Refusal> {
+    use pb::mode::Kind;
+    match Kind::try_from(mode) {
+        Ok(Kind::Unspecified | Kind::Together) => Ok(Mode::Together),
+        Ok(Kind::Each) => Ok(Mode::Each),
+        Err(_) => Err(unknown("mode", mode, "TOGETHER, EACH")),
+    }
+}
+
+fn decode_budget(steps: u32) -> Result<Budget, Refusal> {
+    match steps {
+        0 => Ok(Budget::default()),
+        1..=MOST_STEPS => Ok(Budget { steps }),
+        _ => Err(refused(
+            "steps",
+            format!("{steps} is more than the {MOST_STEPS} that are allowed"),
+        )),
+    }
+}
+
+fn present<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
+    match text {
+        "" => Err(refused(field, "it is empty, and an API has one")),
+        text => Ok(text),
+    }
+}
+
+fn refused(field: &'static str, message: impl Into<String>) -> Refusal {
+    Refusal::Field {
+        field: field.into(),
+        message: message.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! The objects of one text, read once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::documents::{Object, objects};
+use super::gather::{Gathered, is_of};
+use crate::{Fault, Kind, Place, State, View};
+
+/// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
+/// as those of [`Files`](super::Files) are, and nothing is waited for.
+#[derive(Debug)]
+pub struct Manifests {
+    file: PathBuf,
+    /// With the lines of their documents.
+    objects: Vec<(u64, Object)>,
+    /// Of documents that may be of any kind.
+    faults: Vec<Fault>,
+}
+
+// === impl Manifests ===
+
+impl Manifests {
+    /// Reads a text; faults will name the file.
+    pub fn read(file: &Path, bytes: &[u8]) -> Self {
+        let mut manifests = Self {
+            file: file.to_owned(),
+            objects: Vec::new(),
+            faults: Vec::new(),
+        };
+        objects(bytes, &mut |line, object| match object {
+            Ok(object) => manifests.objects.push((line, object)),
+            Err(why) => manifests.faults.push(Fault {
+                place: Place::File {
+                    file: file.to_owned(),
+                    line,
+                    object: None,
+                },
+                why,
+            }),
+        });
+        manifests
+    }
+
+    /// The kinds that there are objects of.
+    pub fn kinds(&self) -> BTreeSet<&str> {
+        let kinds = self.objects.iter();
+        kinds.map(|(_, object)| object.kind.as_str()).collect()
+    }
+
+    /// The objects of a kind, with all that is wrong with them or may be wrong with them.
+    pub fn view<K: Kind>(&self) -> View<K> {
+        let mut gathered = Gathered::<K>::default();
+        for (line, object) in self.objects.iter().filter(|(_, object)| is_of::<K>(object)) {
+            gathered.take(&self.file, *line, object.clone());
+        }
+        let load = gathered.with(&self.faults);
+        View {
+            state: State::Synced,
+            objects: Arc::new(load.objects),
+            faults: Arc::new(load.faults),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::world;
+    use portolan_olm::CatalogSource;
+
+    use super::*;
+
+    fn told(manifests: &Manifests) -> Vec<String> {
+        let view = manifests.view::<CatalogSource>();
+        let objects = view.objects.keys().map(ToString::to_string);
+        let faults = view.faults.iter().map(ToString::to_string);
+        objects.chain(faults).collect()
+    }
+
+    #[test]
+    fn objects_of_a_kind_come_with_what_may_hide_more_of_them() {
+        let text = world()
+            .namespace("olm")
+            .catalog_source("shop", "a:1")
+            .catalog_source("shop", "b:2")
+            .to_yaml();
+        let text = format!("{text}---\nkind: [\n---\nkind: Nothing\n");
+        let manifests = Manifests::read(Path::new("dump.yaml"), text.as_bytes());
+        assert_eq!(
+            manifests.kinds(),
+            BTreeSet::from(["CatalogSource", "Namespace"])
+        );
+        let told = told(&manifests);
+        assert_eq!(told[0], "olm/shop");
+        assert!(told[1].starts_with("dump.yaml:"), "{told:?}");
+        assert!(
+            told[1].contains("olm/shop: it is in dump.yaml:"),
+            "{told:?}"
+        );
+        assert!(told[2].starts_with("dump.yaml:"), "{told:?}");
+        assert!(
+            told[3].ends_with("it has no apiVersion and kind, as objects have"),
+            "{told:?}"
+        );
+        assert_eq!(told.len(), 4);
+    }
+
+    #[test]
+    fn an_empty_list_has_no_objects_and_no_faults() {
+        let list = br#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
+        let manifests = Manifests::read(Path::new("-"), list);
+        assert_eq!(told(&manifests), [""; 0]);
+        assert_eq!(manifests.kinds(), BTreeSet::new());
+    }
+}

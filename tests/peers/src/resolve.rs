@@ -1,0 +1,234 @@
+//! Wishes for operators that need one another: `portolan_resolve::resolve` beside deppy.
+//!
+//! Both are asked the same in one run, request by request in turn, and neither is timed while it
+//! prepares: ours has read the catalog once for all requests, deppy has the variables of each
+//! request in memory. A first request to both does not count. What deppy is asked is what OLM v1
+//! asked it, see [`problem`].
+
+mod deppy;
+mod ours;
+mod problem;
+mod report;
+
+use std::time::Duration;
+
+use portolan_kit::Catalog;
+use portolan_kit::universe::{WOVEN_VERSIONS, pigeons, sparse, wishes, woven};
+
+use self::deppy::Deppy;
+pub(crate) use self::deppy::version as deppy_version;
+use self::ours::{Ours, Outcome};
+use self::problem::Problems;
+use crate::failure::Failure;
+use crate::table::Table;
+
+/// Every catalog is that of this seed; requests have seeds of their own, from 1 on.
+const SEED: u64 = 9;
+
+/// No answer of deppy to a random request is waited for longer: it counts as this, and deppy starts
+/// anew. Of woven catalogs there are requests that take it a minute.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much is asked.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    requests: u64,
+    sparse: &'static [World],
+    woven: &'static [World],
+    /// The one that ours alone is asked about.
+    alone: World,
+    /// The pigeonholes of the wishes that are made to be hard.
+    holes: usize,
+    /// How long deppy may think about those.
+    patience: Duration,
+}
+
+/// The measure of a catalog, and of what is wished in it.
+#[derive(Debug, Clone, Copy)]
+struct World {
+    packages: usize,
+    versions: usize,
+    wishes: usize,
+}
+
+/// What the requests of a world came to.
+#[derive(Debug)]
+struct Course {
+    world: World,
+    /// In seconds.
+    ours: Vec<f64>,
+    /// In seconds.
+    theirs: Vec<f64>,
+    /// How many deppy can grant.
+    granted: usize,
+    /// How many it did not answer in time.
+    unanswered: usize,
+    /// Of how many of the others ours says the same.
+    alike: usize,
+}
+
+/// What the hard wishes came to.
+#[derive(Debug)]
+struct Ordeal {
+    holes: usize,
+    ours: ours::Answered,
+    theirs: Option<deppy::Solved>,
+    patience: Duration,
+}
+
+const FULL: Extent = Extent {
+    requests: 50,
+    sparse: &[
+        World::sized(100, 20, 20),
+        World::sized(100, 50, 20),
+        World::sized(200, 50, 40),
+        World::sized(400, 50, 50),
+    ],
+    woven: &[
+        World::sized(100, WOVEN_VERSIONS, 1),
+        World::sized(100, WOVEN_VERSIONS, 20),
+        World::sized(500, WOVEN_VERSIONS, 5),
+        World::sized(500, WOVEN_VERSIONS, 20),
+        World::sized(1000, WOVEN_VERSIONS, 5),
+        World::sized(1000, WOVEN_VERSIONS, 20),
+    ],
+    alone: World::sized(150, WOVEN_VERSIONS, 10),
+    holes: 14,
+    patience: Duration::from_secs(60),
+};
+
+const QUICK: Extent = Extent {
+    requests: 3,
+    sparse: &[World::sized(10, 5, 2), World::sized(20, 5, 2)],
+    woven: &[World::sized(20, WOVEN_VERSIONS, 2)],
+    alone: World::sized(20, WOVEN_VERSIONS, 2),
+    holes: 3,
+    patience: Duration::from_secs(10),
+};
+
+/// Asks both about catalogs of every size, ours about one more, and both what is hard.
+pub(crate) async fn measure(is_quick: bool, table: &mut Table) -> Result<(), Failure> {
+    let extent = if is_quick { QUICK } else { FULL };
+    let courses = courses(&extent, extent.sparse, World::sparse).await?;
+    report::compare("packages in any version", &courses, table);
+    let woven = self::courses(&extent, extent.woven, World::woven).await?;
+    report::compare("ranges and shared APIs", &woven, table);
+    report::growth(&courses, table);
+    report::alone(extent.alone, &alone(&extent)?, table);
+    report::ordeal(&ordeal(&extent).await?, table);
+    Ok(())
+}
+
+async fn courses(
+    extent: &Extent,
+    worlds: &[World],
+    generate: fn(&World) -> Catalog,
+) -> Result<Vec<Course>, Failure> {
+    let mut courses = Vec::new();
+    for world in worlds {
+        courses.push(course(*world, &generate(world), extent.requests).await?);
+    }
+    Ok(courses)
+}
+
+async fn course(world: World, catalog: &Catalog, requests: u64) -> Result<Course, Failure> {
+    let (ours, problems) = (Ours::prepared(catalog)?, Problems::of(catalog)?);
+    let mut deppy = Deppy::start()?;
+    let mut course = Course::of(world);
+    for seed in 0..=requests {
+        let wished = wishes(catalog, world.wishes, seed);
+        let answered = ours.solve(&wished)?;
+        let solved = deppy.solve(&problems.wishing(&wished), PATIENCE).await?;
+        if solved.is_none() {
+            deppy = Deppy::start()?;
+        }
+        if seed > 0 {
+            course.add(answered, solved);
+        }
+    }
+    Ok(course)
+}
+
+/// In seconds, what ours takes for each request.
+fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
+    let catalog = extent.alone.woven();
+    let ours = Ours::prepared(&catalog)?;
+    let mut times = Vec::new();
+    for seed in 0..=extent.requests {
+        let answered = ours.solve(&wishes(&catalog, extent.alone.wishes, seed))?;
+        times.push(answered.took.as_secs_f64());
+    }
+    times.remove(0);
+    Ok(times)
+}
+
+async fn ordeal(extent: &Extent) -> Result<Ordeal, Failure> {
+    let catalog = pigeons(extent.holes);
+    let wished = wishes(&catalog, catalog.packages.len(), SEED);
+    let problems = Problems::of(&catalog)?;
+    let mut deppy = Deppy::start()?;
+    Ok(Ordeal {
+        holes: extent.holes,
+        ours: Ours::prepared(&catalog)?.solve(&wished)?,
+        theirs: deppy
+            .solve(&problems.wishing(&wished), extent.patience)
+            .await?,
+        patience: extent.patience,
+    })
+}
+
+// === impl World ===
+
+impl World {
+    const fn sized(packages: usize, versions: usize, wishes: usize) -> Self {
+        Self {
+            packages,
+            versions,
+            wishes,
+        }
+    }
+
+    fn bundles(&self) -> usize {
+        self.packages * self.versions
+    }
+
+    fn sparse(&self) -> Catalog {
+        sparse(self.packages, self.versions, SEED)
+    }
+
+    fn woven(&self) -> Catalog {
+        woven(self.packages, SEED)
+    }
+}
+
+// === impl Course ===
+
+impl Course {
+    fn of(world: World) -> Self {
+        Self {
+            world,
+            ours: Vec::new(),
+            theirs: Vec::new(),
+            granted: 0,
+            unanswered: 0,
+            alike: 0,
+        }
+    }
+
+    fn add(&mut self, ours: ours::Answered, theirs: Option<deppy::Solved>) {
+        self.ours.push(ours.took.as_secs_f64());
+        let took = theirs.map_or(PATIENCE, |solved| solved.took);
+        self.theirs.push(took.as_secs_f64());
+        let Some(theirs) = theirs else {
+            self.unanswered += 1;
+            return;
+        };
+        self.granted += usize::from(theirs.is_granted);
+        let is_alike = match ours.outcome {
+            Outcome::Granted => theirs.is_granted,
+            Outcome::Refused => !theirs.is_granted,
+            Outcome::GaveUp { .. } => false,
+        };
+        self.alike += usize::from(is_alike);
+    }
+}

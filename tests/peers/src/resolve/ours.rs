@@ -1,0 +1,79 @@
+//! Ours, called in this process: what a question costs, without the RPC around it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use portolan_catalog::{Catalog, Reading};
+use portolan_graph::Charted;
+use portolan_names::{CatalogName, PackageName};
+use portolan_resolve::{Answer, Question, Source, Standing, Universe, Wish, resolve};
+
+use crate::failure::Failure;
+
+/// A catalog, prepared as it is once for all questions about it.
+#[derive(Debug)]
+pub(crate) struct Ours {
+    universe: Universe,
+}
+
+/// What came of the wishes, and how long that took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answered {
+    pub(crate) took: Duration,
+    pub(crate) outcome: Outcome,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Granted,
+    Refused,
+    GaveUp { steps: u32 },
+}
+
+// === impl Ours ===
+
+impl Ours {
+    pub(crate) fn prepared(catalog: &portolan_kit::Catalog) -> Result<Self, Failure> {
+        let text = catalog.to_json_lines();
+        let catalog = Catalog::of([Reading::of("catalog.json", text.as_bytes())]);
+        if let Some(fault) = catalog.faults.first() {
+            return Err(Failure::Expect(format!(
+                "a generated catalog has a fault: {fault}"
+            )));
+        }
+        let packages = catalog.packages.into_values();
+        let source = Source {
+            name: parsed("it", CatalogName::parse)?,
+            priority: 0,
+            standing: Standing::Serving,
+            packages: packages.map(|it| Arc::new(Charted::new(it))).collect(),
+        };
+        Ok(Self {
+            universe: Universe::of([source]),
+        })
+    }
+
+    /// Wishes for packages in any version, to be granted all or none. The clock runs from the
+    /// question, once it is put together, to its answer.
+    pub(crate) fn solve(&self, wishes: &[String]) -> Result<Answered, Failure> {
+        let wishes = wishes.iter().map(|wish| parsed(wish, PackageName::parse));
+        let wishes = wishes.map(|name| name.map(Wish::of));
+        let question = Question {
+            wishes: wishes.collect::<Result<_, _>>()?,
+            ..Question::default()
+        };
+        let begun = Instant::now();
+        let answer = resolve(&self.universe, &question);
+        let took = begun.elapsed();
+        let outcome = match answer.map_err(|bug| Failure::Expect(bug.to_string()))? {
+            Answer::Solved(_) => Outcome::Granted,
+            Answer::Refused(_) => Outcome::Refused,
+            Answer::GaveUp { steps } => Outcome::GaveUp { steps },
+        };
+        Ok(Answered { took, outcome })
+    }
+}
+
+fn parsed<T, E>(name: &str, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T, Failure> {
+    parse(name).map_err(|_| Failure::Expect(format!("{name:?} is no name")))
+}
