@@ -1,0 +1,190 @@
+//! What the solver of OLM v1 was tested with, as wishes and packages.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::told::told;
+use crate::world::World;
+
+const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
+
+/// Either of two packages, which could both be there.
+const B_OR_C: &str = concat!(
+    r#"{"type":"olm.constraint","value":{"any":{"constraints":["#,
+    r#"{"package":{"packageName":"b","versionRange":">=1.0.0"}},"#,
+    r#"{"package":{"packageName":"c","versionRange":">=1.0.0"}}]}}}"#,
+);
+
+#[rstest]
+#[case::who_wishes_nothing_is_granted_it(World::of("a: 1.0.0"), &[]
+)]
+#[case::what_nobody_needs_is_not_installed(World::of("a: 1.0.0\nb: 1.0.0").wish("b"), &[
+        "install b.v1.0.0 of b 1.0.0 from one/stable for 0",
+    ]
+)]
+#[case::a_wish_is_granted(World::of("a: 1.0.0").wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+    ]
+)]
+#[case::a_wish_for_what_is_prohibited_is_refused(
+    World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).wish("a"), &[
+        "a is wished",
+        "└── a.v1.0.0 carries olm.deprecated, which forbids to install it",
+    ]
+)]
+#[case::what_is_required_comes_along(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0").wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+    ]
+)]
+#[case::what_that_requires_comes_along_too(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires c >=1.0.0\nc: 1.0.0").wish("a"),
+    &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+        r#"  needs package c ">=1.0.0" by c.v1.0.0"#,
+        "install c.v1.0.0 of c 1.0.0 from one/stable",
+    ]
+)]
+#[case::two_requirements_are_both_fulfilled(
+    World::of("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires c >=1.0.0\nb: 1.0.0\nc: 1.0.0")
+        .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
+        r#"  needs package c ">=1.0.0" by c.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+        "install c.v1.0.0 of c 1.0.0 from one/stable",
+    ]
+)]
+#[case::of_two_that_fulfill_the_first_is_taken(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K
+         c: 1.0.0 provides g.test/v1/K",
+    )
+    .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        "  needs API g.test/v1/K by b.v1.0.0",
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+    ]
+)]
+#[case::of_two_that_could_both_be_there_only_the_first_is(
+    World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0").property("a.v1.0.0", B_OR_C).wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by b.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+    ]
+)]
+#[case::with_the_preference_reversed_the_other_is_taken(
+    World::of("a: 1.0.0\nb: 1.0.0")
+        .shop("two", 5, "a: 1.0.0\nc: 1.0.0")
+        .property("a.v1.0.0", B_OR_C)
+        .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from two/stable for 0",
+        r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by c.v1.0.0"#,
+        "install c.v1.0.0 of c 1.0.0 from two/stable",
+    ]
+)]
+#[case::two_wishes_that_exclude_each_other_are_refused(
+    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").wish("a").wish("b"),
+    &[
+        "these cannot all be had",
+        "├── a is wished",
+        "│   └── a.v1.0.0 cannot be beside another provider of API g.test/v1/K",
+        "└── b is wished",
+        "    └── b.v1.0.0 cannot be beside another provider of API g.test/v1/K",
+    ]
+)]
+#[case::what_an_unwished_package_prefers_does_not_matter(
+    World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0\nd: 1.0.0 requires c >=1.0.0")
+        .property("a.v1.0.0", B_OR_C)
+        .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by b.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+    ]
+)]
+#[case::one_bundle_of_a_package_is_too_few_for_two_ranges(
+    World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
+        .wish("a").wish("b"), &[
+        "these cannot all be had",
+        "├── a is wished",
+        r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
+        "│       └── c.v1.0.0 cannot be beside another bundle of package c",
+        "└── b is wished",
+        r#"    └── b.v1.0.0 requires package c ">=2.0.0""#,
+        "        └── c.v2.0.0 cannot be beside another bundle of package c",
+    ]
+)]
+#[case::one_bundle_of_a_package_forces_an_older_one_elsewhere(
+    World::of(
+        "a: 1.0.0 requires c <2.0.0\nb: 1.0.0 -> 2.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0",
+    )
+    .wish("a").wish("b"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        r#"  needs package c "<2.0.0" by c.v1.0.0"#,
+        "install b.v1.0.0 of b 1.0.0 from one/stable for 1",
+        "install c.v1.0.0 of c 1.0.0 from one/stable",
+    ]
+)]
+#[case::one_operator_fulfills_two_requirements(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K; 1.0.0 requires g.test/v1/L
+         b: 1.0.0 provides g.test/v1/K\nc: 1.0.0 provides g.test/v1/L
+         d: 1.0.0 provides g.test/v1/K, g.test/v1/L",
+    )
+    .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        "  needs API g.test/v1/K by d.v1.0.0",
+        "  needs API g.test/v1/L by d.v1.0.0",
+        "install d.v1.0.0 of d 1.0.0 from one/stable",
+    ]
+)]
+#[case::a_head_is_preferred_even_if_more_operators_come_along(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
+         c: 1.0.0 requires d >=1.0.0\nd: 1.0.0\ne: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
+    )
+    .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        "  needs API g.test/v1/K by b.v1.0.0",
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+        r#"  needs package c ">=1.0.0" by c.v1.0.0"#,
+        "install c.v1.0.0 of c 1.0.0 from one/stable",
+        r#"  needs package d ">=1.0.0" by d.v1.0.0"#,
+        "install d.v1.0.0 of d 1.0.0 from one/stable",
+    ]
+)]
+#[case::where_only_the_least_preferred_works_it_is_taken(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K
+         b: 1.0.0 provides g.test/v1/K; 1.0.0 requires gone >=1.0.0
+         c: 1.0.0 provides g.test/v1/K\nd: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K
+         d: 1.0.0 deprecated \"weak\"",
+    )
+    .property("c.v1.0.0", PROHIBITED)
+    .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        "  needs API g.test/v1/K by d.v1.0.0",
+        "install d.v1.0.0 of d 1.0.0 from one/stable deprecated: weak",
+    ]
+)]
+#[case::each_of_several_requirements_has_its_preference(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K; 1.0.0 requires g.test/v1/L
+         b: 1.0.0 provides g.test/v1/K\nc: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K
+         d: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/L\ne: 1.0.0 provides g.test/v1/L",
+    )
+    .wish("a"), &[
+        "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
+        "  needs API g.test/v1/K by b.v1.0.0",
+        "  needs API g.test/v1/L by e.v1.0.0",
+        "install b.v1.0.0 of b 1.0.0 from one/stable",
+        "install e.v1.0.0 of e 1.0.0 from one/stable",
+    ]
+)]
+fn deppy(#[case] world: World, #[case] expected: &[&str]) {
+    assert_same!(told(&world.answer()), expected);
+}
