@@ -44,7 +44,7 @@ fn all(board: &Board<'_>) -> Set {
 
 fn granted(solution: &Solution) -> Set {
     let wishes = solution.wishes.iter().enumerate();
-    let granted = wishes.filter(|(_, granted)| matches!(granted, Granted::By(_)));
+    let granted = wishes.filter(|(_, granted)| matches!(granted, Granted::By { .. }));
     granted.map(|(at, _)| at).collect()
 }
 
@@ -88,8 +88,10 @@ fn wishes_hold(
     }
     for (wish, answer) in solution.wishes.iter().enumerate() {
         match answer {
-            Granted::By(at) if solution.operators[*at].wishes.contains(&wish) => {}
-            Granted::By(at) => return Err(format!("wish {wish} is not of operator {at}")),
+            Granted::By { operator: at, .. } if solution.operators[*at].wishes.contains(&wish) => {}
+            Granted::By { operator: at, .. } => {
+                return Err(format!("wish {wish} is not of operator {at}"));
+            }
             Granted::Refused(conflict) => {
                 let before: Set = granted.iter().filter(|at| *at < wish).collect();
                 is_real(board, before | Set::one(wish), conflict, proof)?;

@@ -101,7 +101,7 @@ impl Tally {
         match answer {
             Answer::Solved(solution) => {
                 let mut wishes = solution.wishes.iter();
-                match wishes.all(|granted| matches!(granted, Granted::By(_))) {
+                match wishes.all(|granted| matches!(granted, Granted::By { .. })) {
                     true => self.solved += 1,
                     false => self.with_refusals += 1,
                 }

@@ -23,7 +23,7 @@ fn solved(solution: &Solution) -> Vec<String> {
         .collect();
     for (at, granted) in wishes.iter().enumerate() {
         match granted {
-            Granted::By(by) => assert!(operators[*by].wishes.contains(&at)),
+            Granted::By { operator: by, .. } => assert!(operators[*by].wishes.contains(&at)),
             Granted::Refused(conflict) => lines.push(format!("wish {at} refused: {conflict}")),
             Granted::GaveUp => lines.push(format!("wish {at} given up")),
         }
