@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_catalog::{self as catalog, Api, Bundle, Properties};
+use portolan_graph as graph;
 use portolan_names::{PackageName, Version};
 
 use super::NeedId;
@@ -57,6 +58,14 @@ impl<'a> Resident<'a> {
             requires,
             needs: Vec::new(),
             lacks: Vec::new(),
+        }
+    }
+
+    /// What paths begin with.
+    pub(super) fn known(&self) -> graph::Installed {
+        graph::Installed {
+            name: self.installed.name.clone(),
+            version: self.version.cloned(),
         }
     }
 
