@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_catalog::{self as catalog, Api, Bundle, Properties};
 use portolan_graph as graph;
-use portolan_names::{PackageName, Version};
+use portolan_names::{BundleName, PackageName, Version};
 
 use super::NeedId;
 use crate::universe::{ApiId, PackageId, Universe};
@@ -73,6 +73,12 @@ impl<'a> Resident<'a> {
     pub(super) fn order(&self) -> impl Ord + 'a {
         let version = self.version.map(ToString::to_string);
         (&self.installed.name, self.package_name, version)
+    }
+
+    /// The bundle that it is, if a catalog has its package.
+    pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
+        let installed = self.installed;
+        self.package.map(|package| (package, &installed.name))
     }
 
     /// What requirements are held against.
