@@ -59,3 +59,49 @@ impl<'a> Pool<'a> {
 fn listed<'p, K: Ord>(places: &'p BTreeMap<&K, Vec<usize>>, key: &K) -> &'p [usize] {
     places.get(key).map_or(&[], Vec::as_slice)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use portolan_catalog::{PackageRequirement, Properties};
+    use portolan_names::{Version, VersionRange};
+
+    use super::*;
+
+    #[test]
+    fn who_fulfills_a_requirement_is_found_among_many_as_among_few() {
+        let package = PackageName::parse("quay").expect("a name");
+        let api = Api {
+            group: "db.test".into(),
+            version: "v1".into(),
+            kind: "Postgres".into(),
+        };
+        let [none, one] = [BTreeSet::new(), BTreeSet::from([api.clone()])];
+        let versions = [Version::new(1, 0, 0), Version::new(2, 0, 0)];
+        let offer = |package, version, provides| Candidate {
+            package,
+            version,
+            provides,
+            properties: Properties::Listed(&[]),
+        };
+        let pool = Pool::of([
+            offer(Some(&package), Some(&versions[0]), &none),
+            offer(None, None, &one),
+            offer(Some(&package), Some(&versions[1]), &one),
+        ]);
+        let required = Requirement::Package(PackageRequirement {
+            package: package.clone(),
+            text: ">=2.0.0".into(),
+            range: VersionRange::parse(">=2.0.0").ok(),
+        });
+        let meeting = |requirement| pool.meeting(requirement).collect::<Vec<_>>();
+        assert_eq!(meeting(&required), [2]);
+        assert_eq!(meeting(&Requirement::Api(api)), [1, 2]);
+        let alike = |offer| pool.alike(offer).collect::<BTreeSet<_>>();
+        let quay = offer(Some(&package), None, &none);
+        assert_eq!(alike(&quay), BTreeSet::from([0, 2]));
+        let provider = offer(None, None, &one);
+        assert_eq!(alike(&provider), BTreeSet::from([1, 2]));
+    }
+}
