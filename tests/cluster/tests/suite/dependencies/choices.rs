@@ -120,7 +120,8 @@ async fn an_operator_that_no_subscription_knows_serves_those_that_need_it() -> R
         return Ok(());
     };
     let offered = offer("dory: 1.0.0 requires bailer >=1.0.0; bailer: 1.0.0 -> 1.1.0");
-    stage.leave(&offered, "bailer", "1.0.0").await?;
+    let left = offered.package("bailer").bundle("1.0.0");
+    stage.leave(left, Some("bailer")).await?;
     stage.serve("one", 0, &offered).await?;
     stage.subscribe("dory").await?;
     let story = stage.same().await?;

@@ -208,7 +208,9 @@ async fn an_operator_that_no_subscription_knows_is_in_the_way() -> Result<(), Fa
     let Some(stage) = stage_with("orphan", &offered).await? else {
         return Ok(());
     };
-    stage.leave(&offer("dhow: 1.0.0"), "dhow", "1.0.0").await?;
+    let left = offer("dhow: 1.0.0");
+    let left = left.package("dhow").bundle("1.0.0");
+    stage.leave(left, Some("dhow")).await?;
     let reasons = [
         "@existing/here//dhow.v1.0.0, one/here/stable/dhow.v1.0.0 and one/here/stable/dhow.v1.1.0 \
          originate from package dhow",
@@ -218,6 +220,25 @@ async fn an_operator_that_no_subscription_knows_is_in_the_way() -> Result<(), Fa
          one/here/stable/dhow.v1.0.0",
     ];
     tells(&stage, ["dhow/stable"], reasons).await
+}
+
+#[tokio::test]
+async fn an_operator_without_properties_provides_what_its_spec_says() -> Result<(), Failure> {
+    let offered = catalog("boom: 1.0.0 provides spar.test/v1/Boom");
+    let Some(stage) = stage_with("bare", &offered).await? else {
+        return Ok(());
+    };
+    let left = offer("rake: 1.0.0 provides spar.test/v1/Boom");
+    stage
+        .leave(left.package("rake").bundle("1.0.0"), None)
+        .await?;
+    let reasons = [
+        "@existing/here//rake.v1.0.0 and one/here/stable/boom.v1.0.0 provide Boom (spar.test/v1)",
+        "clusterserviceversion rake.v1.0.0 exists and is not referenced by a subscription",
+        "subscription boom exists",
+        "subscription boom requires one/here/stable/boom.v1.0.0",
+    ];
+    tells(&stage, ["boom"], reasons).await
 }
 
 #[tokio::test]

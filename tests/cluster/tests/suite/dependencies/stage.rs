@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use portolan_kit::catalog::Bundle;
 use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_rig::{Catalog, Failure, Kind, World};
 use serde_json::json;
@@ -95,21 +96,18 @@ impl Stage {
         Kind::Subscription.object(package, json!({"spec": spec}))
     }
 
-    /// Leaves an installed operator behind of which no Subscription knows.
-    pub(super) async fn leave(
-        &self,
-        offered: &portolan_kit::Catalog,
-        package: &str,
-        version: &str,
-    ) -> Result<(), Failure> {
-        let bundle = offered.package(package).bundle(version);
-        let identity = json!({"packageName": package, "version": version});
-        let properties = json!({"properties": [{"type": "olm.package", "value": identity}]});
-        let mut csv = bundle.objects[0].clone();
+    /// Leaves an operator behind of which no Subscription knows. If its package is named, it has
+    /// the annotation that tells it; else its spec is all that tells anything.
+    pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
+        let mut csv = left.objects[0].clone();
         csv["metadata"]["namespace"] = self.world.namespace().into();
-        csv["metadata"]["annotations"] =
-            json!({"operatorframework.io/properties": properties.to_string()});
-        let csv = Kind::ClusterServiceVersion.object(&bundle.name, csv)?;
+        if let Some(package) = package {
+            let identity = json!({"packageName": package, "version": left.version});
+            let properties = json!({"properties": [{"type": "olm.package", "value": identity}]});
+            csv["metadata"]["annotations"] =
+                json!({"operatorframework.io/properties": properties.to_string()});
+        }
+        let csv = Kind::ClusterServiceVersion.object(&left.name, csv)?;
         self.create(Kind::ClusterServiceVersion, csv).await
     }
 
