@@ -28,8 +28,8 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
     let order = order(problem, found, &pool);
     let place = |at: usize| {
         let aim = &problem.aims[at];
-        let mut places = order.iter();
-        places.position(|item| aim.permits(*item).is_some())
+        let mut places = aim.picks.iter().map(|pick| pick.item);
+        places.find_map(|item| order.iter().position(|other| *other == item))
     };
     let wishes = wishes.into_iter().enumerate();
     let wishes = wishes.map(|(at, told)| match told {
@@ -56,10 +56,8 @@ fn order(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
         let aim = &problem.aims[*at];
-        let item = found
-            .items
-            .iter()
-            .find(|item| aim.permits(**item).is_some());
+        let mut picks = aim.picks.iter().map(|pick| pick.item);
+        let item = picks.find(|item| found.items.binary_search(item).is_ok());
         order.extend(item.filter(|item| !order.contains(item)));
     }
     let is_candidate = |item: &&Item| matches!(item, Item::Candidate(_));
@@ -136,8 +134,9 @@ fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> Change {
         return Change::Stay;
     }
     let package = problem.package_name(item);
-    let mut residents = problem.residents.iter();
-    match residents.find(|resident| resident.package_name == package) {
+    let residents = problem.residents.iter();
+    let residents = residents.filter(|resident| resident.package_name == package);
+    match residents.max_by_key(|resident| resident.version) {
         Some(resident) => Change::Move {
             from: resident.installed.name.clone(),
             hops: pick.map_or(0, |pick| pick.hops),

@@ -62,16 +62,17 @@ impl Aim {
 fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
     let universe = problem.universe;
     let residents = (0..).zip(&problem.residents);
-    let mut residents =
-        residents.filter(|(_, resident)| resident.package_name == Some(&wish.package));
+    let residents = residents.filter(|(_, resident)| resident.package_name == Some(&wish.package));
+    let mut residents: Vec<_> = residents.collect();
+    // In the middle of an update there are two of them, and the way leads on from the newer one.
+    residents.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
     let mut picks: Vec<Pick> = Vec::new();
-    let first = residents.next();
     if let Some(id) = universe.package(&wish.package) {
         let package = &universe.packages[id as usize];
-        let installed = first.as_ref().map(|(_, resident)| resident.known());
+        let installed = residents.first().map(|(_, resident)| resident.known());
         picks = offered(problem, wish, package, installed.as_ref());
     }
-    let staying = first.into_iter().chain(residents);
+    let staying = residents.into_iter();
     let staying = staying.filter(|(at, _)| permits_resident(problem, wish, *at));
     picks.extend(staying.map(|(at, _)| Pick {
         item: Item::Resident(at),
@@ -93,7 +94,8 @@ fn offered(
     let mut picks: Vec<(&Place, CandidateId, u32)> = Vec::new();
     for id in package.candidates.clone() {
         let candidate = universe.candidate(id);
-        let Some(place) = placed(universe, wish, candidate) else {
+        let place = placed(universe, wish, candidate);
+        let Some(place) = place.filter(|_| !problem.is_installed(id)) else {
             continue;
         };
         let hops = match &reaches {

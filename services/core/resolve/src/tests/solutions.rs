@@ -88,3 +88,16 @@ fn what_lacks_something_already_is_only_told() {
     quay.v1.0.0 lacks package clair ">=4.0.0"
     "#);
 }
+
+#[test]
+fn in_the_middle_of_an_update_the_way_leads_on_from_the_newer_one() {
+    let universe = universe("rope: 1.0.0 -> 2.0.0 -> 3.0.0");
+    let both = question(&["rope.v1.0.0", "rope.v2.0.0"], &["rope"]);
+    insta::assert_snapshot!(ask(&universe, &both), @r#"
+    rope.v3.0.0: move in 1 from rope.v2.0.0, shop stable, wishes [0]
+    "#);
+    let at_the_head = question(&["rope.v2.0.0", "rope.v3.0.0"], &["rope"]);
+    insta::assert_snapshot!(ask(&universe, &at_the_head), @r#"
+    rope.v3.0.0: stay, wishes [0]
+    "#);
+}
