@@ -104,14 +104,18 @@ impl<'a> Problem<'a> {
             .map(|resident| !wished.contains(&resident.package_name))
             .collect();
         let mut kept: BTreeMap<String, NeedId> = BTreeMap::new();
+        let mut judged: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for at in 0..self.residents.len() {
             let mut needs = Vec::new();
             for requirement in self.residents[at].requires.clone() {
-                let met_by: Vec<_> = self.offers.meeting(&requirement).collect();
+                let key = requirement.key();
+                // Clusters repeat constraints, and to judge one anew is dear.
+                let met_by = judged
+                    .entry(key.clone())
+                    .or_insert_with(|| self.offers.meeting(&requirement).collect());
                 if met_by.is_empty() {
                     self.residents[at].lacks.push(requirement);
                 } else if met_by.iter().all(|by| *by != at && !stays[*by]) {
-                    let key = requirement.key();
                     let known = self.universe.requirement_of(&key);
                     let id = known.or_else(|| kept.get(&key).copied());
                     needs.push(id.unwrap_or_else(|| {
