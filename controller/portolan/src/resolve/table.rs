@@ -66,7 +66,7 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
     for operator in &solution.operators {
         let conflict = operator.passed_over.as_ref();
         if let Some(conflict) = conflict.filter(|conflict| !conflict.causes.is_empty()) {
-            page.section(&format!("Nothing better than {}:", operator.name));
+            page.section(format!("Nothing better than {}:", operator.name));
             page.block(&conflict.text);
         }
     }
