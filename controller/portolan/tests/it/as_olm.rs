@@ -13,7 +13,7 @@ const HARBOR: &str = "
     winch: 1.0.0; 1.0.0 provides harbor.test/v1/Rope
     crane: 1.0.0; 1.0.0 requires harbor.test/v1/Steam";
 
-/// A namespace that OLM installs into, of whose Subscriptions `edit` makes the last what it shall be.
+/// A namespace that OLM installs into.
 fn harbor() -> World {
     world().namespace("harbor").operator_group()
 }
@@ -320,6 +320,18 @@ fn what_the_resolver_refuses_is_told_with_its_object() {
     error: --installed: Subscription ferry: package: "Not A Package" is not a package name: at column 1, "N" is not a lower-case letter, digit, hyphen or dot
     [exit 2]
     "#);
+}
+
+#[test]
+fn a_field_that_does_not_fit_is_told_with_its_object() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .edit(|ferry| ferry["spec"]["startingCSV"] = json!([1]));
+    let said = as_olm(&dump, "");
+    let told = "harbor/ferry: spec.startingCSV: invalid type: sequence, expected a string \
+                (--installed); what can be read is what `kubectl get sub,csv,og -o yaml` prints";
+    assert!(said.contains(told), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
 }
 
 #[rstest]
