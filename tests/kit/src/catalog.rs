@@ -102,6 +102,8 @@ pub struct Bundle {
     pub image: String,
     pub provides: Vec<Api>,
     pub requires: Vec<Requirement>,
+    /// Further properties: the type, and the value.
+    pub properties: Vec<(String, Value)>,
     /// The manifests of an installable bundle, the ClusterServiceVersion first.
     pub objects: Vec<Value>,
     pub deprecated: Option<String>,
@@ -156,6 +158,19 @@ impl Catalog {
         let folder = TempFolder::empty();
         self.write(&folder);
         folder
+    }
+
+    /// Gives one more property to the bundle of that name.
+    ///
+    /// # Panics
+    /// When there is no such bundle.
+    #[must_use]
+    #[track_caller]
+    pub fn with_property(mut self, bundle: &str, kind: &str, value: Value) -> Self {
+        let found = self.bundles_mut().find(|found| found.name == bundle);
+        let found = found.unwrap_or_else(|| panic!("the catalog has no bundle {bundle:?}"));
+        found.properties.push((kind.to_owned(), value));
+        self
     }
 
     /// The package of that name.

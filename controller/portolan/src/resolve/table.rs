@@ -171,10 +171,15 @@ fn merit(operator: &Operator, wish: &Wish) -> String {
         channel,
         head,
         default_channel,
+        passed_over,
         ..
     } = operator;
+    let is_told = passed_over
+        .as_ref()
+        .is_some_and(|conflict| !conflict.causes.is_empty());
     match (operator.change(), head) {
-        (change::Kind::Stay, _) => "no other bundle will do".to_owned(),
+        (change::Kind::Stay, _) if is_told => "no other bundle will do".to_owned(),
+        (change::Kind::Stay, _) => "nothing better was found".to_owned(),
         (_, true) if *default_channel && wish.channel.is_empty() => {
             "head of the default channel".to_owned()
         }

@@ -206,7 +206,7 @@ mod tests {
     #[case::capital("Quay@1.0.0", 1, "")]
     #[case::no_range("quay@", 6, "nothing is written")]
     #[case::range("quay@>=3.9.0 =>4", 14, "")]
-    #[case::key("quay chanel=a", 6, "chanel= is not known; say channel= or catalog=")]
+    #[case::key("quay version=a", 6, "version= is not known; say channel= or catalog=")]
     #[case::channel("quay channel=", 14, "")]
     #[case::twice("quay channel=a channel=b", 16, "channel= is there already")]
     #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]

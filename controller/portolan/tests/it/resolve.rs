@@ -95,7 +95,7 @@ fn what_is_there_already_stays() {
     The best solution: nothing to do.
 
     WISH   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
-    rope   rope.v1.1.0   stays    -         -         no other bundle will do
+    rope   rope.v1.1.0   stays    -         -         nothing better was found
     [exit 0]
     "#);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::Unsound;
 use crate::cost::Scope;
+use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
 /// Whether a sorted set of operators keeps all rules and grants these wishes.
@@ -28,19 +29,21 @@ pub(crate) fn check(
     }
     for (at, _) in (0..).zip(&problem.residents) {
         let item = Item::Resident(at);
-        if !items.contains(&item) && !items.iter().any(|other| replaces(problem, *other, item)) {
+        if items.binary_search(&item).is_err()
+            && !items.iter().any(|other| replaces(problem, *other, item))
+        {
             return unsound(format!("{} is gone", problem.name(item)));
         }
     }
-    for (place, item) in items.iter().enumerate() {
-        if let Some(lacked) = lacked(problem, items, *item) {
+    let pool = Pool::of(items.iter().map(|item| problem.offer(*item)));
+    for item in items {
+        if let Some(lacked) = lacked(problem, &pool, *item) {
             return unsound(format!("{} lacks {lacked}", problem.name(*item)));
         }
-        if let Some(other) = items[..place]
-            .iter()
-            .find(|other| clash(problem, **other, *item))
-        {
-            let (one, other) = (problem.name(*item), problem.name(*other));
+        let offer = problem.offer(*item);
+        let mut alike = pool.alike(&offer).map(|at| items[at]);
+        if let Some(other) = alike.find(|other| clash(*item, *other)) {
+            let (one, other) = (problem.name(*item), problem.name(other));
             return unsound(format!("{one} and {other} exclude each other"));
         }
         if problem.is_prohibited(*item) {
@@ -60,23 +63,18 @@ fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
 
 fn lacked<'p>(
     problem: &'p Problem<'_>,
-    items: &[Item],
+    pool: &Pool<'_>,
     item: Item,
 ) -> Option<&'p crate::Requirement> {
     let needs = problem.needs(item).iter();
     let mut requirements = needs.map(|need| problem.requirement(*need));
-    requirements.find(|requirement| {
-        let mut by = items.iter().map(|by| problem.offer(*by));
-        !by.any(|by| requirement.is_met_by(&by))
-    })
+    requirements.find(|requirement| pool.meeting(requirement).next().is_none())
 }
 
-fn clash(problem: &Problem<'_>, one: Item, other: Item) -> bool {
+/// Whether two that are of one package or provide one API must not be beside each other.
+fn clash(one: Item, other: Item) -> bool {
     let are_installed = matches!((one, other), (Item::Resident(_), Item::Resident(_)));
-    let package = problem.package_name(one);
-    let provides = |item| problem.offer(item).provides;
-    let is_same_package = package.is_some() && package == problem.package_name(other);
-    !are_installed && (is_same_package || !provides(one).is_disjoint(provides(other)))
+    one != other && !are_installed
 }
 
 /// A valid set of operators, bettered until no single change betters it: one operator left out, or
@@ -101,7 +99,14 @@ fn changes<'s>(
     problem: &'s Problem<'_>,
     items: &'s [Item],
 ) -> impl Iterator<Item = Vec<Item>> + 's {
-    items.iter().flat_map(move |item| {
+    let wishes = problem.question.wishes.iter();
+    let wished: BTreeSet<_> = wishes.map(|wish| Some(&wish.package)).collect();
+    // What is installed and no wish names has to stay.
+    let may_go = move |item: &&Item| match item {
+        Item::Candidate(_) => true,
+        Item::Resident(_) => wished.contains(&problem.package_name(**item)),
+    };
+    items.iter().filter(may_go).flat_map(move |item| {
         let others = match problem.package(*item) {
             Some(package) => {
                 let candidates = problem.universe.packages[package as usize]

@@ -85,6 +85,11 @@ pub enum Lack {
         /// The package that was probably meant.
         near: Option<PackageName>,
     },
+    /// The catalog that the wish names does not have the package, but others do.
+    Elsewhere {
+        /// The best of those.
+        catalog: CatalogName,
+    },
     /// The package has no such channel.
     NoChannel,
     /// The package has no such version; the nearest ones that it has.
@@ -142,7 +147,7 @@ impl Lack {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoCatalog => "NoCatalog",
-            Self::NoPackage { .. } => "MissingPackage",
+            Self::NoPackage { .. } | Self::Elsewhere { .. } => "MissingPackage",
             Self::NoChannel => "NoChannel",
             Self::NoVersion { .. } => "NoVersionInRange",
             Self::OnlyPrereleases { .. } => "OnlyPrereleases",

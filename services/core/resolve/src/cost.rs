@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
 /// What is counted, the most important first. Each is about extras: operators that are neither
@@ -138,16 +139,14 @@ impl<'p, 'a> Scope<'p, 'a> {
         if problem.universe.catalogs.len() < 2 {
             return 0;
         }
+        let pool = Pool::of(items.iter().map(|item| problem.offer(*item)));
         let needs = items.iter().flat_map(|item| {
             let needs = problem.needs(*item).iter();
             needs.map(move |need| (*item, problem.requirement(*need)))
         });
         let only_foreign = needs.filter(|(needy, requirement)| {
-            let by = items
-                .iter()
-                .filter(|by| requirement.is_met_by(&problem.offer(**by)));
-            let mut by = by.peekable();
-            by.peek().is_some() && by.all(|by| self.is_foreign(*needy, *by))
+            let mut by = pool.meeting(requirement).map(|at| items[at]).peekable();
+            by.peek().is_some() && by.all(|by| self.is_foreign(*needy, by))
         });
         only_foreign.count()
     }

@@ -27,6 +27,7 @@ mod cost;
 mod encoding;
 mod explain;
 mod optimum;
+mod pool;
 mod problem;
 mod question;
 mod requirement;

@@ -1,6 +1,6 @@
 //! The best model of all rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::{Criterion, Scope};
 use crate::encoding::Encoding;
@@ -33,6 +33,16 @@ struct Least {
     counts: Vec<usize>,
     /// The extras that were looked at one by one, sorted.
     extras: Vec<Item>,
+}
+
+/// What has literals that are counted already.
+#[derive(Debug, Default)]
+struct Counted {
+    /// So many operators were looked at.
+    items: usize,
+    packages: BTreeMap<PackageId, Lit>,
+    /// Operators whose needs were looked at.
+    needy: BTreeSet<Item>,
 }
 
 // === impl Optimum ===
@@ -115,12 +125,19 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     /// Each contradiction among "none of them" proves one of a core, and leaves to ask for no
     /// second one of it (PM-RES, a core-guided way of MaxSAT).
     fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, Spent> {
-        let mut bad = self.counted(round, criterion);
+        let mut counted = Counted::default();
+        let mut bad = self.counted(round, criterion, &mut counted);
         let mut least = 0;
         while self.scope.cost(&self.chosen).counts[criterion as usize] > least {
             let none: Vec<_> = bad.iter().map(|lit| !*lit).collect();
             if self.is_possible(round, &none)? {
-                break;
+                // A model may bring in operators that were not counted yet.
+                let more = self.counted(round, criterion, &mut counted);
+                if more.is_empty() {
+                    break;
+                }
+                bad.extend(more);
+                continue;
             }
             least += 1;
             let sat = &mut self.encoding.sat;
@@ -155,54 +172,75 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         seconds
     }
 
-    /// Literals that hold where something is counted.
-    fn counted(&mut self, round: Lit, criterion: Criterion) -> Vec<Lit> {
-        if criterion == Criterion::Foreign {
-            return self.foreign(round);
+    /// Literals that hold where something is counted that was not before.
+    fn counted(&mut self, round: Lit, criterion: Criterion, counted: &mut Counted) -> Vec<Lit> {
+        let items: Vec<_> = self.encoding.items().collect();
+        match criterion {
+            Criterion::Foreign => self.foreign(round, &items, counted),
+            Criterion::Outranked
+            | Criterion::Elsewhere
+            | Criterion::Behind
+            | Criterion::Deprecated
+            | Criterion::Extra => self.packages(criterion, &items, counted),
         }
-        let items = self.encoding.items();
-        let counted = items.filter(|(item, _, _)| self.scope.counts(criterion, *item));
-        let counted: Vec<_> = counted.map(|(item, lit, _)| (item, lit)).collect();
-        // A package has one bundle at most, so that a literal for all of them counts as well.
-        let mut packages: BTreeMap<PackageId, Lit> = BTreeMap::new();
-        for (item, lit) in counted {
-            let Some(package) = self.scope.problem.package(item) else {
+    }
+
+    /// A package has one bundle at most, so that a literal for all of them counts as well.
+    fn packages(
+        &mut self,
+        criterion: Criterion,
+        items: &[(Item, Lit, bool)],
+        counted: &mut Counted,
+    ) -> Vec<Lit> {
+        let mut new = Vec::new();
+        let known = counted.items;
+        counted.items = items.len();
+        for (item, lit, _) in &items[known..] {
+            let package = self.scope.problem.package(*item);
+            let Some(package) = package.filter(|_| self.scope.counts(criterion, *item)) else {
                 continue;
             };
             let sat = &mut self.encoding.sat;
-            let any = *packages.entry(package).or_insert_with(|| sat.auxiliary());
-            sat.add([!lit, any]);
+            let any = *counted.packages.entry(package).or_insert_with(|| {
+                new.push(sat.auxiliary());
+                new[new.len() - 1]
+            });
+            sat.add([!*lit, any]);
         }
-        packages.into_values().collect()
+        new
     }
 
-    fn foreign(&mut self, round: Lit) -> Vec<Lit> {
+    fn foreign(
+        &mut self,
+        round: Lit,
+        items: &[(Item, Lit, bool)],
+        counted: &mut Counted,
+    ) -> Vec<Lit> {
         let problem = self.scope.problem;
         if problem.universe.catalogs.len() < 2 {
             return Vec::new();
         }
-        let expanded = self
-            .encoding
-            .items()
-            .filter(|(_, _, is_expanded)| *is_expanded);
-        let expanded: Vec<_> = expanded.map(|(item, lit, _)| (item, lit)).collect();
-        let mut counted = Vec::new();
-        for (needy, lit) in expanded {
-            for need in problem.needs(needy) {
+        let mut new = Vec::new();
+        let expanded = items.iter().filter(|(_, _, is_expanded)| *is_expanded);
+        for (needy, lit, _) in expanded {
+            if !counted.needy.insert(*needy) {
+                continue;
+            }
+            for need in problem.needs(*needy) {
                 let by: Vec<_> = problem.fulfilling(*need).collect();
-                let is_foreign = |by: &&Item| self.scope.is_foreign(needy, **by);
+                let is_foreign = |by: &&Item| self.scope.is_foreign(*needy, **by);
                 let (foreign, near): (Vec<&Item>, Vec<&Item>) = by.iter().partition(is_foreign);
                 if foreign.is_empty() {
                     continue;
                 }
                 let only_foreign = self.encoding.sat.auxiliary();
                 let near: Vec<_> = near.into_iter().map(|by| self.encoding.item(*by)).collect();
-                let clause = near.into_iter().chain([!round, !lit, only_foreign]);
+                let clause = near.into_iter().chain([!round, !*lit, only_foreign]);
                 self.encoding.sat.add(clause);
-                counted.push(only_foreign);
+                new.push(only_foreign);
             }
         }
-        counted
+        new
     }
 
     /// Leaves out, from the last one on, whatever extra can be left out.

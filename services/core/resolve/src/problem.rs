@@ -4,7 +4,7 @@ mod aim;
 mod lack;
 mod resident;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_catalog as catalog;
 use portolan_names::{BundleName, PackageName};
@@ -13,6 +13,7 @@ pub(crate) use self::aim::{Aim, Pick};
 pub(crate) use self::lack::unprovided;
 pub(crate) use self::resident::Resident;
 use crate::encoding::Owner;
+use crate::pool::Pool;
 use crate::universe::{ApiId, CandidateId, PackageId, RequirementId, Universe, number};
 use crate::{Question, Requirement, Standing};
 
@@ -38,6 +39,10 @@ pub(crate) struct Problem<'a> {
     pub(crate) question: &'a Question,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
+    /// What residents offer, by their places.
+    offers: Pool<'a>,
+    /// What residents are, as far as a catalog may have it.
+    installed: BTreeSet<(PackageId, &'a BundleName)>,
     /// By API: whether operators of several packages provide it, so that they exclude each other.
     contested: Vec<bool>,
     /// What residents need, where no bundle needs it.
@@ -56,6 +61,8 @@ impl<'a> Problem<'a> {
             universe,
             question,
             aims: Vec::new(),
+            offers: Pool::of(residents.iter().map(Resident::offer)),
+            installed: residents.iter().filter_map(Resident::key).collect(),
             residents,
             contested: universe.contested().to_vec(),
             own: Vec::new(),
@@ -89,22 +96,18 @@ impl<'a> Problem<'a> {
 
     /// Finds what residents need: all that is fulfilled now, but by nobody who stays for certain.
     fn settle(&mut self) {
-        let wished = |resident: &Resident<'_>| {
-            let wishes = &self.question.wishes;
-            let package = resident.package_name;
-            wishes.iter().any(|wish| Some(&wish.package) == package)
-        };
+        let wishes = self.question.wishes.iter();
+        let wished: BTreeSet<_> = wishes.map(|wish| Some(&wish.package)).collect();
         let stays: Vec<_> = self
             .residents
             .iter()
-            .map(|resident| !wished(resident))
+            .map(|resident| !wished.contains(&resident.package_name))
             .collect();
         let mut kept: BTreeMap<String, NeedId> = BTreeMap::new();
         for at in 0..self.residents.len() {
             let mut needs = Vec::new();
             for requirement in self.residents[at].requires.clone() {
-                let meets = |by: &usize| requirement.is_met_by(&self.residents[*by].offer());
-                let met_by: Vec<_> = (0..self.residents.len()).filter(meets).collect();
+                let met_by: Vec<_> = self.offers.meeting(&requirement).collect();
                 if met_by.is_empty() {
                     self.residents[at].lacks.push(requirement);
                 } else if met_by.iter().all(|by| *by != at && !stays[*by]) {
@@ -185,10 +188,8 @@ impl<'a> Problem<'a> {
 
     /// All operators that fulfill it, those that are installed first.
     pub(crate) fn fulfilling(&self, need: NeedId) -> impl Iterator<Item = Item> {
-        let requirement = self.requirement(need);
-        let residents = (0..).zip(&self.residents);
-        let residents = residents.filter(|(_, resident)| requirement.is_met_by(&resident.offer()));
-        let residents = residents.map(|(at, _)| Item::Resident(at));
+        let residents = self.offers.meeting(self.requirement(need));
+        let residents = residents.map(|at| Item::Resident(number(at)));
         let candidates = self.met_by(need).iter().copied();
         residents.chain(
             candidates
@@ -200,10 +201,8 @@ impl<'a> Problem<'a> {
     /// Whether the candidate is what a resident is already, so that nothing is gained by it.
     pub(crate) fn is_installed(&self, id: CandidateId) -> bool {
         let candidate = self.universe.candidate(id);
-        self.residents.iter().any(|resident| {
-            resident.package == Some(candidate.package)
-                && resident.installed.name == candidate.bundle.name
-        })
+        let key = (candidate.package, &candidate.bundle.name);
+        self.installed.contains(&key)
     }
 
     pub(crate) fn apis(&self, item: Item) -> impl Iterator<Item = ApiId> {

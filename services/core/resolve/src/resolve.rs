@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::check;
+use crate::check::{check, polished};
 use crate::cost::Scope;
 use crate::encoding::{Encoding, Force, Rule};
 use crate::explain::{explain, passed_over};
@@ -10,7 +10,7 @@ use crate::optimum::Optimum;
 use crate::problem::{Item, Problem};
 use crate::sat::{Found, Lit};
 use crate::solution::{Found as Operators, Told, solution};
-use crate::{Answer, Conflict, Granted, Mode, Question, Universe, Unsound};
+use crate::{Answer, Conflict, Granted, Mode, Optimality, Question, Universe, Unsound};
 
 /// The most operators to look at before the solver does.
 const FORESEEN: usize = 5_000;
@@ -32,37 +32,82 @@ pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsou
         (Found::Nothing, Mode::Together) => return Ok(Answer::GaveUp { steps }),
         (Found::Core | Found::Nothing, Mode::Each) => each(&mut encoding),
     };
-    let granted: Vec<_> = all
-        .into_iter()
-        .filter(|at| outcomes[*at] == Outcome::Granted)
-        .collect();
-    if outcomes.contains(&Outcome::Unknown) {
+    solved(&problem, &mut encoding, outcomes)
+}
+
+/// The best that can be had for the wishes that can be granted.
+fn solved<'p>(
+    problem: &'p Problem<'p>,
+    encoding: &mut Encoding<'p, 'p>,
+    mut outcomes: Vec<Outcome>,
+) -> Result<Answer, Unsound> {
+    let steps = problem.question.budget.steps;
+    let is_unproved = outcomes.contains(&Outcome::Unknown);
+    if is_unproved {
         encoding.sat.spend_at_most(steps);
     }
-    if granting(&mut encoding, &granted) != Found::Model {
+    if granting(encoding, &granted(&outcomes)) != Found::Model {
         return Ok(Answer::GaveUp { steps });
     }
-    let scope = Scope::new(&problem, granted.clone());
-    let (items, optimality) = Optimum::new(scope, &mut encoding).find();
-    check(&problem, &granted, &items)?;
+    let scope = Scope::new(problem, granted(&outcomes));
+    let (mut items, mut optimality) = Optimum::new(scope, encoding).find();
+    if is_unproved {
+        items = helped(problem, &mut outcomes, items);
+        optimality = Optimality::NoSingleChangeBetters { steps };
+    }
+    let granted = granted(&outcomes);
+    check(problem, &granted, &items)?;
     let wishes = outcomes.iter().enumerate();
     let wishes = wishes.map(|(at, outcome)| match outcome {
         Outcome::Granted => Told::Granted {
-            passed_over: better(&problem, &granted, &items, at).map(Box::new),
+            passed_over: better(problem, &granted, &items, at).map(Box::new),
         },
-        Outcome::Refused => Told::Otherwise(Granted::Refused(refusal(&problem, &granted, at))),
+        Outcome::Refused => Told::Otherwise(Granted::Refused(refusal(problem, &granted, at))),
         Outcome::Unknown => Told::Otherwise(Granted::GaveUp),
     });
     let wishes = wishes.collect();
-    Ok(Answer::Solved(solution(
-        &problem,
-        &Operators {
-            items,
-            granted,
-            optimality,
-        },
-        wishes,
-    )))
+    let found = Operators {
+        items,
+        granted,
+        optimality,
+    };
+    Ok(Answer::Solved(solution(problem, &found, wishes)))
+}
+
+fn granted(outcomes: &[Outcome]) -> Vec<usize> {
+    let outcomes = outcomes.iter().enumerate();
+    let granted = outcomes.filter(|(_, outcome)| **outcome == Outcome::Granted);
+    granted.map(|(at, _)| at).collect()
+}
+
+/// Grants wishes of which nobody knows whether they can be, where a single operator does it.
+fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
+    for at in 0..outcomes.len() {
+        if outcomes[at] != Outcome::Unknown {
+            continue;
+        }
+        outcomes[at] = Outcome::Granted;
+        let wishes = granted(outcomes);
+        let mut picks = problem.aims[at].picks.iter();
+        let helped = picks.find_map(|pick| {
+            let helped = placed(problem, &items, pick.item);
+            check(problem, &wishes, &helped).is_ok().then_some(helped)
+        });
+        match helped {
+            Some(helped) => items = helped,
+            None => outcomes[at] = Outcome::Unknown,
+        }
+    }
+    polished(&Scope::new(problem, granted(outcomes)), items)
+}
+
+/// The same operators with this one, in the place of any other one of its package.
+fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
+    let package = problem.package_name(item);
+    let others = items.iter().copied();
+    let others = others.filter(|other| problem.package_name(*other) != package);
+    let placed: BTreeSet<_> = others.chain([item]).collect();
+    placed.into_iter().collect()
 }
 
 /// What becomes of a wish.

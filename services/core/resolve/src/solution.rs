@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::pool::Pool;
 use crate::problem::{Item, Pick, Problem};
 use crate::{Change, Conflict, Granted, Lacking, Need, Operator, Optimality, Solution};
 
@@ -23,7 +24,8 @@ pub(crate) enum Told {
 
 /// Tells what was found.
 pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) -> Solution {
-    let order = order(problem, found);
+    let pool = Pool::of(found.items.iter().map(|item| problem.offer(*item)));
+    let order = order(problem, found, &pool);
     let place = |at: usize| {
         let aim = &problem.aims[at];
         let mut places = order.iter();
@@ -38,7 +40,9 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
         Told::Otherwise(granted) => granted,
     });
     let wishes = wishes.collect();
-    let operators = order.iter().map(|item| operator(problem, found, *item));
+    let operators = order
+        .iter()
+        .map(|item| operator(problem, found, &pool, *item));
     Solution {
         wishes,
         operators: operators.collect(),
@@ -48,7 +52,7 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
 }
 
 /// Wished operators in the order of their wishes, then extras, then residents that are needed.
-fn order(problem: &Problem<'_>, found: &Found) -> Vec<Item> {
+fn order(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
         let aim = &problem.aims[*at];
@@ -64,7 +68,7 @@ fn order(problem: &Problem<'_>, found: &Found) -> Vec<Item> {
     order.extend(extras);
     let needs = order
         .iter()
-        .flat_map(|item| needs_of(problem, &found.items, *item));
+        .flat_map(|item| needs_of(problem, found, pool, *item));
     let by: BTreeSet<_> = needs.map(|(_, by)| by).collect();
     let mut residents: Vec<_> = by.into_iter().filter(|by| !order.contains(by)).collect();
     residents.sort_by_key(|item| problem.name(*item));
@@ -76,26 +80,26 @@ fn order(problem: &Problem<'_>, found: &Found) -> Vec<Item> {
 /// the first that does.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
-    items: &'p [Item],
+    found: &'p Found,
+    pool: &'p Pool<'_>,
     item: Item,
 ) -> impl Iterator<Item = (&'p crate::Requirement, Item)> + 'p {
     let requirements = problem.requirements(item);
     requirements.filter_map(move |requirement| {
-        let by = items.iter().copied();
-        let by = by.filter(|by| requirement.is_met_by(&problem.offer(*by)));
+        let by = pool.meeting(requirement).map(|at| found.items[at]);
         let best = by.min_by_key(|by| (*by != item, matches!(by, Item::Candidate(_)), *by));
         best.map(|by| (requirement, by))
     })
 }
 
-fn operator(problem: &Problem<'_>, found: &Found, item: Item) -> Operator {
+fn operator(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>, item: Item) -> Operator {
     let wishes = found.granted.iter().copied();
     let granting = |at: &usize| problem.aims[*at].permits(item).is_some();
     let wishes: Vec<_> = wishes.filter(granting).collect();
     let pick = wishes
         .first()
         .and_then(|at| problem.aims[*at].permits(item));
-    let needs = needs_of(problem, &found.items, item);
+    let needs = needs_of(problem, found, pool, item);
     let needs = needs.map(|(requirement, by)| Need {
         requirement: requirement.clone(),
         by: problem.name(by).clone(),

@@ -4,6 +4,7 @@
 //! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
 //! more tests at a time than there are cores (`.cargo/config.toml`).
 
+mod dependencies;
 mod detour;
 mod foundation;
 mod minutes;

@@ -28,7 +28,7 @@ enum Document<'p> {
         package: &'p str,
         name: &'p str,
         image: &'p str,
-        properties: Vec<Property>,
+        properties: Vec<Property<'p>>,
     },
     #[serde(rename = "olm.deprecations")]
     Deprecations {
@@ -38,9 +38,9 @@ enum Document<'p> {
 }
 
 #[derive(Serialize)]
-struct Property {
+struct Property<'p> {
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: &'p str,
     value: Value,
 }
 
@@ -103,7 +103,7 @@ fn documents(package: &Package) -> Vec<Document<'_>> {
         .collect()
 }
 
-fn properties(package: &str, bundle: &Bundle) -> Vec<Property> {
+fn properties<'p>(package: &str, bundle: &'p Bundle) -> Vec<Property<'p>> {
     let version = json!({"packageName": package, "version": bundle.version});
     let identity = Property {
         kind: "olm.package",
@@ -117,13 +117,15 @@ fn properties(package: &str, bundle: &Bundle) -> Vec<Property> {
         ),
         Requirement::Api(api) => ("olm.gvk.required", json!(api)),
     });
+    let further = bundle.properties.iter();
+    let further = further.map(|(kind, value)| (kind.as_str(), value.clone()));
     let objects = bundle.objects.iter().map(|object| {
         (
             "olm.bundle.object",
             json!({"data": BASE64.encode(object.to_string())}),
         )
     });
-    let others = provided.chain(required).chain(objects);
+    let others = provided.chain(required).chain(further).chain(objects);
     let others = others.map(|(kind, value)| Property { kind, value });
     [identity].into_iter().chain(others).collect()
 }

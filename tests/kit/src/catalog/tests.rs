@@ -237,3 +237,22 @@ fn install_modes_are_chosen() {
     ]);
     assert_same!(json: modes, expected);
 }
+
+#[test]
+fn a_property_stands_with_those_of_the_text() {
+    let shop = catalog("a: 1.0.0 requires b >=1.0.0");
+    let lines = shop
+        .with_property("a.v1.0.0", "x", json!({"y": 1}))
+        .to_json_lines();
+    let bundle = lines
+        .lines()
+        .next_back()
+        .expect("the bundle must come last");
+    let bundle: Value = serde_json::from_str(bundle).unwrap();
+    let expected = json!([
+        {"type": "olm.package", "value": {"packageName": "a", "version": "1.0.0"}},
+        {"type": "olm.package.required", "value": {"packageName": "b", "versionRange": ">=1.0.0"}},
+        {"type": "x", "value": {"y": 1}},
+    ]);
+    assert_same!(json: bundle["properties"], expected);
+}

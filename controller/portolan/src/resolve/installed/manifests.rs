@@ -34,6 +34,16 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>,
             ),
         });
     }
+    let mut installing = subscriptions.objects.iter();
+    if csvs.objects.is_empty()
+        && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
+    {
+        let installed = &of.status.installed_csv;
+        return Err(NotInstalled {
+            place: format!("{}: {key}", file.display()),
+            why: format!("it has installed {installed}, but no ClusterServiceVersion is told"),
+        });
+    }
     let mut operators = BTreeMap::new();
     for (key, csv) in csvs.objects.iter().filter(|(_, csv)| !csv.is_copied()) {
         let operator = csv.operator().map_err(|fault| NotInstalled {
@@ -161,6 +171,16 @@ mod tests {
     #[test]
     fn a_cluster_without_operators_is_one() {
         assert_eq!(told("apiVersion: v1\nitems: []\nkind: List\n"), [""; 0]);
+    }
+
+    #[test]
+    fn subscriptions_alone_are_not_taken_for_an_empty_cluster() {
+        let dump = world().namespace("harbor").subscription("ferry", "stable");
+        assert_eq!(told(&dump.clone().to_yaml()), [""; 0]);
+        let said = told(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
+        let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but no \
+                     ClusterServiceVersion is told (--installed); what can be read";
+        assert!(said.starts_with(start), "{said}");
     }
 
     #[rstest]

@@ -54,6 +54,7 @@ impl Display for Conflict {
         f.write_str(&lines.join("\n"))?;
         match left_out {
             0 => Ok(()),
+            1 => f.write_str("\nand 1 line more"),
             lines => write!(f, "\nand {lines} lines more"),
         }
     }
@@ -221,6 +222,9 @@ impl Display for Lack {
             Self::NoPackage { near: None } => f.write_str("no catalog has such a package"),
             Self::NoPackage { near: Some(near) } => {
                 write!(f, "no catalog has such a package; did you mean {near}?")
+            }
+            Self::Elsewhere { catalog } => {
+                write!(f, "that catalog is not known to have it; {catalog} has it")
             }
             Self::NoChannel => f.write_str("the package has no such channel"),
             Self::NoVersion { newest: None } => f.write_str("there is no such version"),

@@ -31,8 +31,8 @@ pub(crate) struct Pick {
     pub(crate) hops: u32,
 }
 
-/// Where the installed bundle of a package can be moved to in one catalog, and in how many hops.
-type Reach = BTreeMap<BundleName, u32>;
+/// Where the installed bundle of a package can be moved to, and in how many hops, by catalog.
+pub(super) struct Reaches(BTreeMap<usize, BTreeMap<BundleName, u32>>);
 
 // === impl Aim ===
 
@@ -68,10 +68,7 @@ fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
     let first = residents.next();
     if let Some(id) = universe.package(&wish.package) {
         let package = &universe.packages[id as usize];
-        let installed = first.as_ref().map(|(_, resident)| Installed {
-            name: resident.installed.name.clone(),
-            version: resident.version.cloned(),
-        });
+        let installed = first.as_ref().map(|(_, resident)| resident.known());
         picks = offered(problem, wish, package, installed.as_ref());
     }
     let staying = first.into_iter().chain(residents);
@@ -92,23 +89,16 @@ fn offered(
     installed: Option<&Installed>,
 ) -> Vec<Pick> {
     let universe = problem.universe;
-    let reaches: BTreeMap<usize, Reach> = match installed {
-        None => BTreeMap::new(),
-        Some(installed) => {
-            let offers = package.offers.iter();
-            let reaches = offers.map(|(at, charted)| (*at, reach(charted, installed, wish)));
-            reaches.collect()
-        }
-    };
+    let reaches = installed.map(|installed| Reaches::of(package, wish, installed));
     let mut picks: Vec<(&Place, CandidateId, u32)> = Vec::new();
     for id in package.candidates.clone() {
         let candidate = universe.candidate(id);
         let Some(place) = placed(universe, wish, candidate) else {
             continue;
         };
-        let hops = match (installed, reaches.get(&candidate.catalog)) {
-            (None, _) => Some(0),
-            (Some(_), reach) => reach.and_then(|reach| reach.get(&candidate.bundle.name).copied()),
+        let hops = match &reaches {
+            None => Some(0),
+            Some(reaches) => reaches.hops(candidate),
         };
         let Some(hops) = hops.filter(|_| admits(wish, candidate, place, installed)) else {
             continue;
@@ -171,15 +161,6 @@ fn admits(
     }
 }
 
-fn reach(charted: &Charted, installed: &Installed, wish: &Wish) -> Reach {
-    let listed = charted
-        .graph()
-        .list_upgrades(installed, wish.channel.as_ref());
-    let reachable = listed.into_iter().flat_map(|upgrades| upgrades.reachable);
-    let reach = reachable.map(|reachable| (reachable.bundle.name, reachable.hops));
-    reach.collect()
-}
-
 /// Whether the wish is content with what is installed.
 fn permits_resident(problem: &Problem<'_>, wish: &Wish, at: u32) -> bool {
     let resident = &problem.residents[at as usize];
@@ -200,4 +181,27 @@ fn permits_resident(problem: &Problem<'_>, wish: &Wish, at: u32) -> bool {
     };
     let anywhere = wish.channel.is_none() && wish.catalog.is_none();
     in_range && (anywhere || is_placed())
+}
+
+// === impl Reaches ===
+
+impl Reaches {
+    pub(super) fn of(package: &Package, wish: &Wish, installed: &Installed) -> Self {
+        let reach = |charted: &Charted| {
+            let channel = wish.channel.as_ref();
+            let listed = charted.graph().list_upgrades(installed, channel);
+            let reachable = listed.into_iter().flat_map(|upgrades| upgrades.reachable);
+            let reach = reachable.map(|reachable| (reachable.bundle.name, reachable.hops));
+            reach.collect()
+        };
+        let offers = package.offers.iter();
+        let reaches = offers.map(|(at, charted)| (*at, reach(charted)));
+        Self(reaches.collect())
+    }
+
+    /// The hops to a candidate; none if no path leads to it.
+    pub(super) fn hops(&self, candidate: &Candidate) -> Option<u32> {
+        let reach = self.0.get(&candidate.catalog)?;
+        reach.get(&candidate.bundle.name).copied()
+    }
 }

@@ -3,7 +3,7 @@
 use portolan_names::{CatalogName, PackageName};
 
 use super::Problem;
-use super::aim::placed;
+use super::aim::{Reaches, placed};
 use crate::universe::{Candidate, Package, Universe};
 use crate::{Lack, Requirement, Standing, Wish};
 
@@ -35,7 +35,13 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
         placed(universe, &wish, candidate).is_some()
     };
     if !candidates().any(|candidate| in_catalog(&candidate)) {
-        return Lack::no_package(universe, &wish.package);
+        let best = candidates().next().filter(|_| wish.catalog.is_some());
+        return match best {
+            Some(best) => Lack::Elsewhere {
+                catalog: universe.catalogs[best.catalog].name.clone(),
+            },
+            None => Lack::NoPackage { near: None },
+        };
     }
     let placed: Vec<_> = candidates()
         .filter(|candidate| placed(universe, wish, candidate).is_some())
@@ -58,18 +64,25 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
             .max()
             .map(|(version, name)| (version.clone(), name.clone()))
     };
-    let Some((version, name)) = newest(&mut placed.iter().filter(in_range)) else {
+    let Some((version, _)) = newest(&mut placed.iter().filter(in_range)) else {
         let newest = newest(&mut placed.iter()).map(|(version, _)| version);
         return Lack::NoVersion { newest };
     };
     let mut residents = problem.residents.iter();
     let installed = residents.find(|resident| resident.package_name == Some(&package.name));
-    match installed {
-        Some(resident) => Lack::NoPath {
+    // What a path leads to is not permitted only because nobody asked for a prerelease.
+    let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
+    let is_reached = |candidate: &&&Candidate| {
+        let reaches = reaches.as_ref();
+        reaches.is_none_or(|reaches| reaches.hops(candidate).is_some())
+    };
+    let mut reached = placed.iter().filter(in_range).filter(is_reached);
+    match (newest(&mut reached), installed) {
+        (Some((version, newest)), _) if version.is_prerelease() => Lack::OnlyPrereleases { newest },
+        (_, Some(resident)) => Lack::NoPath {
             installed: resident.installed.name.clone(),
         },
-        None if version.is_prerelease() => Lack::OnlyPrereleases { newest: name },
-        None => Lack::NoVersion {
+        (_, None) => Lack::NoVersion {
             newest: Some(version),
         },
     }

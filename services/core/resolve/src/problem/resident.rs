@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use portolan_catalog::{self as catalog, Api, Bundle, Properties};
-use portolan_names::{PackageName, Version};
+use portolan_graph as graph;
+use portolan_names::{BundleName, PackageName, Version};
 
 use super::NeedId;
 use crate::universe::{ApiId, PackageId, Universe};
@@ -60,10 +61,24 @@ impl<'a> Resident<'a> {
         }
     }
 
+    /// What paths begin with.
+    pub(super) fn known(&self) -> graph::Installed {
+        graph::Installed {
+            name: self.installed.name.clone(),
+            version: self.version.cloned(),
+        }
+    }
+
     /// Where it stands among all that is installed, in whatever order that is told.
     pub(super) fn order(&self) -> impl Ord + 'a {
         let version = self.version.map(ToString::to_string);
         (&self.installed.name, self.package_name, version)
+    }
+
+    /// The bundle that it is, if a catalog has its package.
+    pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
+        let installed = self.installed;
+        self.package.map(|package| (package, &installed.name))
     }
 
     /// What requirements are held against.

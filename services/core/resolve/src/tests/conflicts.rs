@@ -90,3 +90,31 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
     └── catalog ns/down cannot be read and may have what would do: since yesterday: connection refused
     "#);
 }
+
+#[test]
+fn a_package_of_another_catalog_is_not_told_to_be_its_own_near_miss() {
+    let universe = Universe::of([
+        source("shop", 0, Standing::Serving, "quay: 1.0.0"),
+        source("market", 0, Standing::Serving, "clair: 1.0.0"),
+    ]);
+    let told = |wish| ask(&universe, &question(&[], &[wish]));
+    assert_eq!(
+        told("clair catalog=shop"),
+        "clair catalog=shop is wished, but that catalog is not known to have it; market has it"
+    );
+    assert_eq!(
+        told("claire catalog=shop"),
+        "claire catalog=shop is wished, but no catalog has such a package; did you mean clair?"
+    );
+}
+
+#[test]
+fn a_prerelease_that_a_path_leads_to_is_not_told_to_be_out_of_reach() {
+    let universe = universe("quay: 1.0.0 -> 2.0.0-rc.1");
+    let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
+    assert_eq!(
+        ask(&universe, &question),
+        "quay@>=1.5.0 is wished, but only prereleases would do, such as quay.v2.0.0-rc.1; ask for \
+         one by its version"
+    );
+}

@@ -2,7 +2,7 @@
 
 use portolan_resolve::{Answer, Conflict, Granted, Mode, Optimality, Solution};
 
-use crate::best::{Best, best, bettered, is_valid};
+use crate::best::{Best, best, best_of, bettered, is_valid};
 use crate::board::Board;
 use crate::set::Set;
 use crate::{conflicts, solutions};
@@ -30,12 +30,22 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Answer) -> Result<(), String
     match answer {
         Answer::GaveUp { .. } => Ok(()),
         Answer::Refused(conflict) => is_real(board, all(board), conflict, Proof::Partial),
-        Answer::Solved(solution) => match (solution.optimality, best(board)) {
-            (Optimality::Best, Some(best)) => is_best(board, best, solution, Proof::Partial),
-            (Optimality::Best, None) => Err(format!("nothing can solve this: {solution:#?}")),
-            (Optimality::NoSingleChangeBetters { .. }, _) => is_sound(board, solution),
+        Answer::Solved(solution) => match solution.optimality {
+            Optimality::Best => is_best_it_grants(board, solution),
+            Optimality::NoSingleChangeBetters { .. } => is_sound(board, solution),
         },
     }
+}
+
+/// Where a wish is given up, the best is that of those that are granted.
+fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
+    let is_open = solution.wishes.contains(&Granted::GaveUp);
+    let best = match is_open {
+        true => best_of(board, granted(solution)),
+        false => best(board),
+    };
+    let best = best.ok_or_else(|| format!("nothing can solve this: {solution:#?}"))?;
+    is_best(board, best, solution, Proof::Partial)
 }
 
 fn all(board: &Board<'_>) -> Set {
@@ -88,21 +98,59 @@ fn wishes_hold(
     }
     for (wish, answer) in solution.wishes.iter().enumerate() {
         match answer {
-            Granted::By { operator: at, .. } if solution.operators[*at].wishes.contains(&wish) => {}
-            Granted::By { operator: at, .. } => {
-                return Err(format!("wish {wish} is not of operator {at}"));
+            Granted::By {
+                operator,
+                passed_over,
+            } => {
+                if !solution.operators[*operator].wishes.contains(&wish) {
+                    return Err(format!("wish {wish} is not of operator {operator}"));
+                }
+                let passed_over = passed_over.as_deref();
+                passed_over_holds(board, solution, wish, passed_over, proof)?;
             }
             Granted::Refused(conflict) => {
                 let before: Set = granted.iter().filter(|at| *at < wish).collect();
                 is_real(board, before | Set::one(wish), conflict, proof)?;
             }
-            Granted::GaveUp if solution.optimality != Optimality::Best => {}
+            Granted::GaveUp if proof == Proof::Partial => {}
             Granted::GaveUp => return Err(format!("wish {wish} is given up")),
         }
     }
     match board.world.mode == Mode::Each || granted == all(board) {
         true => Ok(()),
         false => Err("a wish is refused alone".to_owned()),
+    }
+}
+
+/// What a wish would rather have is told to be impossible exactly if there is such. The granted
+/// wishes before it keep their places, and those after it are granted in whatever place.
+fn passed_over_holds(
+    board: &Board<'_>,
+    solution: &Solution,
+    wish: usize,
+    passed_over: Option<&Conflict>,
+    proof: Proof,
+) -> Result<(), String> {
+    let operators = solutions::operators(board, solution)?;
+    let place = |wish: usize| {
+        let mut picks = board.picks[wish].iter();
+        picks.position(|pick| operators.has(pick.at))
+    };
+    let granted = granted(solution);
+    let mut narrowed = board.clone();
+    for before in granted.iter().filter(|before| *before < wish) {
+        let kept = place(before).map_or(0, |place| place + 1);
+        narrowed.picks[before].truncate(kept);
+    }
+    let better = place(wish).unwrap_or_default();
+    narrowed.picks[wish].truncate(better);
+    match passed_over {
+        Some(_) if better == 0 => Err(format!("wish {wish} has the best there is")),
+        Some(conflict) => is_real(&narrowed, granted, conflict, Proof::Whole),
+        None if better == 0 || proof == Proof::Partial => Ok(()),
+        None => Err(format!(
+            "nothing is told of what wish {wish} would rather have"
+        )),
     }
 }
 

@@ -47,7 +47,8 @@ fn vectors(wishes: usize) -> impl Iterator<Item = Set> {
     })
 }
 
-fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
+/// None if these wishes cannot be granted together.
+pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     let mut best: Option<(Merit, Set)> = None;
     each_valid(board, granted, &mut |operators| {
         let merit = Merit::of(board, granted, operators);

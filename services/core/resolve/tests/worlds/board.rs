@@ -14,7 +14,7 @@ use crate::world::{Offer, World};
 
 /// Candidates first, by package and then by place, so that what comes later is worth less; then
 /// what is installed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Board<'a> {
     pub(crate) world: &'a World,
     /// The best first.
@@ -25,7 +25,7 @@ pub(crate) struct Board<'a> {
     pub(crate) picks: Vec<Vec<Pick>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Operator<'a> {
     /// The place of its catalog among the offers, and its own in there; none if it is installed.
     pub(crate) offer: Option<(usize, Place)>,
@@ -46,7 +46,7 @@ pub(crate) struct Operator<'a> {
 }
 
 /// Something that an operator requires.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Need {
     pub(crate) requirement: Requirement,
     pub(crate) met_by: Set,

@@ -127,6 +127,14 @@ const B_OR_C: &str = concat!(
         r#"  needs package c "<2.0.0" by c.v1.0.0"#,
         "install b.v1.0.0 of b 1.0.0 from one/stable for 1",
         "install c.v1.0.0 of c 1.0.0 from one/stable",
+        "wish 1 has nothing better:",
+        "these cannot all be had",
+        "├── a is wished",
+        r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
+        "│       └── c.v1.0.0 cannot be beside another bundle of package c",
+        "└── b is wished",
+        r#"    └── b.v2.0.0 requires package c ">=2.0.0""#,
+        "        └── c.v2.0.0 cannot be beside another bundle of package c",
     ]
 )]
 #[case::one_operator_fulfills_two_requirements(

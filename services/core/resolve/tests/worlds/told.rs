@@ -17,14 +17,18 @@ fn solved(solution: &Solution) -> Vec<String> {
         optimality,
         lacking,
     } = solution;
-    let texts = operators.iter().map(operator);
-    let mut lines: Vec<_> = texts
-        .flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>())
-        .collect();
+    let mut lines: Vec<_> = operators.iter().map(operator).collect();
     for (at, granted) in wishes.iter().enumerate() {
         match granted {
-            Granted::By { operator: by, .. } => assert!(operators[*by].wishes.contains(&at)),
-            Granted::Refused(conflict) => lines.push(format!("wish {at} refused: {conflict}")),
+            Granted::By {
+                operator,
+                passed_over,
+            } => {
+                assert!(operators[*operator].wishes.contains(&at));
+                let better = passed_over.as_ref();
+                lines.extend(better.map(|why| format!("wish {at} has nothing better:\n{why}")));
+            }
+            Granted::Refused(conflict) => lines.push(format!("wish {at} is refused:\n{conflict}")),
             Granted::GaveUp => lines.push(format!("wish {at} given up")),
         }
     }
@@ -34,6 +38,10 @@ fn solved(solution: &Solution) -> Vec<String> {
              requirement,
          }| { format!("{} lacks {requirement} already", installed.name) },
     ));
+    let mut lines: Vec<_> = lines
+        .iter()
+        .flat_map(|text| text.lines().map(String::from))
+        .collect();
     match optimality {
         Optimality::Best => {}
         Optimality::NoSingleChangeBetters { steps } => lines.push(format!("after {steps} steps")),

@@ -1,0 +1,143 @@
+//! What OLM chooses to install. Where nothing is to be seen beyond the choice, nobody approves it.
+
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::stage::{offer, stage};
+
+#[tokio::test]
+async fn a_package_that_is_needed_comes_along_and_stays_in_its_range() -> Result<(), Failure> {
+    let Some(mut stage) = stage("by-package").await? else {
+        return Ok(());
+    };
+    let text = "ferry: 1.0.0 requires anchor >=1.0.0 <2.0.0; anchor: 1.0.0 -> 1.1.0 -> 2.0.0";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("ferry/stable").await?;
+    let story = stage.same().await?;
+    let only = "anchor.v1.1.0 + ferry.v1.0.0 + (anchor-stable-one-here)";
+    assert_eq!(story, [only, "settled"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_provider_of_an_api_that_is_needed_comes_along() -> Result<(), Failure> {
+    let Some(mut stage) = stage("by-api").await? else {
+        return Ok(());
+    };
+    let text = "yawl: 1.0.0 requires loft.test/v1/Sail; canvas: 1.0.0 provides loft.test/v1/Sail";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("yawl").await?;
+    let story = stage.same().await?;
+    let only = "canvas.v1.0.0 + yawl.v1.0.0 + (canvas-stable-one-here)";
+    assert_eq!(story, [only, "settled"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_bundle_fulfills_all_of_a_compound_constraint() -> Result<(), Failure> {
+    let Some(mut stage) = stage("compound").await? else {
+        return Ok(());
+    };
+    let oars = |range: &str| json!({"package": {"packageName": "oar", "versionRange": range}});
+    let constraint = json!({
+        "failureMessage": "oars, but not the newest",
+        "all": {"constraints": [
+            {"any": {"constraints": [oars("<0.1.0"), oars(">=1.0.0")]}},
+            {"not": {"constraints": [oars(">=2.0.0")]}},
+        ]},
+    });
+    let offered = offer("gig: 1.0.0; oar: 1.0.0 -> 1.1.0 -> 2.0.0");
+    let offered = offered.with_property("gig.v1.0.0", "olm.constraint", constraint);
+    stage.serve("one", 0, &offered).await?;
+    stage.subscribe("gig manual").await?;
+    let story = stage.same().await?;
+    let only = "gig.v1.0.0 + oar.v1.1.0 + (oar-stable-one-here)";
+    assert_eq!(story, [only, "awaits approval"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_rule_in_cel_sees_versions_and_properties() -> Result<(), Failure> {
+    let Some(mut stage) = stage("cel").await? else {
+        return Ok(());
+    };
+    let rule = "properties.exists(p, p.type == 'olm.package' && p.value.packageName == 'mast' && \
+                semver_compare(p.value.version, '2.0.0') < 0) && \
+                properties.exists(p, p.type == 'wood' && p.value == 'ash')";
+    let constraint = json!({"failureMessage": "a mast of ash", "cel": {"rule": rule}});
+    let offered = offer("sloop: 1.0.0; mast: 1.0.0 -> 1.1.0 -> 2.0.0")
+        .with_property("sloop.v1.0.0", "olm.constraint", constraint)
+        .with_property("mast.v1.0.0", "wood", json!("ash"))
+        .with_property("mast.v1.1.0", "wood", json!("pine"))
+        .with_property("mast.v2.0.0", "wood", json!("ash"));
+    stage.serve("one", 0, &offered).await?;
+    stage.subscribe("sloop manual").await?;
+    let story = stage.same().await?;
+    let first = "mast.v1.0.0 + sloop.v1.0.0 + (mast-stable-one-here)";
+    assert_eq!(story, [first, "awaits approval"]);
+    Ok(())
+}
+
+/// The catalog of whoever needs it comes first, whatever the priorities; then they decide.
+#[tokio::test]
+async fn of_several_catalogs_the_own_is_preferred_and_then_the_priority_counts()
+-> Result<(), Failure> {
+    let Some(mut stage) = stage("priorities").await? else {
+        return Ok(());
+    };
+    let own = offer("barge: 1.0.0 requires rope >=1.0.0; 1.0.0 requires tar >=1.0.0; tar: 1.0.0");
+    stage.serve("own", -5, &own).await?;
+    let low = offer("rope: 1.0.0; tar: 1.1.0");
+    stage.serve("low", 1, &low).await?;
+    let high = offer("rope: 1.0.0; tar: 1.2.0");
+    stage.serve("zhigh", 2, &high).await?;
+    stage.subscribe("barge manual").await?;
+    let story = stage.same().await?;
+    let only = "barge.v1.0.0 + rope.v1.0.0 + tar.v1.0.0 + (rope-stable-zhigh-here) + \
+                (tar-stable-own-here)";
+    assert_eq!(story, [only, "awaits approval"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_manual_subscription_makes_all_wait() -> Result<(), Failure> {
+    let Some(mut stage) = stage("manual").await? else {
+        return Ok(());
+    };
+    let text = "tug: 1.0.0 requires hawser >=1.0.0; hawser: 1.0.0; buoy: 1.0.0 -> 1.1.0";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("tug manual").await?;
+    stage.subscribe("buoy start=buoy.v1.0.0").await?;
+    let story = stage.same().await?;
+    let only = "buoy.v1.0.0 + hawser.v1.0.0 + tug.v1.0.0 + (hawser-stable-one-here)";
+    assert_eq!(story, [only, "awaits approval"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_operator_that_no_subscription_knows_serves_those_that_need_it() -> Result<(), Failure> {
+    let Some(mut stage) = stage("freestanding").await? else {
+        return Ok(());
+    };
+    let offered = offer("dory: 1.0.0 requires bailer >=1.0.0; bailer: 1.0.0 -> 1.1.0");
+    let left = offered.package("bailer").bundle("1.0.0");
+    stage.leave(left, Some("bailer")).await?;
+    stage.serve("one", 0, &offered).await?;
+    stage.subscribe("dory").await?;
+    let story = stage.same().await?;
+    assert_eq!(story, ["dory.v1.0.0", "settled"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_deprecated_is_installed_all_the_same() -> Result<(), Failure> {
+    let Some(mut stage) = stage("deprecated").await? else {
+        return Ok(());
+    };
+    let text = "cog: 1.0.0 -> 1.1.0; 1.1.0 deprecated \"mind the step\"";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("cog").await?;
+    let story = stage.same().await?;
+    assert_eq!(story, ["cog.v1.1.0", "settled"]);
+    Ok(())
+}

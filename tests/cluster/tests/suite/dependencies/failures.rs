@@ -1,0 +1,260 @@
+//! What OLM says when it cannot resolve a namespace: the same to all its Subscriptions.
+//!
+//! Of several sets of reasons OLM shows one by chance, so these worlds have one each, and the whole
+//! text is held against the forecast. Only what the network says of a lost catalog is left out.
+
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::stage::{Stage, offer, stage};
+
+/// A stage with a catalog `one` whose bundles nobody ever installs.
+async fn stage_with(
+    story: &str,
+    offered: &portolan_kit::Catalog,
+) -> Result<Option<Stage>, Failure> {
+    let Some(mut stage) = stage(story).await? else {
+        return Ok(None);
+    };
+    stage.serve("one", 0, offered).await?;
+    Ok(Some(stage))
+}
+
+/// Wants OLM to tell all Subscriptions of a catalog `one` these reasons, none of which could be
+/// left out.
+async fn refused<const S: usize, const R: usize>(
+    story: &str,
+    offered: &portolan_kit::Catalog,
+    subscriptions: [&str; S],
+    reasons: [&str; R],
+) -> Result<(), Failure> {
+    match stage_with(story, offered).await? {
+        Some(stage) => tells(&stage, subscriptions, reasons).await,
+        None => Ok(()),
+    }
+}
+
+async fn tells<const S: usize, const R: usize>(
+    stage: &Stage,
+    subscriptions: [&str; S],
+    reasons: [&str; R],
+) -> Result<(), Failure> {
+    for subscription in subscriptions {
+        stage.subscribe(subscription).await?;
+    }
+    let story = stage.same().await?;
+    let reasons = reasons.join(", ");
+    assert_eq!(story, [format!("constraints not satisfiable: {reasons}")]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_missing_package_fails_the_innocent_too() -> Result<(), Failure> {
+    let reasons = [
+        "no operators found in package skif in the catalog referenced by subscription skif",
+        "subscription skif exists",
+    ];
+    let offered = catalog("skiff: 1.0.0");
+    refused("no-package", &offered, ["skiff", "skif"], reasons).await
+}
+
+#[tokio::test]
+async fn a_missing_channel_is_told() -> Result<(), Failure> {
+    let reasons = [
+        "no operators found in channel fast of package punt in the catalog referenced by \
+         subscription punt",
+        "subscription punt exists",
+    ];
+    refused(
+        "no-channel",
+        &catalog("punt: 1.0.0"),
+        ["punt/fast"],
+        reasons,
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_missing_starting_csv_is_told() -> Result<(), Failure> {
+    let reasons = [
+        "no operators found with name raft.v0.9.0 in channel stable of package raft in the \
+         catalog referenced by subscription raft",
+        "subscription raft exists",
+    ];
+    let subscriptions = ["raft/stable start=raft.v0.9.0"];
+    refused("no-start", &catalog("raft: 1.0.0"), subscriptions, reasons).await
+}
+
+#[tokio::test]
+async fn a_missing_catalog_is_told() -> Result<(), Failure> {
+    let reasons = [
+        "no operators found from catalog two in namespace here referenced by subscription scow",
+        "subscription scow exists",
+    ];
+    refused(
+        "no-catalog",
+        &catalog("scow: 1.0.0"),
+        ["scow from two"],
+        reasons,
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_package_that_nobody_has_in_that_range_is_told() -> Result<(), Failure> {
+    let reasons = [
+        "bundle wherry.v1.0.0 requires an operator with package: keel and with version in range: \
+         >=2.0.0",
+        "subscription wherry exists",
+        "subscription wherry requires one/here/stable/wherry.v1.0.0",
+    ];
+    let offered = catalog("wherry: 1.0.0 requires keel >=2.0.0; keel: 1.0.0");
+    refused("no-version", &offered, ["wherry"], reasons).await
+}
+
+#[tokio::test]
+async fn an_api_that_nobody_provides_is_told() -> Result<(), Failure> {
+    let reasons = [
+        "bundle snow.v1.0.0 requires an operator providing an API with group: mast.test, version: \
+         v1, kind: Trysail",
+        "subscription snow exists",
+        "subscription snow requires one/here/stable/snow.v1.0.0",
+    ];
+    let offered = catalog("snow: 1.0.0 requires mast.test/v1/Trysail");
+    refused("no-provider", &offered, ["snow"], reasons).await
+}
+
+/// A catalog with a bundle `coble.v1.0.0` that needs what nobody is.
+fn constrained(constraint: Value) -> portolan_kit::Catalog {
+    let offered = catalog("coble: 1.0.0; net: 1.0.0");
+    offered.with_property("coble.v1.0.0", "olm.constraint", constraint)
+}
+
+#[tokio::test]
+async fn a_compound_constraint_is_told_in_parts() -> Result<(), Failure> {
+    let nets = |range: &str| json!({"package": {"packageName": "net", "versionRange": range}});
+    let api = json!({"gvk": {"group": "net.test", "version": "v1", "kind": "Float"}});
+    let constraint = json!({
+        "failureMessage": "a net of a kind",
+        "all": {"constraints": [
+            nets(">=1.0.0"),
+            {"any": {"constraints": [nets(">=2.0.0"), api]}},
+            {"not": {"constraints": [nets(">=3.0.0"), nets(">=4.0.0")]}},
+        ]},
+    });
+    let reasons = [
+        "bundle coble.v1.0.0 requires an operator with package: net and with version in range: \
+         >=1.0.0 and with package: net and with version in range: >=2.0.0 or providing an API with \
+         group: net.test, version: v1, kind: Float and with package: net and with version in \
+         range: >=3.0.0 and not with package: net and with version in range: >=4.0.0",
+        "subscription coble exists",
+        "subscription coble requires one/here/stable/coble.v1.0.0",
+    ];
+    refused("parts", &constrained(constraint), ["coble"], reasons).await
+}
+
+#[tokio::test]
+async fn a_rule_in_cel_is_told_with_its_message() -> Result<(), Failure> {
+    let rule = "properties.exists(p, p.type == \"mesh\")";
+    let constraint = json!({"failureMessage": "a mesh", "cel": {"rule": rule}});
+    let reasons = [
+        "bundle coble.v1.0.0 requires an operator with constraint: \
+         \"properties.exists(p, p.type == \\\"mesh\\\")\" and message: \"a mesh\"",
+        "subscription coble exists",
+        "subscription coble requires one/here/stable/coble.v1.0.0",
+    ];
+    refused("rule", &constrained(constraint), ["coble"], reasons).await
+}
+
+#[tokio::test]
+async fn two_providers_of_one_api_cannot_be_together() -> Result<(), Failure> {
+    let reasons = [
+        "one/here/stable/gaff.v1.0.0 and one/here/stable/lug.v1.0.0 provide Rig (rig.test/v1)",
+        "subscription gaff exists",
+        "subscription gaff requires one/here/stable/gaff.v1.0.0",
+        "subscription lug exists",
+        "subscription lug requires one/here/stable/lug.v1.0.0",
+    ];
+    let text = "gaff: 1.0.0 provides rig.test/v1/Rig; lug: 1.0.0 provides rig.test/v1/Rig";
+    refused("providers", &catalog(text), ["gaff", "lug"], reasons).await
+}
+
+#[tokio::test]
+async fn two_subscriptions_whose_needs_exclude_each_other_fail() -> Result<(), Failure> {
+    let reasons = [
+        "bundle pram.v1.0.0 requires an operator with package: cleat and with version in range: \
+         <2.0.0",
+        "bundle smack.v1.0.0 requires an operator with package: cleat and with version in range: \
+         >=2.0.0",
+        "one/here/stable/cleat.v1.0.0 and one/here/stable/cleat.v2.0.0 originate from package \
+         cleat",
+        "subscription pram exists",
+        "subscription pram requires one/here/stable/pram.v1.0.0",
+        "subscription smack exists",
+        "subscription smack requires one/here/stable/smack.v1.0.0",
+    ];
+    let text = "
+        pram: 1.0.0 requires cleat <2.0.0
+        smack: 1.0.0 requires cleat >=2.0.0
+        cleat: 1.0.0 -> 2.0.0
+    ";
+    refused("needs", &catalog(text), ["pram", "smack"], reasons).await
+}
+
+#[tokio::test]
+async fn an_operator_that_no_subscription_knows_is_in_the_way() -> Result<(), Failure> {
+    let offered = catalog("dhow: 1.0.0 -> 1.1.0");
+    let Some(stage) = stage_with("orphan", &offered).await? else {
+        return Ok(());
+    };
+    let left = offer("dhow: 1.0.0");
+    let left = left.package("dhow").bundle("1.0.0");
+    stage.leave(left, Some("dhow")).await?;
+    let reasons = [
+        "@existing/here//dhow.v1.0.0, one/here/stable/dhow.v1.0.0 and one/here/stable/dhow.v1.1.0 \
+         originate from package dhow",
+        "clusterserviceversion dhow.v1.0.0 exists and is not referenced by a subscription",
+        "subscription dhow exists",
+        "subscription dhow requires at least one of one/here/stable/dhow.v1.1.0 or \
+         one/here/stable/dhow.v1.0.0",
+    ];
+    tells(&stage, ["dhow/stable"], reasons).await
+}
+
+#[tokio::test]
+async fn an_operator_without_properties_provides_what_its_spec_says() -> Result<(), Failure> {
+    let offered = catalog("boom: 1.0.0 provides spar.test/v1/Boom");
+    let Some(stage) = stage_with("bare", &offered).await? else {
+        return Ok(());
+    };
+    let left = offer("rake: 1.0.0 provides spar.test/v1/Boom");
+    stage
+        .leave(left.package("rake").bundle("1.0.0"), None)
+        .await?;
+    let reasons = [
+        "@existing/here//rake.v1.0.0 and one/here/stable/boom.v1.0.0 provide Boom (spar.test/v1)",
+        "clusterserviceversion rake.v1.0.0 exists and is not referenced by a subscription",
+        "subscription boom exists",
+        "subscription boom requires one/here/stable/boom.v1.0.0",
+    ];
+    tells(&stage, ["boom"], reasons).await
+}
+
+#[tokio::test]
+async fn one_catalog_that_fails_fails_all() -> Result<(), Failure> {
+    let Some(mut stage) = stage_with("outage", &catalog("lugger: 1.0.0")).await? else {
+        return Ok(());
+    };
+    let served = stage.serve("two", 0, &catalog("trawler: 1.0.0")).await?;
+    served.stop()?;
+    served.until_state("TRANSIENT_FAILURE").await?;
+    stage.subscribe("lugger").await?;
+    let of_whom = |message: &str| message.split_once(": ").map(|(whom, _)| whom.to_owned());
+    let story = stage
+        .same_but(|told, expected| of_whom(told) == of_whom(expected))
+        .await?;
+    let whom = "error using catalogsource here/two: TRANSIENT_FAILURE";
+    assert_eq!(story, [whom]);
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! What OLM does, seen from its objects.
+
+use kube::api::{DynamicObject, ListParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
+use serde_json::Value;
+
+use super::{Course, End, Pass, text};
+
+/// The kinds that a forecast is made from.
+const READ: [Kind; 4] = [
+    Kind::CatalogSource,
+    Kind::OperatorGroup,
+    Kind::Subscription,
+    Kind::ClusterServiceVersion,
+];
+
+/// All of a namespace that a forecast is made from.
+pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
+    let mut objects = Vec::new();
+    for kind in READ {
+        for mut object in listed(world, kind).await? {
+            // Items of a list do not tell what they are.
+            object.types = Some(kube::core::TypeMeta {
+                api_version: kind.resource().api_version,
+                kind: kind.resource().kind,
+            });
+            let object = serde_json::to_value(object);
+            objects.push(object.map_err(Failure::read("an object"))?);
+        }
+    }
+    Ok(objects)
+}
+
+/// Waits until OLM has come to an end as foretold, and tells how it came there. It may go on from
+/// there; whoever wants to know gives it a reason to look at the namespace again.
+pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, Failure> {
+    let what = format!("OLM to do {foretold:?}");
+    let end = until(what, PATIENCE, async || {
+        let subscriptions = listed(world, Kind::Subscription).await?;
+        let end = match &foretold.end {
+            End::Settled(_) => settled(world, &subscriptions).await?,
+            End::Failed { .. } => failed(&subscriptions),
+            End::AwaitsApproval => awaits_approval(world, foretold.passes.len()).await?,
+            End::Silent => panic!("nobody can wait for nothing"),
+        };
+        Ok(match end {
+            Some(end) if is_like(&end, &foretold.end) => Seen::Yes(end),
+            _ => Seen::NotYet(format!(
+                "{:?}, {:?}",
+                passes(world).await?,
+                subscriptions
+                    .iter()
+                    .map(|each| &each.data["status"])
+                    .collect::<Vec<_>>()
+            )),
+        })
+    })
+    .await?;
+    let passes = passes(world).await?;
+    Ok(Course { passes, end })
+}
+
+/// What a failure says is held against the forecast afterwards; where it settles, any other place
+/// may be one of the way.
+fn is_like(seen: &End, foretold: &End) -> bool {
+    matches!((seen, foretold), (End::Failed { .. }, End::Failed { .. })) || seen == foretold
+}
+
+/// What the Subscriptions have installed, unless some of it is still to replace what was there.
+async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Option<End>, Failure> {
+    let versions = listed(world, Kind::ClusterServiceVersion).await?;
+    let is_replaced = |csv: &DynamicObject| {
+        let mut others = versions.iter();
+        others.any(|other| text(&other.data, "/spec/replaces") == name(csv))
+    };
+    let is_idle = |each: &DynamicObject| each.data["status"]["state"] == "AtLatestKnown";
+    if versions.iter().any(is_replaced) || !subscriptions.iter().all(is_idle) {
+        return Ok(None);
+    }
+    let stays = subscriptions.iter().map(|each| {
+        let installed = text(&each.data, "/status/installedCSV");
+        (name(each), installed.to_owned())
+    });
+    Ok(Some(End::Settled(stays.collect())))
+}
+
+/// A plan is made first and told its steps and its phase afterwards.
+async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Failure> {
+    let plans = plans(world).await?;
+    let phase = plans.last().map(|plan| text(&plan.data, "/status/phase"));
+    let is_reached = plans.len() == passes && phase == Some("RequiresApproval");
+    Ok(is_reached.then_some(End::AwaitsApproval))
+}
+
+/// The condition, if it is on all Subscriptions and says the same.
+fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
+    let ends = subscriptions.iter().map(|subscription| {
+        let conditions = subscription.data["status"]["conditions"].as_array()?;
+        let failed = conditions.iter().find(|condition| {
+            condition["type"] == "ResolutionFailed" && condition["status"] == "True"
+        })?;
+        Some(End::Failed {
+            reason: text(failed, "/reason").to_owned(),
+            message: text(failed, "/message").to_owned(),
+        })
+    });
+    let mut ends: Vec<_> = ends.collect::<Option<_>>()?;
+    ends.dedup();
+    match ends.len() {
+        1 => ends.pop(),
+        _ => None,
+    }
+}
+
+/// The InstallPlans, each as a pass.
+pub(super) async fn passes(world: &World) -> Result<Vec<Pass>, Failure> {
+    Ok(plans(world).await?.iter().map(pass).collect())
+}
+
+/// The InstallPlans in the order in which OLM made them.
+async fn plans(world: &World) -> Result<Vec<DynamicObject>, Failure> {
+    let mut plans = listed(world, Kind::InstallPlan).await?;
+    plans.sort_by_key(|plan| plan.data["spec"]["generation"].as_i64());
+    Ok(plans)
+}
+
+fn pass(plan: &DynamicObject) -> Pass {
+    let names = plan.data["spec"]["clusterServiceVersionNames"].as_array();
+    let steps = plan.data["status"]["plan"].as_array();
+    let made = steps.into_iter().flatten().filter_map(|step| {
+        let resource = &step["resource"];
+        (resource["kind"] == "Subscription").then(|| text(resource, "/name").to_owned())
+    });
+    let names = names.into_iter().flatten().filter_map(Value::as_str);
+    Pass {
+        bundles: names.map(str::to_owned).collect(),
+        made: made.collect(),
+    }
+}
+
+pub(super) async fn listed(world: &World, kind: Kind) -> Result<Vec<DynamicObject>, Failure> {
+    let objects = kind.within(world.client(), world.namespace());
+    Ok(objects.list(&ListParams::default()).await?.items)
+}
+
+fn name(object: &DynamicObject) -> String {
+    object.metadata.name.clone().unwrap_or_default()
+}

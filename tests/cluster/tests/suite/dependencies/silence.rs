@@ -1,0 +1,66 @@
+//! When OLM does nothing and tells nobody.
+
+use std::fs;
+
+use portolan_rig::{Component, Failure, Kind, PATIENCE, Seen, until};
+use serde_json::Value;
+
+use super::stage::{Stage, offer, stage};
+use super::{Course, End, seen};
+
+/// Wants OLM to have looked at the namespace and left it alone, as is foretold. That it looked is
+/// in its log and nowhere else.
+async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
+    let silence = Course {
+        passes: Vec::new(),
+        end: End::Silent,
+    };
+    assert_eq!(stage.foretold([]).await?, silence);
+    let world = stage.world();
+    let log = world.cluster().log(Component::OlmCatalog);
+    let found = format!("found {groups} operatorGroups, expected 1");
+    until("OLM to have looked", PATIENCE, async || {
+        let log = fs::read_to_string(&log).map_err(Failure::touch("read the log of OLM"))?;
+        let mut lines = log.lines();
+        let is_told = lines.any(|line| line.contains(&found) && line.contains(world.namespace()));
+        Ok(match is_told {
+            true => Seen::Yes(()),
+            false => Seen::NotYet("other lines of its log".to_owned()),
+        })
+    })
+    .await?;
+    assert_eq!(seen::passes(world).await?, []);
+    for subscription in seen::listed(world, Kind::Subscription).await? {
+        let status = &subscription.data["status"];
+        assert!(status["currentCSV"].is_null(), "{status}");
+        let conditions = status["conditions"].as_array();
+        let failed = |it: &&Value| it["type"] == "ResolutionFailed";
+        assert_eq!(conditions.into_iter().flatten().find(failed), None);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn without_an_operator_group_nothing_happens_until_there_is_one() -> Result<(), Failure> {
+    let Some(mut stage) = stage("no-group").await? else {
+        return Ok(());
+    };
+    stage.serve("one", 0, &offer("cutter: 1.0.0")).await?;
+    stage.subscribe("cutter").await?;
+    silent(&stage, 0).await?;
+    let story = stage.same().await?;
+    assert_eq!(story, ["cutter.v1.0.0", "settled"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn with_two_operator_groups_nothing_happens() -> Result<(), Failure> {
+    let Some(mut stage) = stage("two-groups").await? else {
+        return Ok(());
+    };
+    stage.serve("one", 0, &offer("clipper: 1.0.0")).await?;
+    stage.group("first").await?;
+    stage.group("second").await?;
+    stage.subscribe("clipper").await?;
+    silent(&stage, 2).await
+}

@@ -1,0 +1,212 @@
+//! A namespace in which a story is played.
+
+use std::time::Instant;
+
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use portolan_kit::catalog::Bundle;
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_rig::{Catalog, Failure, Kind, World};
+use serde_json::json;
+
+use super::{Course, End, Pass, foretold, seen};
+use crate::world;
+
+/// The package of the Subscription that makes OLM look at a namespace once more. Nothing needs it,
+/// and it needs nothing: a plan with its bundle alone says that all others stay.
+const BEACON: &str = "beacon: 1.0.0";
+
+/// A namespace with catalogs of its own and no OperatorGroup yet.
+pub(super) struct Stage {
+    world: World,
+    catalogs: Vec<(Catalog, TempFolder)>,
+}
+
+/// An empty stage; `None` if tests with a cluster are left out.
+pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
+    let world = world(story).await?;
+    Ok(world.map(|world| Stage {
+        world,
+        catalogs: Vec::new(),
+    }))
+}
+
+/// A catalog that carries its manifests, from its text.
+pub(super) fn offer(text: &str) -> portolan_kit::Catalog {
+    catalog(text).installable()
+}
+
+// === impl Stage ===
+
+impl Stage {
+    pub(super) fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Serves a catalog to the namespace.
+    pub(super) async fn serve(
+        &mut self,
+        name: &str,
+        priority: i64,
+        offered: &portolan_kit::Catalog,
+    ) -> Result<&mut Catalog, Failure> {
+        let folder = offered.temp();
+        if self.catalogs.is_empty() {
+            offer(BEACON).write(&folder);
+        }
+        let served = self.world.catalog(name, &folder).await?;
+        if priority != 0 {
+            let sources = Kind::CatalogSource.within(self.world.client(), self.world.namespace());
+            let change = json!({"spec": {"priority": priority}});
+            let as_told = PatchParams::default();
+            sources.patch(name, &as_told, &Patch::Merge(change)).await?;
+        }
+        self.catalogs.push((served, folder));
+        let (served, _) = self.catalogs.last_mut().expect("there must be one now");
+        Ok(served)
+    }
+
+    /// Subscribes to a package, by its name and as the name of the Subscription: `a`, `a/fast`,
+    /// `a from two` where it is not the first catalog, `a start=a.v1.0.0`, `a manual`, in any
+    /// mixture.
+    pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
+        let subscription = self.subscription(text)?;
+        self.create(Kind::Subscription, subscription).await
+    }
+
+    fn subscription(&self, text: &str) -> Result<DynamicObject, Failure> {
+        let mut words = text.split_whitespace();
+        let head = words.next().expect("the text must name a package");
+        let (package, channel) = head.split_once('/').unwrap_or((head, ""));
+        let mut spec = json!({
+            "name": package,
+            "source": self.catalogs[0].0.name(),
+            "sourceNamespace": self.world.namespace(),
+        });
+        if !channel.is_empty() {
+            spec["channel"] = channel.into();
+        }
+        while let Some(word) = words.next() {
+            match word.split_once('=') {
+                Some(("start", bundle)) => spec["startingCSV"] = bundle.into(),
+                None if word == "manual" => spec["installPlanApproval"] = "Manual".into(),
+                None if word == "from" => spec["source"] = words.next().into(),
+                _ => panic!("{word:?} says nothing about a Subscription"),
+            }
+        }
+        Kind::Subscription.object(package, json!({"spec": spec}))
+    }
+
+    /// Leaves an operator behind of which no Subscription knows. If its package is named, it has
+    /// the annotation that tells it; else its spec is all that tells anything.
+    pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
+        let mut csv = left.objects[0].clone();
+        csv["metadata"]["namespace"] = self.world.namespace().into();
+        if let Some(package) = package {
+            let identity = json!({"packageName": package, "version": left.version});
+            let properties = json!({"properties": [{"type": "olm.package", "value": identity}]});
+            csv["metadata"]["annotations"] =
+                json!({"operatorframework.io/properties": properties.to_string()});
+        }
+        let csv = Kind::ClusterServiceVersion.object(&left.name, csv)?;
+        self.create(Kind::ClusterServiceVersion, csv).await
+    }
+
+    async fn create(&self, kind: Kind, object: DynamicObject) -> Result<(), Failure> {
+        let objects = kind.within(self.world.client(), self.world.namespace());
+        objects.create(&PostParams::default(), &object).await?;
+        Ok(())
+    }
+
+    /// Makes an OperatorGroup for the namespace alone.
+    pub(super) async fn group(&self, name: &str) -> Result<(), Failure> {
+        self.create(Kind::OperatorGroup, self.a_group(name)?).await
+    }
+
+    fn a_group(&self, name: &str) -> Result<DynamicObject, Failure> {
+        let spec = json!({"targetNamespaces": [self.world.namespace()]});
+        Kind::OperatorGroup.object(name, json!({"spec": spec}))
+    }
+
+    /// Lets OLM act, and wants it to do what is foretold. Tells what that is.
+    pub(super) async fn same(&self) -> Result<Vec<String>, Failure> {
+        self.same_but(|_, _| false).await
+    }
+
+    /// The same where the text of a failure `may_differ`: what OLM says, and what is foretold.
+    pub(super) async fn same_but(
+        &self,
+        may_differ: impl Fn(&str, &str) -> bool,
+    ) -> Result<Vec<String>, Failure> {
+        let group = self.a_group("group")?;
+        let expected = self.foretold([&group]).await?;
+        let begun = Instant::now();
+        self.create(Kind::OperatorGroup, group).await?;
+        let mut told = seen::course(&self.world, &expected).await?;
+        let (story, took) = (self.world.namespace(), begun.elapsed());
+        println!("{story}: {} ms", took.as_millis());
+        if let (End::Failed { message: told, .. }, End::Failed { message, .. }) =
+            (&mut told.end, &expected.end)
+            && may_differ(told, message)
+        {
+            told.clone_from(message);
+        }
+        assert_same!(told, expected);
+        if let End::Settled(_) = told.end {
+            self.rests_after(&told.passes).await?;
+        }
+        Ok(self.lines(&told))
+    }
+
+    /// Wants OLM to leave all as it is when it looks again, as is foretold once more, now of what
+    /// is installed.
+    async fn rests_after(&self, passes: &[Pass]) -> Result<(), Failure> {
+        let beacon = self.subscription("beacon manual")?;
+        let mut expected = self.foretold([&beacon]).await?;
+        let alone = Pass {
+            bundles: ["beacon.v1.0.0".to_owned()].into(),
+            made: Default::default(),
+        };
+        assert_same!(expected.passes, vec![alone]);
+        expected.passes.splice(0..0, passes.iter().cloned());
+        self.create(Kind::Subscription, beacon).await?;
+        let told = seen::course(&self.world, &expected).await?;
+        assert_same!(told, expected);
+        Ok(())
+    }
+
+    /// What is foretold from the objects as they are, and others that are about to come.
+    pub(super) async fn foretold<const N: usize>(
+        &self,
+        coming: [&DynamicObject; N],
+    ) -> Result<Course, Failure> {
+        let mut objects = seen::objects(&self.world).await?;
+        for object in coming {
+            let object = serde_json::to_value(object).map_err(Failure::read("an object"))?;
+            objects.push(object);
+        }
+        let folders = self.catalogs.iter();
+        let folders: Vec<_> = folders
+            .map(|(catalog, folder)| (catalog.name().to_owned(), &**folder))
+            .collect();
+        Ok(foretold::course(self.world.namespace(), &objects, &folders))
+    }
+
+    /// A line a pass and one for the end, with `here` for the name of the namespace.
+    fn lines(&self, course: &Course) -> Vec<String> {
+        let passes = course.passes.iter().map(|pass| {
+            let made = pass.made.iter().map(|name| format!("({name})"));
+            let parts: Vec<_> = pass.bundles.iter().cloned().chain(made).collect();
+            parts.join(" + ")
+        });
+        let end = match &course.end {
+            End::Settled(_) => "settled".to_owned(),
+            End::Failed { message, .. } => message.clone(),
+            End::AwaitsApproval => "awaits approval".to_owned(),
+            End::Silent => "silent".to_owned(),
+        };
+        let lines = passes.chain([end]);
+        lines
+            .map(|line| line.replace(self.world.namespace(), "here"))
+            .collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! How OLM goes on, one update of each operator at a time.
+
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::stage::{offer, stage};
+
+#[tokio::test]
+async fn a_starting_csv_is_where_the_walk_begins() -> Result<(), Failure> {
+    let Some(mut stage) = stage("pinned").await? else {
+        return Ok(());
+    };
+    let text = "brig: 1.0.0 -> 1.1.0";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("brig start=brig.v1.0.0").await?;
+    let story = stage.same().await?;
+    let passes = ["brig.v1.0.0", "brig.v1.1.0", "settled"];
+    assert_eq!(story, passes);
+    Ok(())
+}
+
+#[tokio::test]
+async fn skip_ranges_are_walked_from_the_head_that_covers() -> Result<(), Failure> {
+    let Some(mut stage) = stage("skip-range").await? else {
+        return Ok(());
+    };
+    let text = "
+        hoy: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0 -> 3.0.0
+        2.0.0 covers >=1.0.0 <2.0.0
+        3.0.0 covers >=2.0.0 <3.0.0
+    ";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("hoy start=hoy.v1.0.0").await?;
+    let story = stage.same().await?;
+    let passes = ["hoy.v1.0.0", "hoy.v2.0.0", "hoy.v3.0.0", "settled"];
+    assert_eq!(story, passes);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_carries_the_mark_is_not_updated_to_and_nobody_is_told() -> Result<(), Failure> {
+    let Some(mut stage) = stage("prohibited").await? else {
+        return Ok(());
+    };
+    let offered = offer("junk: 1.0.0 -> 1.1.0 -> 1.2.0");
+    let offered = offered.with_property("junk.v1.1.0", "olm.deprecated", json!({}));
+    stage.serve("one", 0, &offered).await?;
+    stage.subscribe("junk start=junk.v1.0.0").await?;
+    let story = stage.same().await?;
+    assert_eq!(story, ["junk.v1.0.0", "settled"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_dependency_moves_on_together_with_whoever_holds_it_back() -> Result<(), Failure> {
+    let Some(mut stage) = stage("together").await? else {
+        return Ok(());
+    };
+    let text = "
+        ketch: 1.0.0 -> 1.1.0; 1.0.0 requires jib <1.1.0; 1.1.0 requires jib >=1.1.0
+        jib: 1.0.0 -> 1.1.0
+    ";
+    stage.serve("one", 0, &offer(text)).await?;
+    stage.subscribe("ketch start=ketch.v1.0.0").await?;
+    let story = stage.same().await?;
+    let passes = [
+        "jib.v1.0.0 + ketch.v1.0.0 + (jib-stable-one-here)",
+        "jib.v1.1.0 + ketch.v1.1.0",
+        "settled",
+    ];
+    assert_eq!(story, passes);
+    Ok(())
+}
