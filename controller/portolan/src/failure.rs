@@ -12,6 +12,9 @@ use tonic_types::StatusExt;
 use crate::exit::{BAD_INPUT, FAILED};
 use crate::print::{Span, one_line, words};
 
+/// Fields of questions that the file of `--installed` fills.
+const TOLD_BY_INSTALLED: [&str; 4] = ["installed[", "subscriptions", "csvs", "operator_groups"];
+
 /// What went wrong, as one line, and what it exits with.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -89,7 +92,9 @@ fn argument(field: &str, positional: &[&str]) -> String {
         "catalog" => "--from".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field if field.starts_with("wishes") => "<WISH>".to_owned(),
-        field if field.starts_with("installed[") => "--installed".to_owned(),
+        field if TOLD_BY_INSTALLED.iter().any(|told| field.starts_with(told)) => {
+            "--installed".to_owned()
+        }
         field => words::flag(field),
     }
 }

@@ -1,6 +1,7 @@
 //! `portolan resolve`: which operators grant a set of wishes, or what makes that impossible.
 
 mod installed;
+mod olm;
 mod table;
 mod wish;
 
@@ -9,6 +10,7 @@ use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{ResolveRequest, Solution, mode};
 
+use self::olm::Olm;
 use crate::exit::{self, Said};
 use crate::facts::Facts;
 use crate::failure::Failure;
@@ -18,23 +20,25 @@ use crate::print::Form;
 ///
 /// A wish is a package; with versions behind an @; with channel= and catalog= behind blanks. An
 /// earlier wish is worth more than all that come after it. What is installed stays as it is unless
-/// a wish names its package.
+/// a wish names its package. With --as-olm nothing is wished: it says what OLM v0 itself will do.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan resolve [OPTIONS] <WISH>... <--catalog <NAME=PLACE>|--server <URL>>",
+    override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm> <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
-        "0  all wishes can be granted",
-        "1  they cannot, or with --each one of them cannot";
+        "0  all wishes can be granted; with --as-olm, OLM comes to an end by itself",
+        "1  they cannot, or with --each one of them cannot; with --as-olm, OLM is or gets stuck";
         "portolan resolve --catalog demo=./demo ferry",
         "portolan resolve --catalog demo=./demo 'ferry@>=1.0.0 <2.0.0 channel=stable' rope",
         "kubectl get csv,sub -A -o yaml |",
-        "    portolan resolve --catalog demo=./demo --installed - ferry@2.0.0"
+        "    portolan resolve --catalog demo=./demo --installed - ferry@2.0.0",
+        "kubectl get sub,csv,og -n harbor -o yaml |",
+        "    portolan resolve --catalog olm/demo=./demo --installed - --as-olm"
     )
 )]
 pub(crate) struct Command {
     /// What is wished, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Blanks and comparisons want quotes.
-    #[arg(value_name = "WISH", required = true)]
+    #[arg(value_name = "WISH", required_unless_present = "as_olm")]
     wishes: Vec<String>,
 
     /// What the cluster has: a file with what `kubectl get csv,sub -o yaml` prints, or the names
@@ -44,17 +48,20 @@ pub(crate) struct Command {
 
     /// Grant each wish that can be together with the granted ones before it, instead of all or
     /// none.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 
     /// How long to search, in steps of the solver: the same question ends at the same step on any
     /// machine. Where that is too short to know, there is no answer.
     #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "as_olm")]
     steps: u32,
 
     #[command(flatten)]
     form: Form,
+
+    #[command(flatten)]
+    olm: Olm,
 
     #[command(flatten)]
     facts: Facts,
@@ -64,6 +71,9 @@ pub(crate) struct Command {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Said, Failure> {
+        if self.olm.as_olm {
+            return self.predict().await;
+        }
         let request = self.request()?;
         let mut resolver = self.facts.connect().await?;
         let answer = resolver.ask(async |client| client.resolve(request).await);
@@ -74,6 +84,17 @@ impl Command {
             Some(Answer::Conflict(_)) => Said::No,
             Some(Answer::GaveUp(_)) | None => Said::Nothing,
         })
+    }
+
+    async fn predict(self) -> Result<Said, Failure> {
+        let request = self.olm.question(&self.wishes, self.installed.as_deref())?;
+        let namespace = request.namespace.clone();
+        let mut resolver = self.facts.connect().await?;
+        let answer = resolver.ask(async |client| client.predict_olm(request).await);
+        let answer = answer.await?;
+        let render = |answer: &_, _| olm::render(&namespace, answer);
+        self.form.print(&answer, render)?;
+        Ok(olm::said(&answer))
     }
 
     /// Wishes and files are read before anybody is asked.

@@ -1214,6 +1214,299 @@ pub mod batch_find_path_response {
         Refused(super::Refusal),
     }
 }
+/// PredictOlmRequest asks what OLM v0 will do in a namespace, told by what the namespace has.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PredictOlmRequest {
+    /// The namespace.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The namespace whose catalogs all namespaces see; empty for `olm`. Catalogs that are known here
+    /// without a namespace are taken to be in it.
+    #[prost(string, tag = "2")]
+    pub global_namespace: ::prost::alloc::string::String,
+    /// The OperatorGroups of the namespace, at most 10000.
+    #[prost(message, repeated, tag = "3")]
+    pub operator_groups: ::prost::alloc::vec::Vec<predict_olm_request::OperatorGroup>,
+    /// The Subscriptions of the namespace, at most 10000.
+    #[prost(message, repeated, tag = "4")]
+    pub subscriptions: ::prost::alloc::vec::Vec<predict_olm_request::Subscription>,
+    /// The ClusterServiceVersions of the namespace, at most 10000.
+    #[prost(message, repeated, tag = "5")]
+    pub csvs: ::prost::alloc::vec::Vec<predict_olm_request::Csv>,
+}
+/// Nested message and enum types in `PredictOlmRequest`.
+pub mod predict_olm_request {
+    /// OperatorGroup is an OperatorGroup of the namespace.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct OperatorGroup {
+        /// Its name.
+        #[prost(string, tag = "1")]
+        pub name: ::prost::alloc::string::String,
+        /// Whether its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
+        /// `true`: then catalogs of the global namespace are not looked at.
+        #[prost(bool, tag = "2")]
+        pub excludes_global_catalogs: bool,
+        /// Whether its `spec.upgradeStrategy` is `TechPreviewUnsafeFailForward`.
+        #[prost(bool, tag = "3")]
+        pub fails_forward: bool,
+    }
+    /// Subscription is a Subscription of the namespace.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Subscription {
+        /// Its name.
+        #[prost(string, tag = "1")]
+        pub name: ::prost::alloc::string::String,
+        /// Its `spec.name`: the package.
+        #[prost(string, tag = "2")]
+        pub package: ::prost::alloc::string::String,
+        /// Its `spec.channel`; empty for any.
+        #[prost(string, tag = "3")]
+        pub channel: ::prost::alloc::string::String,
+        /// Its CatalogSource, as `namespace/name` (`spec.sourceNamespace` and `spec.source`). Without a
+        /// namespace it is in the global one.
+        #[prost(string, tag = "4")]
+        pub catalog: ::prost::alloc::string::String,
+        /// Its `spec.startingCSV`; may be empty.
+        #[prost(string, tag = "5")]
+        pub starting_csv: ::prost::alloc::string::String,
+        /// Its `status.installedCSV`; may be empty.
+        #[prost(string, tag = "6")]
+        pub installed_csv: ::prost::alloc::string::String,
+        /// Its `status.currentCSV`; may be empty.
+        #[prost(string, tag = "7")]
+        pub current_csv: ::prost::alloc::string::String,
+        /// Whether its `spec.installPlanApproval` is `Manual`.
+        #[prost(bool, tag = "8")]
+        pub approved_by_hand: bool,
+        /// Whether its `status.installPlanRef` is there.
+        #[prost(bool, tag = "9")]
+        pub has_plan: bool,
+        /// Whether its condition `InstallPlanFailed` is `True`.
+        #[prost(bool, tag = "10")]
+        pub plan_failed: bool,
+    }
+    /// Csv is a ClusterServiceVersion of the namespace.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Csv {
+        /// Its name, which is that of its bundle.
+        #[prost(string, tag = "1")]
+        pub name: ::prost::alloc::string::String,
+        /// Its `spec.version`; may be empty.
+        #[prost(string, tag = "2")]
+        pub version: ::prost::alloc::string::String,
+        /// Its `spec.replaces`; may be empty.
+        #[prost(string, tag = "3")]
+        pub replaces: ::prost::alloc::string::String,
+        /// Its `status.phase`, in the words of OLM.
+        #[prost(string, tag = "4")]
+        pub phase: ::prost::alloc::string::String,
+        /// Whether OLM copied it from another namespace. Then nothing below counts.
+        #[prost(bool, tag = "5")]
+        pub copied: bool,
+        /// The text of its annotation `operatorframework.io/properties`; empty if it has none. Where it
+        /// is there, it is all that counts of what the operator has and needs.
+        #[prost(string, tag = "6")]
+        pub properties: ::prost::alloc::string::String,
+        /// The APIs that it owns.
+        #[prost(message, repeated, tag = "7")]
+        pub provides: ::prost::alloc::vec::Vec<super::Api>,
+        /// The APIs that it requires.
+        #[prost(message, repeated, tag = "8")]
+        pub requires: ::prost::alloc::vec::Vec<super::Api>,
+    }
+}
+/// PredictOlmResponse is what OLM v0 will do if every operator that it installs succeeds, plans
+/// that nobody must approve are carried out, and the catalogs stay as they are. Catalogs are named
+/// by their CatalogSources, as `namespace/name`.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PredictOlmResponse {
+    /// What the answer was made from. Here and in the two lists below, catalogs have the names that
+    /// ListCatalogs tells.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// The catalogs of the namespace, or of the global one, without content, and why. OLM is taken to
+    /// be unable to ask them as well.
+    #[prost(message, repeated, tag = "2")]
+    pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
+    /// Those that cannot be read any more, and why. Their last content counts; OLM itself fails, or
+    /// goes by what it keeps of them.
+    #[prost(message, repeated, tag = "3")]
+    pub stale: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
+    /// What OLM does, one InstallPlan after the other.
+    #[prost(message, repeated, tag = "4")]
+    pub passes: ::prost::alloc::vec::Vec<predict_olm_response::Pass>,
+    /// How it ends. Its numbers are the last: so everybody's JSON has it at the end.
+    #[prost(oneof = "predict_olm_response::End", tags = "5, 6, 7, 8, 9, 10, 11, 12")]
+    pub end: ::core::option::Option<predict_olm_response::End>,
+}
+/// Nested message and enum types in `PredictOlmResponse`.
+pub mod predict_olm_response {
+    /// Install is a bundle that OLM installs.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Install {
+        /// The name of the bundle.
+        #[prost(string, tag = "1")]
+        pub bundle: ::prost::alloc::string::String,
+        /// Its version.
+        #[prost(string, tag = "2")]
+        pub version: ::prost::alloc::string::String,
+        /// Its package.
+        #[prost(string, tag = "3")]
+        pub package: ::prost::alloc::string::String,
+        /// The channel that it is taken from.
+        #[prost(string, tag = "4")]
+        pub channel: ::prost::alloc::string::String,
+        /// The catalog that it is taken from.
+        #[prost(string, tag = "5")]
+        pub catalog: ::prost::alloc::string::String,
+        /// The Subscriptions that it is for, by name; one if it is generated.
+        #[prost(string, repeated, tag = "6")]
+        pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// Whether OLM makes that Subscription, as something else needs the bundle.
+        #[prost(bool, tag = "7")]
+        pub generated: bool,
+        /// The bundle that it says it replaces, which need not be there; empty if none.
+        #[prost(string, tag = "8")]
+        pub replaces: ::prost::alloc::string::String,
+    }
+    /// Pass is one InstallPlan.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Pass {
+        /// What it installs, at least one bundle.
+        #[prost(message, repeated, tag = "1")]
+        pub installs: ::prost::alloc::vec::Vec<Install>,
+    }
+    /// Stay is what a Subscription stays at.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Stay {
+        /// The Subscription.
+        #[prost(string, tag = "1")]
+        pub subscription: ::prost::alloc::string::String,
+        /// The bundle that is installed; empty if none is.
+        #[prost(string, tag = "2")]
+        pub installed: ::prost::alloc::string::String,
+        /// Why it does not move on: Head, NoEdge, Refused, Copied or Gone. OLM says nothing about it.
+        #[prost(message, optional, tag = "3")]
+        pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
+        /// What would take over and cannot be installed, the most preferred first, if it is Refused.
+        #[prost(string, repeated, tag = "4")]
+        pub successors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// What keeps those out, in the words of OLM; none where OLM prefers something else.
+        #[prost(string, repeated, tag = "5")]
+        pub obstacles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// Settled says that OLM has nothing more to do until something changes.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Settled {
+        /// What each Subscription stays at, by name.
+        #[prost(message, repeated, tag = "1")]
+        pub stays: ::prost::alloc::vec::Vec<Stay>,
+    }
+    /// Blame names an object that holds up the whole namespace.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Blame {
+        /// The Subscription, ClusterServiceVersion, CatalogSource or Bundle.
+        #[prost(message, optional, tag = "1")]
+        pub object: ::core::option::Option<super::super::super::basis::v1::ObjectRef>,
+        /// What is wrong with it, a sentence.
+        #[prost(string, tag = "2")]
+        pub why: ::prost::alloc::string::String,
+        /// What would help, a sentence.
+        #[prost(string, tag = "3")]
+        pub remedy: ::prost::alloc::string::String,
+        /// The catalog that has it, if it is a Bundle.
+        #[prost(string, tag = "4")]
+        pub catalog: ::prost::alloc::string::String,
+        /// The channel that it is taken from, if it is a Bundle.
+        #[prost(string, tag = "5")]
+        pub channel: ::prost::alloc::string::String,
+    }
+    /// Failed says that OLM cannot resolve the namespace, and tells all its Subscriptions.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Failed {
+        /// The reason of the condition ResolutionFailed.
+        #[prost(string, tag = "1")]
+        pub reason: ::prost::alloc::string::String,
+        /// Its message, as OLM words it. Of several sets of reasons OLM shows one by chance.
+        #[prost(string, tag = "2")]
+        pub message: ::prost::alloc::string::String,
+        /// Who is to blame, in the order of the message.
+        #[prost(message, repeated, tag = "3")]
+        pub blames: ::prost::alloc::vec::Vec<Blame>,
+    }
+    /// Silent says that OLM does nothing at all, and tells nobody.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Silent {
+        /// Why: NoSubscription, NoOperatorGroup or SeveralOperatorGroups.
+        #[prost(message, optional, tag = "1")]
+        pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
+        /// How many OperatorGroups there are. OLM wants exactly one.
+        #[prost(uint32, tag = "2")]
+        pub operator_groups: u32,
+    }
+    /// AwaitsApproval says that the last pass waits for somebody to approve it.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct AwaitsApproval {
+        /// The Subscriptions that want approval, by name.
+        #[prost(string, repeated, tag = "1")]
+        pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// AwaitsPlans says that all Subscriptions wait for InstallPlans that are there already.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct AwaitsPlans {
+        /// The Subscriptions, by name.
+        #[prost(string, repeated, tag = "1")]
+        pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// Those of them that want their plans approved by somebody.
+        #[prost(string, repeated, tag = "2")]
+        pub approved_by_hand: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// Circles says that the last pass ends where an earlier one began, and so on forever.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Circles {
+        /// The place of that earlier pass, from 0.
+        #[prost(uint32, tag = "1")]
+        pub from: u32,
+    }
+    /// Endless says that there are more passes than anybody wants to see.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Endless {}
+    /// GaveUp says that the search ended before it was known what OLM does; OLM has no such limit.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct GaveUp {
+        /// The steps that were taken.
+        #[prost(uint32, tag = "1")]
+        pub steps: u32,
+    }
+    /// How it ends. Its numbers are the last: so everybody's JSON has it at the end.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum End {
+        /// There is nothing more to do.
+        #[prost(message, tag = "5")]
+        Settled(Settled),
+        /// The namespace cannot be resolved.
+        #[prost(message, tag = "6")]
+        Failed(Failed),
+        /// OLM does nothing and says nothing.
+        #[prost(message, tag = "7")]
+        Silent(Silent),
+        /// Somebody must approve.
+        #[prost(message, tag = "8")]
+        AwaitsApproval(AwaitsApproval),
+        /// Plans that are there must come to an end.
+        #[prost(message, tag = "9")]
+        AwaitsPlans(AwaitsPlans),
+        /// It never ends, as the same comes again.
+        #[prost(message, tag = "10")]
+        Circles(Circles),
+        /// No end is in sight.
+        #[prost(message, tag = "11")]
+        Endless(Endless),
+        /// Nobody knows.
+        #[prost(message, tag = "12")]
+        GaveUp(GaveUp),
+    }
+}
 /// Wish is an operator that somebody wants, in some of its versions.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Wish {
@@ -2143,6 +2436,32 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Resolve"));
             self.inner.unary(req, path, codec).await
         }
+        /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
+        /// why it is stuck where it is.
+        pub async fn predict_olm(
+            &mut self,
+            request: impl tonic::IntoRequest<super::PredictOlmRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PredictOlmResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/PredictOlm",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PredictOlm"));
+            self.inner.unary(req, path, codec).await
+        }
         /// GetGraph lists every bundle of a package and every update that it permits.
         pub async fn get_graph(
             &mut self,
@@ -2292,6 +2611,15 @@ pub mod resolver_server {
             &self,
             request: tonic::Request<super::ResolveRequest>,
         ) -> std::result::Result<tonic::Response<super::ResolveResponse>, tonic::Status>;
+        /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
+        /// why it is stuck where it is.
+        async fn predict_olm(
+            &self,
+            request: tonic::Request<super::PredictOlmRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PredictOlmResponse>,
+            tonic::Status,
+        >;
         /// GetGraph lists every bundle of a package and every update that it permits.
         async fn get_graph(
             &self,
@@ -2871,6 +3199,51 @@ pub mod resolver_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ResolveSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/PredictOlm" => {
+                    #[allow(non_camel_case_types)]
+                    struct PredictOlmSvc<T: Resolver>(pub Arc<T>);
+                    impl<
+                        T: Resolver,
+                    > tonic::server::UnaryService<super::PredictOlmRequest>
+                    for PredictOlmSvc<T> {
+                        type Response = super::PredictOlmResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::PredictOlmRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::predict_olm(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = PredictOlmSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

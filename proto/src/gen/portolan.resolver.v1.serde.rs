@@ -8195,6 +8195,2415 @@ impl<'de> serde::Deserialize<'de> for mode::Kind {
         deserializer.deserialize_any(GeneratedVisitor)
     }
 }
+impl serde::Serialize for PredictOlmRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmRequest", len)?;
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("globalNamespace", &self.global_namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("operatorGroups", &self.operator_groups)?;
+        }
+        if true {
+            struct_ser.serialize_field("subscriptions", &self.subscriptions)?;
+        }
+        if true {
+            struct_ser.serialize_field("csvs", &self.csvs)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PredictOlmRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "global_namespace",
+            "globalNamespace",
+            "operator_groups",
+            "operatorGroups",
+            "subscriptions",
+            "csvs",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            GlobalNamespace,
+            OperatorGroups,
+            Subscriptions,
+            Csvs,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "globalNamespace" | "global_namespace" => Ok(GeneratedField::GlobalNamespace),
+                            "operatorGroups" | "operator_groups" => Ok(GeneratedField::OperatorGroups),
+                            "subscriptions" => Ok(GeneratedField::Subscriptions),
+                            "csvs" => Ok(GeneratedField::Csvs),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PredictOlmRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PredictOlmRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut global_namespace__ = None;
+                let mut operator_groups__ = None;
+                let mut subscriptions__ = None;
+                let mut csvs__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::GlobalNamespace => {
+                            if global_namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("globalNamespace"));
+                            }
+                            global_namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::OperatorGroups => {
+                            if operator_groups__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operatorGroups"));
+                            }
+                            operator_groups__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Subscriptions => {
+                            if subscriptions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("subscriptions"));
+                            }
+                            subscriptions__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Csvs => {
+                            if csvs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("csvs"));
+                            }
+                            csvs__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(PredictOlmRequest {
+                    namespace: namespace__.unwrap_or_default(),
+                    global_namespace: global_namespace__.unwrap_or_default(),
+                    operator_groups: operator_groups__.unwrap_or_default(),
+                    subscriptions: subscriptions__.unwrap_or_default(),
+                    csvs: csvs__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_request::Csv {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmRequest.Csv", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("replaces", &self.replaces)?;
+        }
+        if true {
+            struct_ser.serialize_field("phase", &self.phase)?;
+        }
+        if true {
+            struct_ser.serialize_field("copied", &self.copied)?;
+        }
+        if true {
+            struct_ser.serialize_field("properties", &self.properties)?;
+        }
+        if true {
+            struct_ser.serialize_field("provides", &self.provides)?;
+        }
+        if true {
+            struct_ser.serialize_field("requires", &self.requires)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_request::Csv {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "replaces",
+            "phase",
+            "copied",
+            "properties",
+            "provides",
+            "requires",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Replaces,
+            Phase,
+            Copied,
+            Properties,
+            Provides,
+            Requires,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "replaces" => Ok(GeneratedField::Replaces),
+                            "phase" => Ok(GeneratedField::Phase),
+                            "copied" => Ok(GeneratedField::Copied),
+                            "properties" => Ok(GeneratedField::Properties),
+                            "provides" => Ok(GeneratedField::Provides),
+                            "requires" => Ok(GeneratedField::Requires),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_request::Csv;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmRequest.Csv")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_request::Csv, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut replaces__ = None;
+                let mut phase__ = None;
+                let mut copied__ = None;
+                let mut properties__ = None;
+                let mut provides__ = None;
+                let mut requires__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Replaces => {
+                            if replaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("replaces"));
+                            }
+                            replaces__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Phase => {
+                            if phase__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("phase"));
+                            }
+                            phase__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Copied => {
+                            if copied__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("copied"));
+                            }
+                            copied__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Properties => {
+                            if properties__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("properties"));
+                            }
+                            properties__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Provides => {
+                            if provides__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("provides"));
+                            }
+                            provides__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requires => {
+                            if requires__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requires"));
+                            }
+                            requires__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_request::Csv {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    replaces: replaces__.unwrap_or_default(),
+                    phase: phase__.unwrap_or_default(),
+                    copied: copied__.unwrap_or_default(),
+                    properties: properties__.unwrap_or_default(),
+                    provides: provides__.unwrap_or_default(),
+                    requires: requires__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmRequest.Csv", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_request::OperatorGroup {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmRequest.OperatorGroup", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("excludesGlobalCatalogs", &self.excludes_global_catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("failsForward", &self.fails_forward)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_request::OperatorGroup {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "excludes_global_catalogs",
+            "excludesGlobalCatalogs",
+            "fails_forward",
+            "failsForward",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            ExcludesGlobalCatalogs,
+            FailsForward,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "excludesGlobalCatalogs" | "excludes_global_catalogs" => Ok(GeneratedField::ExcludesGlobalCatalogs),
+                            "failsForward" | "fails_forward" => Ok(GeneratedField::FailsForward),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_request::OperatorGroup;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmRequest.OperatorGroup")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_request::OperatorGroup, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut excludes_global_catalogs__ = None;
+                let mut fails_forward__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ExcludesGlobalCatalogs => {
+                            if excludes_global_catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("excludesGlobalCatalogs"));
+                            }
+                            excludes_global_catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::FailsForward => {
+                            if fails_forward__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failsForward"));
+                            }
+                            fails_forward__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_request::OperatorGroup {
+                    name: name__.unwrap_or_default(),
+                    excludes_global_catalogs: excludes_global_catalogs__.unwrap_or_default(),
+                    fails_forward: fails_forward__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmRequest.OperatorGroup", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_request::Subscription {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmRequest.Subscription", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("startingCsv", &self.starting_csv)?;
+        }
+        if true {
+            struct_ser.serialize_field("installedCsv", &self.installed_csv)?;
+        }
+        if true {
+            struct_ser.serialize_field("currentCsv", &self.current_csv)?;
+        }
+        if true {
+            struct_ser.serialize_field("approvedByHand", &self.approved_by_hand)?;
+        }
+        if true {
+            struct_ser.serialize_field("hasPlan", &self.has_plan)?;
+        }
+        if true {
+            struct_ser.serialize_field("planFailed", &self.plan_failed)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_request::Subscription {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "package",
+            "channel",
+            "catalog",
+            "starting_csv",
+            "startingCsv",
+            "installed_csv",
+            "installedCsv",
+            "current_csv",
+            "currentCsv",
+            "approved_by_hand",
+            "approvedByHand",
+            "has_plan",
+            "hasPlan",
+            "plan_failed",
+            "planFailed",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Package,
+            Channel,
+            Catalog,
+            StartingCsv,
+            InstalledCsv,
+            CurrentCsv,
+            ApprovedByHand,
+            HasPlan,
+            PlanFailed,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "package" => Ok(GeneratedField::Package),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "startingCsv" | "starting_csv" => Ok(GeneratedField::StartingCsv),
+                            "installedCsv" | "installed_csv" => Ok(GeneratedField::InstalledCsv),
+                            "currentCsv" | "current_csv" => Ok(GeneratedField::CurrentCsv),
+                            "approvedByHand" | "approved_by_hand" => Ok(GeneratedField::ApprovedByHand),
+                            "hasPlan" | "has_plan" => Ok(GeneratedField::HasPlan),
+                            "planFailed" | "plan_failed" => Ok(GeneratedField::PlanFailed),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_request::Subscription;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmRequest.Subscription")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_request::Subscription, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut package__ = None;
+                let mut channel__ = None;
+                let mut catalog__ = None;
+                let mut starting_csv__ = None;
+                let mut installed_csv__ = None;
+                let mut current_csv__ = None;
+                let mut approved_by_hand__ = None;
+                let mut has_plan__ = None;
+                let mut plan_failed__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::StartingCsv => {
+                            if starting_csv__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("startingCsv"));
+                            }
+                            starting_csv__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::InstalledCsv => {
+                            if installed_csv__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installedCsv"));
+                            }
+                            installed_csv__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::CurrentCsv => {
+                            if current_csv__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("currentCsv"));
+                            }
+                            current_csv__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ApprovedByHand => {
+                            if approved_by_hand__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("approvedByHand"));
+                            }
+                            approved_by_hand__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::HasPlan => {
+                            if has_plan__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hasPlan"));
+                            }
+                            has_plan__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::PlanFailed => {
+                            if plan_failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("planFailed"));
+                            }
+                            plan_failed__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_request::Subscription {
+                    name: name__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                    starting_csv: starting_csv__.unwrap_or_default(),
+                    installed_csv: installed_csv__.unwrap_or_default(),
+                    current_csv: current_csv__.unwrap_or_default(),
+                    approved_by_hand: approved_by_hand__.unwrap_or_default(),
+                    has_plan: has_plan__.unwrap_or_default(),
+                    plan_failed: plan_failed__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmRequest.Subscription", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for PredictOlmResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.end.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("unread", &self.unread)?;
+        }
+        if true {
+            struct_ser.serialize_field("stale", &self.stale)?;
+        }
+        if true {
+            struct_ser.serialize_field("passes", &self.passes)?;
+        }
+        if let Some(v) = self.end.as_ref() {
+            match v {
+                predict_olm_response::End::Settled(v) => {
+                    struct_ser.serialize_field("settled", v)?;
+                }
+                predict_olm_response::End::Failed(v) => {
+                    struct_ser.serialize_field("failed", v)?;
+                }
+                predict_olm_response::End::Silent(v) => {
+                    struct_ser.serialize_field("silent", v)?;
+                }
+                predict_olm_response::End::AwaitsApproval(v) => {
+                    struct_ser.serialize_field("awaitsApproval", v)?;
+                }
+                predict_olm_response::End::AwaitsPlans(v) => {
+                    struct_ser.serialize_field("awaitsPlans", v)?;
+                }
+                predict_olm_response::End::Circles(v) => {
+                    struct_ser.serialize_field("circles", v)?;
+                }
+                predict_olm_response::End::Endless(v) => {
+                    struct_ser.serialize_field("endless", v)?;
+                }
+                predict_olm_response::End::GaveUp(v) => {
+                    struct_ser.serialize_field("gaveUp", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PredictOlmResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "unread",
+            "stale",
+            "passes",
+            "settled",
+            "failed",
+            "silent",
+            "awaits_approval",
+            "awaitsApproval",
+            "awaits_plans",
+            "awaitsPlans",
+            "circles",
+            "endless",
+            "gave_up",
+            "gaveUp",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Unread,
+            Stale,
+            Passes,
+            Settled,
+            Failed,
+            Silent,
+            AwaitsApproval,
+            AwaitsPlans,
+            Circles,
+            Endless,
+            GaveUp,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "unread" => Ok(GeneratedField::Unread),
+                            "stale" => Ok(GeneratedField::Stale),
+                            "passes" => Ok(GeneratedField::Passes),
+                            "settled" => Ok(GeneratedField::Settled),
+                            "failed" => Ok(GeneratedField::Failed),
+                            "silent" => Ok(GeneratedField::Silent),
+                            "awaitsApproval" | "awaits_approval" => Ok(GeneratedField::AwaitsApproval),
+                            "awaitsPlans" | "awaits_plans" => Ok(GeneratedField::AwaitsPlans),
+                            "circles" => Ok(GeneratedField::Circles),
+                            "endless" => Ok(GeneratedField::Endless),
+                            "gaveUp" | "gave_up" => Ok(GeneratedField::GaveUp),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PredictOlmResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PredictOlmResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut unread__ = None;
+                let mut stale__ = None;
+                let mut passes__ = None;
+                let mut end__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Unread => {
+                            if unread__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unread"));
+                            }
+                            unread__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Stale => {
+                            if stale__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stale"));
+                            }
+                            stale__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Passes => {
+                            if passes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("passes"));
+                            }
+                            passes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Settled => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("settled"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::Settled)
+;
+                        }
+                        GeneratedField::Failed => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::Failed)
+;
+                        }
+                        GeneratedField::Silent => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("silent"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::Silent)
+;
+                        }
+                        GeneratedField::AwaitsApproval => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("awaitsApproval"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::AwaitsApproval)
+;
+                        }
+                        GeneratedField::AwaitsPlans => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("awaitsPlans"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::AwaitsPlans)
+;
+                        }
+                        GeneratedField::Circles => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("circles"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::Circles)
+;
+                        }
+                        GeneratedField::Endless => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("endless"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::Endless)
+;
+                        }
+                        GeneratedField::GaveUp => {
+                            if end__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("gaveUp"));
+                            }
+                            end__ = map_.next_value::<::std::option::Option<_>>()?.map(predict_olm_response::End::GaveUp)
+;
+                        }
+                    }
+                }
+                Ok(PredictOlmResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    unread: unread__.unwrap_or_default(),
+                    stale: stale__.unwrap_or_default(),
+                    passes: passes__.unwrap_or_default(),
+                    end: end__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::AwaitsApproval {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.AwaitsApproval", len)?;
+        if true {
+            struct_ser.serialize_field("subscriptions", &self.subscriptions)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::AwaitsApproval {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "subscriptions",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Subscriptions,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "subscriptions" => Ok(GeneratedField::Subscriptions),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::AwaitsApproval;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.AwaitsApproval")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::AwaitsApproval, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut subscriptions__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Subscriptions => {
+                            if subscriptions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("subscriptions"));
+                            }
+                            subscriptions__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::AwaitsApproval {
+                    subscriptions: subscriptions__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.AwaitsApproval", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::AwaitsPlans {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.AwaitsPlans", len)?;
+        if true {
+            struct_ser.serialize_field("subscriptions", &self.subscriptions)?;
+        }
+        if true {
+            struct_ser.serialize_field("approvedByHand", &self.approved_by_hand)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::AwaitsPlans {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "subscriptions",
+            "approved_by_hand",
+            "approvedByHand",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Subscriptions,
+            ApprovedByHand,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "subscriptions" => Ok(GeneratedField::Subscriptions),
+                            "approvedByHand" | "approved_by_hand" => Ok(GeneratedField::ApprovedByHand),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::AwaitsPlans;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.AwaitsPlans")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::AwaitsPlans, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut subscriptions__ = None;
+                let mut approved_by_hand__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Subscriptions => {
+                            if subscriptions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("subscriptions"));
+                            }
+                            subscriptions__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ApprovedByHand => {
+                            if approved_by_hand__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("approvedByHand"));
+                            }
+                            approved_by_hand__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::AwaitsPlans {
+                    subscriptions: subscriptions__.unwrap_or_default(),
+                    approved_by_hand: approved_by_hand__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.AwaitsPlans", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Blame {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Blame", len)?;
+        if let Some(v) = self.object.as_ref() {
+            struct_ser.serialize_field("object", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("why", &self.why)?;
+        }
+        if true {
+            struct_ser.serialize_field("remedy", &self.remedy)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Blame {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "object",
+            "why",
+            "remedy",
+            "catalog",
+            "channel",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Object,
+            Why,
+            Remedy,
+            Catalog,
+            Channel,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "object" => Ok(GeneratedField::Object),
+                            "why" => Ok(GeneratedField::Why),
+                            "remedy" => Ok(GeneratedField::Remedy),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "channel" => Ok(GeneratedField::Channel),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Blame;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Blame")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Blame, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut object__ = None;
+                let mut why__ = None;
+                let mut remedy__ = None;
+                let mut catalog__ = None;
+                let mut channel__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = map_.next_value()?;
+                        }
+                        GeneratedField::Why => {
+                            if why__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("why"));
+                            }
+                            why__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Remedy => {
+                            if remedy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remedy"));
+                            }
+                            remedy__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Blame {
+                    object: object__,
+                    why: why__.unwrap_or_default(),
+                    remedy: remedy__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Blame", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Circles {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Circles", len)?;
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Circles {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "from",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            From,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "from" => Ok(GeneratedField::From),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Circles;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Circles")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Circles, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut from__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Circles {
+                    from: from__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Circles", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Endless {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Endless", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Endless {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Endless;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Endless")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Endless, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(predict_olm_response::Endless {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Endless", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Failed {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Failed", len)?;
+        if true {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("blames", &self.blames)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Failed {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "reason",
+            "message",
+            "blames",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Reason,
+            Message,
+            Blames,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "reason" => Ok(GeneratedField::Reason),
+                            "message" => Ok(GeneratedField::Message),
+                            "blames" => Ok(GeneratedField::Blames),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Failed;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Failed")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Failed, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut reason__ = None;
+                let mut message__ = None;
+                let mut blames__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Blames => {
+                            if blames__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blames"));
+                            }
+                            blames__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Failed {
+                    reason: reason__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    blames: blames__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Failed", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::GaveUp {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.GaveUp", len)?;
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::GaveUp {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "steps",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Steps,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "steps" => Ok(GeneratedField::Steps),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::GaveUp;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.GaveUp")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::GaveUp, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut steps__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(predict_olm_response::GaveUp {
+                    steps: steps__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.GaveUp", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Install {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Install", len)?;
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("subscriptions", &self.subscriptions)?;
+        }
+        if true {
+            struct_ser.serialize_field("generated", &self.generated)?;
+        }
+        if true {
+            struct_ser.serialize_field("replaces", &self.replaces)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Install {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "bundle",
+            "version",
+            "package",
+            "channel",
+            "catalog",
+            "subscriptions",
+            "generated",
+            "replaces",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Bundle,
+            Version,
+            Package,
+            Channel,
+            Catalog,
+            Subscriptions,
+            Generated,
+            Replaces,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "version" => Ok(GeneratedField::Version),
+                            "package" => Ok(GeneratedField::Package),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "subscriptions" => Ok(GeneratedField::Subscriptions),
+                            "generated" => Ok(GeneratedField::Generated),
+                            "replaces" => Ok(GeneratedField::Replaces),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Install;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Install")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Install, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut bundle__ = None;
+                let mut version__ = None;
+                let mut package__ = None;
+                let mut channel__ = None;
+                let mut catalog__ = None;
+                let mut subscriptions__ = None;
+                let mut generated__ = None;
+                let mut replaces__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Subscriptions => {
+                            if subscriptions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("subscriptions"));
+                            }
+                            subscriptions__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Generated => {
+                            if generated__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("generated"));
+                            }
+                            generated__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Replaces => {
+                            if replaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("replaces"));
+                            }
+                            replaces__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Install {
+                    bundle: bundle__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    catalog: catalog__.unwrap_or_default(),
+                    subscriptions: subscriptions__.unwrap_or_default(),
+                    generated: generated__.unwrap_or_default(),
+                    replaces: replaces__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Install", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Pass {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Pass", len)?;
+        if true {
+            struct_ser.serialize_field("installs", &self.installs)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Pass {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "installs",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Installs,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "installs" => Ok(GeneratedField::Installs),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Pass;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Pass")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Pass, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut installs__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Installs => {
+                            if installs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installs"));
+                            }
+                            installs__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Pass {
+                    installs: installs__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Pass", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Settled {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Settled", len)?;
+        if true {
+            struct_ser.serialize_field("stays", &self.stays)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Settled {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "stays",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Stays,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "stays" => Ok(GeneratedField::Stays),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Settled;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Settled")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Settled, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut stays__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Stays => {
+                            if stays__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stays"));
+                            }
+                            stays__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Settled {
+                    stays: stays__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Settled", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Silent {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Silent", len)?;
+        if let Some(v) = self.cause.as_ref() {
+            struct_ser.serialize_field("cause", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("operatorGroups", &self.operator_groups)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Silent {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "cause",
+            "operator_groups",
+            "operatorGroups",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Cause,
+            OperatorGroups,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "cause" => Ok(GeneratedField::Cause),
+                            "operatorGroups" | "operator_groups" => Ok(GeneratedField::OperatorGroups),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Silent;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Silent")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Silent, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut cause__ = None;
+                let mut operator_groups__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Cause => {
+                            if cause__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("cause"));
+                            }
+                            cause__ = map_.next_value()?;
+                        }
+                        GeneratedField::OperatorGroups => {
+                            if operator_groups__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operatorGroups"));
+                            }
+                            operator_groups__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Silent {
+                    cause: cause__,
+                    operator_groups: operator_groups__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Silent", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for predict_olm_response::Stay {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PredictOlmResponse.Stay", len)?;
+        if true {
+            struct_ser.serialize_field("subscription", &self.subscription)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
+        if let Some(v) = self.cause.as_ref() {
+            struct_ser.serialize_field("cause", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("successors", &self.successors)?;
+        }
+        if true {
+            struct_ser.serialize_field("obstacles", &self.obstacles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for predict_olm_response::Stay {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "subscription",
+            "installed",
+            "cause",
+            "successors",
+            "obstacles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Subscription,
+            Installed,
+            Cause,
+            Successors,
+            Obstacles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "subscription" => Ok(GeneratedField::Subscription),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "cause" => Ok(GeneratedField::Cause),
+                            "successors" => Ok(GeneratedField::Successors),
+                            "obstacles" => Ok(GeneratedField::Obstacles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = predict_olm_response::Stay;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PredictOlmResponse.Stay")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<predict_olm_response::Stay, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut subscription__ = None;
+                let mut installed__ = None;
+                let mut cause__ = None;
+                let mut successors__ = None;
+                let mut obstacles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Subscription => {
+                            if subscription__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("subscription"));
+                            }
+                            subscription__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Cause => {
+                            if cause__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("cause"));
+                            }
+                            cause__ = map_.next_value()?;
+                        }
+                        GeneratedField::Successors => {
+                            if successors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("successors"));
+                            }
+                            successors__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Obstacles => {
+                            if obstacles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("obstacles"));
+                            }
+                            obstacles__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(predict_olm_response::Stay {
+                    subscription: subscription__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
+                    cause: cause__,
+                    successors: successors__.unwrap_or_default(),
+                    obstacles: obstacles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Stay", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Reachable {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>

@@ -138,9 +138,7 @@ impl ClusterServiceVersion {
 
     /// The properties of an operator whose bundle left none.
     fn stated(&self) -> Properties {
-        let spec = &self.spec;
-        let required = apis(&spec.custom_resources.required, &spec.served.required);
-        let required: BTreeSet<_> = required.collect();
+        let required: BTreeSet<_> = self.required().collect();
         let owned = self.owned().map(|api| Property::of("olm.gvk", &api));
         let needed = required
             .iter()
@@ -155,15 +153,27 @@ impl ClusterServiceVersion {
         }
     }
 
-    fn owned(&self) -> impl Iterator<Item = Api> {
+    /// The APIs that its spec says it brings.
+    pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    fn properties(&self) -> Result<Option<Properties>, Fault> {
+    /// The APIs that its spec says it needs.
+    pub fn required(&self) -> impl Iterator<Item = Api> + use<> {
+        let spec = &self.spec;
+        apis(&spec.custom_resources.required, &spec.served.required)
+    }
+
+    /// The annotation with the properties of its bundle, as it stands there.
+    pub fn properties_text(&self) -> Option<&str> {
         let annotations = self.metadata.annotations.as_ref();
         let text = annotations.and_then(|all| all.get(properties::ANNOTATION));
-        text.map(|text| Properties::parse(text)).transpose()
+        text.map(String::as_str)
+    }
+
+    fn properties(&self) -> Result<Option<Properties>, Fault> {
+        self.properties_text().map(Properties::parse).transpose()
     }
 }
 

@@ -28,6 +28,7 @@ mod cluster_service_version;
 mod condition;
 mod identity;
 mod operator;
+mod operator_group;
 mod properties;
 mod reading;
 mod resource;
@@ -48,5 +49,8 @@ pub use cluster_service_version::{
 pub use condition::Condition;
 pub use identity::Identity;
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
+pub use operator_group::{OperatorGroup, OperatorGroupSpec, UpgradeStrategy};
 pub use reading::{Fault, Unreadable, read, read_value};
-pub use subscription::{Subscription, SubscriptionSpec, SubscriptionStatus};
+pub use subscription::{
+    Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
+};

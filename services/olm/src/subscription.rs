@@ -3,7 +3,8 @@
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::resource::resource;
+use crate::Condition;
+use crate::resource::{resource, word};
 
 /// A package of a catalog that shall be installed and kept up to date.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -41,6 +42,18 @@ pub struct SubscriptionSpec {
     /// The bundle to begin with; empty for the head.
     #[serde(rename = "startingCSV")]
     pub starting_csv: String,
+    /// Who lets its InstallPlans go ahead.
+    pub install_plan_approval: Approval,
+}
+
+word! {
+    /// Who lets InstallPlans go ahead.
+    Approval {
+        /// OLM itself, which also holds where nothing is said.
+        Automatic = "Automatic",
+        /// A person.
+        Manual = "Manual",
+    }
 }
 
 /// What OLM has done about it.
@@ -55,4 +68,26 @@ pub struct SubscriptionStatus {
     /// The bundle that is installed.
     #[serde(rename = "installedCSV")]
     pub installed_csv: String,
+    /// The InstallPlan that brings, or brought, the bundle on its way.
+    pub install_plan_ref: Option<InstallPlanRef>,
+    /// What OLM says of it.
+    pub conditions: Vec<Condition>,
+}
+
+/// An InstallPlan, in the namespace of who names it.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct InstallPlanRef {
+    /// Its name.
+    pub name: String,
+}
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// Whether OLM says that its InstallPlan failed.
+    pub fn plan_failed(&self) -> bool {
+        let mut conditions = self.status.conditions.iter();
+        conditions.any(|each| each.r#type == "InstallPlanFailed" && each.status == "True")
+    }
 }

@@ -7,6 +7,7 @@ mod graph;
 mod offered;
 mod page;
 mod path;
+mod predict;
 mod resolve;
 mod upgrades;
 
@@ -26,6 +27,7 @@ pub(crate) use self::offered::{
 };
 pub(crate) use self::page::{Page, PageRequest};
 pub(crate) use self::path::{FindPath, FoundPath};
+pub(crate) use self::predict::{PredictOlm, Predicted, placed};
 pub(crate) use self::resolve::{Resolve, Resolved};
 pub(crate) use self::upgrades::{ListUpgrades, ListedUpgrades};
 

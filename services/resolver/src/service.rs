@@ -197,6 +197,17 @@ impl pb::resolver_server::Resolver for Resolver {
         resolved.await.map(Response::new)
     }
 
+    async fn predict_olm(
+        &self,
+        request: Request<pb::PredictOlmRequest>,
+    ) -> Answered<pb::PredictOlmResponse> {
+        let snapshot = self.current();
+        let predicted = self.bench.run(move || {
+            answers::predict_olm(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
+        });
+        predicted.await.map(Response::new)
+    }
+
     async fn get_graph(
         &self,
         request: Request<pb::GetGraphRequest>,

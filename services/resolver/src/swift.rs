@@ -31,7 +31,7 @@ use tower::Service;
 use self::kept::Asking;
 pub(crate) use self::kept::Kept;
 use self::raw::Raw;
-use self::slow::Slow;
+use self::slow::{Long, Slow};
 use crate::service::{Resolver, answers};
 use crate::{Snapshot, wire};
 
@@ -92,7 +92,12 @@ impl Service<Request<Body>> for Swift {
         let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
             "/portolan.resolver.v1.Resolver/Resolve" => {
-                return answered(grpc, Slow::new(&self.resolver), request).boxed();
+                let slow = Slow::new(Long::Resolve, &self.resolver);
+                return answered(grpc, slow, request).boxed();
+            }
+            "/portolan.resolver.v1.Resolver/PredictOlm" => {
+                let slow = Slow::new(Long::PredictOlm, &self.resolver);
+                return answered(grpc, slow, request).boxed();
             }
             "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
             "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),

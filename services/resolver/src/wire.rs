@@ -5,6 +5,8 @@ mod faults;
 mod graph;
 mod offered;
 mod path;
+mod predict;
+mod predicted;
 mod reasons;
 mod resolve;
 mod resolved;
@@ -30,6 +32,8 @@ pub(crate) use self::offered::{
     encode_get_package, encode_list_packages,
 };
 pub(crate) use self::path::{decode_find_path, encode_find_path};
+pub(crate) use self::predict::decode_predict_olm;
+pub(crate) use self::predicted::encode_predict_olm;
 pub(crate) use self::resolve::decode_resolve;
 pub(crate) use self::resolved::encode_resolve;
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};

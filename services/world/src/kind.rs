@@ -4,7 +4,9 @@ use std::fmt::Debug;
 
 use kube::Resource;
 use kube::core::Selector;
-use portolan_olm::{CatalogSource, ClusterCatalog, ClusterServiceVersion, Subscription};
+use portolan_olm::{
+    CatalogSource, ClusterCatalog, ClusterServiceVersion, OperatorGroup, Subscription,
+};
 use serde::de::DeserializeOwned;
 
 /// A kind of object as it is kept. What its type has no field for never stays in memory.
@@ -32,6 +34,11 @@ impl Kind for ClusterCatalog {}
 impl Kind for ClusterServiceVersion {
     const PAGE: u32 = 50;
     /// The properties of its bundle are in one.
+    const KEEPS_ANNOTATIONS: bool = true;
+}
+
+impl Kind for OperatorGroup {
+    /// One says which catalogs are looked at.
     const KEEPS_ANNOTATIONS: bool = true;
 }
 

@@ -189,6 +189,13 @@ impl Resolver for Fake {
         unexpected("Resolve")
     }
 
+    async fn predict_olm(
+        &self,
+        _: Request<pb::PredictOlmRequest>,
+    ) -> Result<Response<pb::PredictOlmResponse>, Status> {
+        unexpected("PredictOlm")
+    }
+
     async fn get_graph(
         &self,
         _: Request<pb::GetGraphRequest>,

@@ -34,6 +34,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-graph",
             "portolan-names",
             "portolan-olm",
+            "portolan-olm-v0",
             "portolan-proto",
             "portolan-resolve",
             "portolan-settle",

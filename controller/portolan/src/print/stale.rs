@@ -3,7 +3,7 @@
 use portolan_proto::resolver::v1::{
     CatalogRef, CheckCatalogsResponse, FindPathResponse, GetBundleResponse, GetGraphResponse,
     GetPackageResponse, ListCatalogsResponse, ListPackagesResponse, ListUpgradesResponse,
-    ResolveResponse,
+    PredictOlmResponse, ResolveResponse,
 };
 
 use super::{Page, Span};
@@ -49,6 +49,7 @@ sourced!(
     GetPackageResponse,
     ListPackagesResponse,
     ListUpgradesResponse,
+    PredictOlmResponse,
     ResolveResponse,
 );
 

@@ -38,17 +38,23 @@ struct NotInstalled {
 
 /// The operators that a file names, or standard input where it is `-`.
 pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
+    let (name, bytes) = read_bytes(file)?;
+    parse(name, &bytes).map_err(Failure::refused)
+}
+
+/// What is in a file, or comes through standard input where it is `-`, and what faults call it.
+pub(super) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
         file => (file, fs::read(file)),
     };
-    let bytes = read.map_err(|source| {
+    let read = read.map_err(|source| {
         Failure::refused(ReadInstalled {
             file: name.to_owned(),
             source,
         })
-    })?;
-    parse(name, &bytes).map_err(Failure::refused)
+    });
+    Ok((name, read?))
 }
 
 fn stdin() -> io::Result<Vec<u8>> {

@@ -5,6 +5,7 @@
 //! nothing but PATH, on ports that the system chooses, and no test waits by the clock.
 
 mod answers;
+mod as_olm;
 mod catalogs;
 mod colors;
 mod graph;

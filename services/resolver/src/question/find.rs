@@ -90,16 +90,18 @@ impl Snapshot {
 
     /// Every catalog that has content; refused if none of several has any.
     fn readable(&self) -> Result<Vec<Answering<'_>>, Refusal> {
-        let readable = self
-            .each()
-            .filter_map(|(name, offer)| Answering::of(name, offer));
-        let readable: Vec<_> = readable.collect();
+        let readable: Vec<_> = self.with_content().collect();
         if readable.is_empty() && !self.offers.is_empty() {
             let excuses = self.each().map(|(name, offer)| offer.excuse(name));
             let excuses: Vec<_> = excuses.collect();
             return Err(Refusal::NoContent(excuses.join("; ")));
         }
         Ok(readable)
+    }
+
+    pub(crate) fn with_content(&self) -> impl Iterator<Item = Answering<'_>> {
+        let offers = self.each();
+        offers.filter_map(|(name, offer)| Answering::of(name, offer))
     }
 
     fn unknown(&self, package: &PackageName, looked_in: &[Answering<'_>]) -> Refusal {

@@ -35,6 +35,15 @@ pub(crate) fn resolve(
     Ok(wire::encode_resolve(&question, &answer))
 }
 
+pub(crate) fn predict_olm(
+    snapshot: &Snapshot,
+    request: &pb::PredictOlmRequest,
+) -> Result<pb::PredictOlmResponse, Refusal> {
+    let question = wire::decode_predict_olm(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_predict_olm(&question, &answer))
+}
+
 /// An answer, or why there is none: in a batch, one question never costs another.
 pub(crate) fn tell_upgrades(
     snapshot: &Snapshot,

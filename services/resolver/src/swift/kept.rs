@@ -7,6 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tonic::Status;
 
+use super::slow::Long;
 use super::{Method, Told};
 
 /// How many bytes of questions and answers a Snapshot keeps. What is asked seldom gives way to what
@@ -24,7 +25,7 @@ pub(super) type Key = (Asking, Bytes);
 pub(super) enum Asking {
     One(Method),
     InBatch(Method),
-    Resolve,
+    Long(Long),
 }
 
 /// The answers of one Snapshot, by their questions.

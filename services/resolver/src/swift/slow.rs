@@ -1,4 +1,4 @@
-//! Wishes, which take long enough to be resolved in a thread of their own.
+//! What takes long enough to be answered in a thread of its own.
 
 use std::sync::Arc;
 
@@ -10,14 +10,22 @@ use prost::Message;
 use tonic::Status;
 use tonic::server::UnaryService;
 
-use super::kept::Asking;
+use super::kept::{Asking, Key};
 use super::{Told, decode};
 use crate::service::{Resolver, answers};
 use crate::{Snapshot, wire};
 
-/// `Resolve` over one Snapshot.
+/// The methods that take long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Long {
+    Resolve,
+    PredictOlm,
+}
+
+/// A method that takes long, over one Snapshot.
 #[derive(Debug)]
 pub(super) struct Slow {
+    method: Long,
     snapshot: Arc<Snapshot>,
     bench: Workbench,
 }
@@ -25,8 +33,9 @@ pub(super) struct Slow {
 // === impl Slow ===
 
 impl Slow {
-    pub(super) fn new(resolver: &Resolver) -> Self {
+    pub(super) fn new(method: Long, resolver: &Resolver) -> Self {
         Self {
+            method,
             snapshot: resolver.current(),
             bench: resolver.bench().clone(),
         }
@@ -38,13 +47,14 @@ impl UnaryService<Bytes> for Slow {
     type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, Status>>;
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
-        let key = (Asking::Resolve, request.into_inner());
+        let method = self.method;
+        let key = (Asking::Long(method), request.into_inner());
         let (snapshot, bench) = (Arc::clone(&self.snapshot), self.bench.clone());
         async move {
             // What is kept needs no thread.
             let answer = match snapshot.kept.find(&key) {
                 Some(kept) => kept,
-                None => bench.run(move || answer(&snapshot, key)).await?,
+                None => bench.run(move || answer(&snapshot, method, key)).await?,
             };
             Ok(tonic::Response::new(answer))
         }
@@ -52,11 +62,16 @@ impl UnaryService<Bytes> for Slow {
     }
 }
 
-fn answer(snapshot: &Snapshot, key: (Asking, Bytes)) -> Result<Bytes, Status> {
+fn answer(snapshot: &Snapshot, method: Long, key: Key) -> Result<Bytes, Status> {
     // Who waited for a place may find that others have asked the same meanwhile.
     snapshot.kept.find_or(key, |question| {
-        let resolved = answers::resolve(snapshot, &decode(question)?);
-        let resolved = resolved.map_err(wire::encode_refusal)?;
-        Ok(Told::Answer(resolved.encode_to_vec()))
+        let told = match method {
+            Long::Resolve => {
+                answers::resolve(snapshot, &decode(question)?).map(|answer| answer.encode_to_vec())
+            }
+            Long::PredictOlm => answers::predict_olm(snapshot, &decode(question)?)
+                .map(|answer| answer.encode_to_vec()),
+        };
+        told.map(Told::Answer).map_err(wire::encode_refusal)
     })
 }

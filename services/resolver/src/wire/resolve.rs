@@ -46,7 +46,7 @@ pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Re
 }
 
 /// A refusal within one of many says which of them it is.
-fn decode_each<T, U>(
+pub(super) fn decode_each<T, U>(
     field: &'static str,
     all: &[T],
     most: usize,
@@ -129,7 +129,7 @@ fn decode_properties(
     })
 }
 
-fn decode_apis(field: &'static str, apis: &[pb::Api]) -> Result<BTreeSet<Api>, Refusal> {
+pub(super) fn decode_apis(field: &'static str, apis: &[pb::Api]) -> Result<BTreeSet<Api>, Refusal> {
     let decoded = decode_each(field, apis, usize::MAX, |api| {
         let pb::Api {
             group,
@@ -214,7 +214,7 @@ fn present<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
     }
 }
 
-fn refused(field: &'static str, message: impl Into<String>) -> Refusal {
+pub(super) fn refused(field: &'static str, message: impl Into<String>) -> Refusal {
     Refusal::Field {
         field: field.into(),
         message: message.into(),

@@ -49,7 +49,7 @@ pub(crate) fn encode_resolve(question: &Resolve, answer: &Resolved<'_>) -> pb::R
     }
 }
 
-fn encode_unread(name: &CatalogName, offer: &Offer) -> basis::Reason {
+pub(super) fn encode_unread(name: &CatalogName, offer: &Offer) -> basis::Reason {
     match offer.standing.why() {
         Some(why) => encode_trouble(why, name),
         None => encode_reason(

@@ -1,0 +1,370 @@
+//! `portolan resolve --as-olm`: what OLM does in a namespace, and why it is stuck.
+
+use insta::assert_snapshot;
+use portolan_kit::{World, catalog, world};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::program::{portolan, said};
+
+const HARBOR: &str = "
+    ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
+    rope: 1.0.0; 1.0.0 provides harbor.test/v1/Rope
+    winch: 1.0.0; 1.0.0 provides harbor.test/v1/Rope
+    crane: 1.0.0; 1.0.0 requires harbor.test/v1/Steam";
+
+/// A namespace that OLM installs into.
+fn harbor() -> World {
+    world().namespace("harbor").operator_group()
+}
+
+fn automatic(subscription: &mut Value) {
+    subscription["spec"]["installPlanApproval"] = json!("Automatic");
+}
+
+fn as_olm(dump: &World, line: &str) -> String {
+    let folder = catalog(HARBOR).temp();
+    let dumps = dump.temp();
+    let file = dumps.join("dump.yaml");
+    std::fs::write(&file, dump.to_yaml()).expect("the folder must be writable");
+    let line = format!("resolve --as-olm --installed dump.yaml {line}");
+    let mut asked = portolan(&line);
+    let place = format!("olm/shop={}", folder.display());
+    said(asked.args(["--catalog", &place]).current_dir(&*dumps))
+}
+
+#[test]
+fn a_walk_is_told_pass_by_pass() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .edit(automatic)
+        .edit(|ferry| ferry["status"] = json!({"installedCSV": "ferry.v1.0.0"}))
+        .csv("ferry.v1.0.0", "Succeeded");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    After 2 passes, OLM has nothing more to do in namespace harbor.
+
+    PASS   SUBSCRIPTION                          BUNDLE         REPLACES       CHANNEL   CATALOG
+    1      ferry                                 ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
+    2      ferry                                 ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
+           rope-stable-shop-olm (OLM makes it)   rope.v1.0.0    -              stable    olm/shop
+
+    SUBSCRIPTION           STAYS AT       WHY
+    ferry                  ferry.v2.0.0   it is at the head of its channel
+    rope-stable-shop-olm   rope.v1.0.0    it is at the head of its channel
+    [exit 0]
+    ");
+}
+
+#[test]
+fn what_is_at_the_head_stays() {
+    let dump = harbor()
+        .subscription("rope", "stable")
+        .edit(automatic)
+        .installed("rope.v1.0.0")
+        .csv("rope.v1.0.0", "Succeeded");
+    assert_snapshot!(as_olm(&dump, "-n harbor"), @r"
+    [stdout]
+    OLM has nothing more to do in namespace harbor.
+
+    SUBSCRIPTION   STAYS AT      WHY
+    rope           rope.v1.0.0   it is at the head of its channel
+    [exit 0]
+    ");
+}
+
+#[test]
+fn one_wrong_channel_fails_the_namespace() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .edit(automatic)
+        .subscription("rope", "fast")
+        .edit(automatic);
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+
+    Condition ResolutionFailed of every Subscription:
+      reason: ConstraintsNotSatisfiable
+      message: constraints not satisfiable: no operators found in channel fast of package rope in the catalog referenced by subscription rope, subscription rope exists
+
+    Subscription harbor/rope
+      Package rope has no channel fast in its catalog.
+      Correct spec.channel, or delete the Subscription.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn a_csv_without_a_subscription_fails_the_namespace() {
+    let dump = harbor()
+        .subscription("rope", "stable")
+        .edit(automatic)
+        .csv("winch.v1.0.0", "Succeeded")
+        .edit(|csv| {
+            csv["metadata"]["annotations"]["operatorframework.io/properties"] = json!(
+                r#"{"properties": [
+                    {"type": "olm.package", "value": {"packageName": "winch", "version": "1.0.0"}},
+                    {"type": "olm.gvk",
+                     "value": {"group": "harbor.test", "version": "v1", "kind": "Rope"}}
+                ]}"#
+            );
+        });
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+
+    Condition ResolutionFailed of every Subscription:
+      reason: ConstraintsNotSatisfiable
+      message: constraints not satisfiable: @existing/harbor//winch.v1.0.0 and shop/olm/stable/rope.v1.0.0 provide Rope (harbor.test/v1), clusterserviceversion winch.v1.0.0 exists and is not referenced by a subscription, subscription rope exists, subscription rope requires shop/olm/stable/rope.v1.0.0
+
+    ClusterServiceVersion harbor/winch.v1.0.0
+      winch.v1.0.0 is installed, and no Subscription has it as status.installedCSV.
+      Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
+
+    Subscription harbor/rope
+      It wants a provider of harbor.test/v1/Rope, and a namespace can have only one.
+      Keep one of them, or move the other to a namespace of its own.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn what_nobody_provides_is_told_with_the_bundle_that_needs_it() {
+    let dump = harbor().subscription("crane", "stable").edit(automatic);
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+
+    Condition ResolutionFailed of every Subscription:
+      reason: ConstraintsNotSatisfiable
+      message: constraints not satisfiable: bundle crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, subscription crane exists, subscription crane requires shop/olm/stable/crane.v1.0.0
+
+    Bundle crane.v1.0.0 of channel stable of olm/shop
+      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, and none that is visible here can be installed beside all else.
+      Let the namespace see a catalog with such an operator, or choose another bundle.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn without_an_operator_group_nothing_is_done_or_said() {
+    let dump = world().namespace("harbor").subscription("ferry", "stable");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM does nothing: there is no OperatorGroup in namespace harbor; OLM wants exactly one, and tells nobody.
+    If the namespace has one, the dump must, too: kubectl get sub,csv,og -n harbor -o yaml
+    [exit 1]
+    ");
+}
+
+#[test]
+fn approval_by_hand_holds_up_the_whole_namespace() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .subscription("rope", "stable")
+        .edit(automatic);
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    Pass 1 waits until somebody approves its InstallPlan, as Subscription ferry has installPlanApproval Manual.
+
+    PASS   SUBSCRIPTION   BUNDLE         REPLACES       CHANNEL   CATALOG
+    1      ferry          ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
+           rope           rope.v1.0.0    -              stable    olm/shop
+    [exit 1]
+    ");
+}
+
+#[test]
+fn plans_that_are_there_are_waited_for() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .pending("", "ferry.v2.0.0", "install-1");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM does nothing in namespace harbor until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription ferry.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn where_olm_fails_forward_a_failed_plan_is_none() {
+    let dump = world()
+        .namespace("harbor")
+        .operator_group()
+        .edit(|group| {
+            group["spec"]["upgradeStrategy"] = json!("TechPreviewUnsafeFailForward");
+        })
+        .subscription("rope", "stable")
+        .pending("", "rope.v0.9.0", "install-1")
+        .edit(automatic)
+        .edit(|rope| {
+            rope["status"]["conditions"] = json!([{"type": "InstallPlanFailed", "status": "True"}]);
+        });
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    After 1 pass, OLM has nothing more to do in namespace harbor.
+
+    PASS   SUBSCRIPTION   BUNDLE        REPLACES   CHANNEL   CATALOG
+    1      rope           rope.v1.0.0   -          stable    olm/shop
+
+    SUBSCRIPTION   STAYS AT      WHY
+    rope           rope.v1.0.0   it is at the head of its channel
+    [exit 0]
+    ");
+}
+
+#[test]
+fn a_group_can_exclude_the_global_catalogs() {
+    let dump = world()
+        .namespace("harbor")
+        .operator_group()
+        .edit(|group| {
+            let annotation = "olm.operatorframework.io/exclude-global-namespace-resolution";
+            group["metadata"]["annotations"] = json!({annotation: "true"});
+        })
+        .subscription("rope", "stable");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+
+    Condition ResolutionFailed of every Subscription:
+      reason: ConstraintsNotSatisfiable
+      message: constraints not satisfiable: no operators found from catalog shop in namespace olm referenced by subscription rope, subscription rope exists
+
+    Subscription harbor/rope
+      It names the catalog olm/shop, which is empty or cannot be seen from namespace harbor.
+      Correct spec.source and spec.sourceNamespace, or delete the Subscription.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn the_answer_for_programs_is_that_of_the_contract() {
+    let dump = harbor().subscription("rope", "stable").edit(automatic);
+    assert_snapshot!(as_olm(&dump, "-o json"), @r#"
+    [stdout]
+    {
+      "catalogs": [
+        {
+          "name": "olm/shop",
+          "digest": "sha256:0ae656e4fd9708a1663c32674e2938461a9b4aef3e4d9615047a4cd74ac9851d",
+          "faultDigest": "",
+          "stale": false
+        }
+      ],
+      "unread": [],
+      "stale": [],
+      "passes": [
+        {
+          "installs": [
+            {
+              "bundle": "rope.v1.0.0",
+              "version": "1.0.0",
+              "package": "rope",
+              "channel": "stable",
+              "catalog": "olm/shop",
+              "subscriptions": [
+                "rope"
+              ],
+              "generated": false,
+              "replaces": ""
+            }
+          ]
+        }
+      ],
+      "settled": {
+        "stays": [
+          {
+            "subscription": "rope",
+            "installed": "rope.v1.0.0",
+            "cause": {
+              "code": "Head",
+              "message": "it is at the head of its channel",
+              "object": {
+                "kind": "Subscription",
+                "namespace": "harbor",
+                "name": "rope"
+              }
+            },
+            "successors": [],
+            "obstacles": []
+          }
+        ]
+      }
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn which_of_several_namespaces_is_meant_must_be_said() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .namespace("dock")
+        .subscription("rope", "stable");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stderr]
+    error: dump.yaml: there are Subscriptions in dock, harbor (--installed); -n says which is meant
+    [exit 2]
+    ");
+}
+
+#[test]
+fn what_the_resolver_refuses_is_told_with_its_object() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .edit(|ferry| ferry["spec"]["name"] = json!("Not A Package"));
+    assert_snapshot!(as_olm(&dump, ""), @r#"
+    [stderr]
+    error: --installed: Subscription ferry: package: "Not A Package" is not a package name: at column 1, "N" is not a lower-case letter, digit, hyphen or dot
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_field_that_does_not_fit_is_told_with_its_object() {
+    let dump = harbor()
+        .subscription("ferry", "stable")
+        .edit(|ferry| ferry["spec"]["startingCSV"] = json!([1]));
+    let said = as_olm(&dump, "");
+    let told = "harbor/ferry: spec.startingCSV: invalid type: sequence, expected a string \
+                (--installed); what can be read is what `kubectl get sub,csv,og -o yaml` prints";
+    assert!(said.contains(told), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+#[rstest]
+#[case::wish(
+    "resolve --catalog demo=. --as-olm --installed - ferry",
+    "error: --as-olm takes no wish such as \"ferry\": what OLM does follows from the Subscriptions"
+)]
+#[case::no_dump(
+    "resolve --catalog demo=. --as-olm",
+    "error: --as-olm needs to know the namespace: --installed takes a file, or - for standard input"
+)]
+#[case::each(
+    "resolve --catalog demo=. --as-olm --installed - --each",
+    "the argument '--as-olm' cannot be used with '--each'"
+)]
+#[case::namespace_alone(
+    "resolve --catalog demo=. -n harbor ferry",
+    "required arguments were not provided:\n  --as-olm"
+)]
+#[case::empty_dump(
+    "resolve --catalog demo=. --as-olm --installed -",
+    "error: standard input: there is no Subscription in it (--installed); -n says which namespace"
+)]
+#[case::bad_namespace(
+    "resolve --catalog demo=. --as-olm --installed - -n Harbor",
+    "error: --namespace: \"Harbor\" is not a namespace"
+)]
+#[case::bad_global_namespace(
+    "resolve --catalog demo=. --as-olm --installed - -n harbor --global-namespace a/b",
+    "error: --global-namespace: \"a/b\" is not a namespace"
+)]
+fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
+    let said = said(&mut portolan(line));
+    assert!(said.contains(message), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}

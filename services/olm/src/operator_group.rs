@@ -1,0 +1,94 @@
+//! `OperatorGroup`: what makes a namespace one that OLM v0 installs operators into.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::resource::{resource, word};
+
+/// With this annotation, `true`, catalogs of the global namespace are not looked at.
+const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
+
+/// A group of namespaces that the operators of one watch.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct OperatorGroup {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: OperatorGroupSpec,
+}
+
+resource!(
+    OperatorGroup,
+    "operatorgroups",
+    "operators.coreos.com",
+    "v1",
+    NamespaceResourceScope
+);
+
+/// What its author wants.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OperatorGroupSpec {
+    /// Whether an operator that failed may be followed by another one.
+    pub upgrade_strategy: UpgradeStrategy,
+}
+
+word! {
+    /// Whether an operator that failed may be followed by another one.
+    UpgradeStrategy {
+        /// It may not, which is what OLM takes for granted.
+        Default = "Default",
+        /// It may, unsafe as that is.
+        FailForward = "TechPreviewUnsafeFailForward",
+    }
+}
+
+// === impl OperatorGroup ===
+
+impl OperatorGroup {
+    /// Whether catalogs of the global namespace are not looked at.
+    pub fn excludes_global_catalogs(&self) -> bool {
+        let annotations = self.metadata.annotations.as_ref();
+        let value = annotations.and_then(|all| all.get(EXCLUDES_GLOBAL));
+        value.is_some_and(|value| value == "true")
+    }
+
+    /// Whether an operator that failed may be followed by another one.
+    pub fn fails_forward(&self) -> bool {
+        self.spec.upgrade_strategy == UpgradeStrategy::FailForward
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::read_value;
+
+    #[rstest]
+    #[case::plain(json!({}), json!({}), [false, false])]
+    #[case::excluding(json!({EXCLUDES_GLOBAL: "true"}), json!({}), [true, false])]
+    #[case::not_excluding(json!({EXCLUDES_GLOBAL: "yes"}), json!({}), [false, false])]
+    #[case::forward(
+        json!({}),
+        json!({"upgradeStrategy": "TechPreviewUnsafeFailForward"}),
+        [false, true]
+    )]
+    #[case::usual(json!({}), json!({"upgradeStrategy": "Default"}), [false, false])]
+    fn what_it_wants_is_read(
+        #[case] annotations: Value,
+        #[case] spec: Value,
+        #[case] wanted: [bool; 2],
+    ) {
+        let group = json!({"metadata": {"name": "g", "annotations": annotations}, "spec": spec});
+        let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        assert_eq!(
+            [group.excludes_global_catalogs(), group.fails_forward()],
+            wanted
+        );
+    }
+}

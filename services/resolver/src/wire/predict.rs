@@ -1,0 +1,194 @@
+//! A namespace, as OLM v0 looks at it.
+
+use std::collections::BTreeSet;
+
+use portolan_names::{BundleName, CatalogName};
+use portolan_olm_v0::{Approval, Csv, Namespace, OperatorGroup, Phase, Subscription, Traits};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::predict_olm_request as request;
+
+use super::resolve::{decode_apis, decode_each, refused};
+use super::{decode_optional, decode_text};
+use crate::question::{PredictOlm, Refusal, placed};
+
+/// More objects of a kind than a namespace has.
+const MOST_OBJECTS: usize = 10_000;
+
+/// What all annotations of an object may have together.
+const LONGEST_ANNOTATION: usize = 256 << 10;
+
+/// Where OLM is installed unless somebody says otherwise.
+const USUAL_GLOBAL: &str = "olm";
+
+/// A ClusterServiceVersion of a namespace.
+enum Found {
+    Own(Csv),
+    Copied(BundleName),
+}
+
+pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<PredictOlm, Refusal> {
+    let pb::PredictOlmRequest {
+        namespace,
+        global_namespace,
+        operator_groups,
+        subscriptions,
+        csvs,
+    } = request;
+    let global = match global_namespace.as_str() {
+        "" => USUAL_GLOBAL,
+        global => decode_namespace("global_namespace", global)?,
+    };
+    let groups = decode_each("operator_groups", operator_groups, MOST_OBJECTS, |group| {
+        Ok(decode_group(group))
+    });
+    let subscriptions = decode_each("subscriptions", subscriptions, MOST_OBJECTS, |each| {
+        decode_subscription(each, global).map_err(|no| about("Subscription", &each.name, no))
+    });
+    let csvs = decode_each("csvs", csvs, MOST_OBJECTS, |csv| {
+        decode_csv(csv).map_err(|no| about("ClusterServiceVersion", &csv.name, no))
+    });
+    let (mut own, mut copied) = (Vec::new(), BTreeSet::new());
+    for csv in csvs? {
+        match csv {
+            Found::Own(csv) => own.push(csv),
+            Found::Copied(name) => copied.extend([name]),
+        }
+    }
+    let mut namespace = Namespace {
+        name: decode_namespace("namespace", namespace)?.to_owned(),
+        operator_groups: groups?,
+        subscriptions: subscriptions?,
+        csvs: own,
+        copied,
+    };
+    forget_failed_plans(&mut namespace, &request.subscriptions);
+    Ok(PredictOlm {
+        namespace,
+        global: global.to_owned(),
+    })
+}
+
+/// Where OLM fails forward, a plan that failed is none.
+fn forget_failed_plans(namespace: &mut Namespace, told: &[request::Subscription]) {
+    if namespace
+        .operator_groups
+        .iter()
+        .any(|group| group.fails_forward)
+    {
+        for (subscription, told) in namespace.subscriptions.iter_mut().zip(told) {
+            subscription.has_plan &= !told.plan_failed;
+        }
+    }
+}
+
+/// A name is what the namespace of a catalog can be.
+fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
+    match CatalogName::parse(&format!("{text}/any")) {
+        Ok(name) if name.namespace() == Some(text) => Ok(text),
+        Ok(_) | Err(_) => Err(refused(field, format!("{text:?} is not a namespace"))),
+    }
+}
+
+/// Says whose field it is: who reads a dump does not count its objects.
+fn about(kind: &str, name: &str, refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Field { field, message } => Refusal::Field {
+            message: format!("{kind} {name}: {field}: {message}"),
+            field,
+        },
+        other => other,
+    }
+}
+
+fn decode_group(group: &request::OperatorGroup) -> OperatorGroup {
+    let request::OperatorGroup {
+        name: _,
+        excludes_global_catalogs,
+        fails_forward,
+    } = group;
+    OperatorGroup {
+        excludes_global_catalogs: *excludes_global_catalogs,
+        fails_forward: *fails_forward,
+    }
+}
+
+fn decode_subscription(
+    subscription: &request::Subscription,
+    global: &str,
+) -> Result<Subscription, Refusal> {
+    let request::Subscription {
+        name,
+        package,
+        channel,
+        catalog,
+        starting_csv,
+        installed_csv,
+        current_csv,
+        approved_by_hand,
+        has_plan,
+        plan_failed: _,
+    } = subscription;
+    if name.is_empty() {
+        return Err(refused("name", "it is empty, and a Subscription has one"));
+    }
+    Ok(Subscription {
+        name: name.clone(),
+        package: decode_text("package", package)?,
+        channel: decode_optional("channel", channel)?,
+        catalog: placed(&decode_text("catalog", catalog)?, global)?,
+        starting_csv: decode_optional("starting_csv", starting_csv)?,
+        installed_csv: decode_optional("installed_csv", installed_csv)?,
+        current_csv: decode_optional("current_csv", current_csv)?,
+        approval: match approved_by_hand {
+            true => Approval::Manual,
+            false => Approval::Automatic,
+        },
+        has_plan: *has_plan,
+    })
+}
+
+fn decode_csv(csv: &request::Csv) -> Result<Found, Refusal> {
+    let request::Csv {
+        name,
+        version,
+        replaces,
+        phase,
+        copied,
+        properties,
+        provides,
+        requires,
+    } = csv;
+    let name = decode_text("name", name)?;
+    if *copied {
+        return Ok(Found::Copied(name));
+    }
+    Ok(Found::Own(Csv {
+        name,
+        version: decode_optional("version", version)?,
+        replaces: decode_optional("replaces", replaces)?,
+        phase: Phase::parse(phase),
+        traits: decode_traits(properties, provides, requires)?,
+    }))
+}
+
+fn decode_traits(
+    properties: &str,
+    provides: &[pb::Api],
+    requires: &[pb::Api],
+) -> Result<Traits, Refusal> {
+    if properties.len() > LONGEST_ANNOTATION {
+        let length = properties.len();
+        let message =
+            format!("there are {length} bytes, where at most {LONGEST_ANNOTATION} are allowed");
+        return Err(refused("properties", message));
+    }
+    if properties.is_empty() {
+        let apis = |field, apis| decode_apis(field, apis);
+        return Ok(Traits::of_spec(
+            apis("provides", provides)?,
+            apis("requires", requires)?,
+        ));
+    }
+    let traits = Traits::of_annotation(properties);
+    traits.map_err(|why| refused("properties", why.to_string()))
+}

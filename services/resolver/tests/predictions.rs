@@ -1,0 +1,508 @@
+//! `PredictOlm`, over small catalogs: what goes in, what comes out, and what it stands on.
+
+use jiff::Timestamp;
+use portolan_kit::catalog;
+use portolan_proto::basis::v1 as basis;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::predict_olm_request as request;
+use portolan_proto::resolver::v1::predict_olm_response::{self as response, End};
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing, Trouble};
+use portolan_resolver::{Resolver, Snapshot, source};
+use portolan_shell::client;
+use rstest::rstest;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+const HARBOR: &str = "
+    ferry: 1.0.0 -> 1.1.0; 1.1.0 requires rope >=1.0.0
+    ferry: 1.0.0 provides harbor.test/v1/Ferry
+    rope: 1.0.0
+    crane: 1.0.0 -> 1.1.0; 1.1.0 requires harbor.test/v1/Steam";
+
+fn serving() -> Standing {
+    let folder = catalog(HARBOR).temp();
+    let read = source::read_folder(&folder).expect("the folder must be readable");
+    let origin = Origin::folder(folder.to_path_buf());
+    Standing::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
+}
+
+fn lost(standing: &Standing) -> Standing {
+    let why = Trouble {
+        code: "ReadFolder",
+        message: "the disk is gone".to_owned(),
+    };
+    standing.lost(Timestamp::UNIX_EPOCH, why)
+}
+
+fn with(snapshot: &Snapshot, name: &str, standing: Standing) -> Snapshot {
+    let offer = Offer {
+        observed: Observed::local("Folder", "somewhere".to_owned()),
+        priority: 0,
+        standing,
+    };
+    snapshot.with(name.parse().expect("a name"), offer)
+}
+
+fn shop(standing: Standing) -> Snapshot {
+    with(&Snapshot::default(), "olm/shop", standing)
+}
+
+fn subscription(package: &str) -> request::Subscription {
+    request::Subscription {
+        name: package.to_owned(),
+        package: package.to_owned(),
+        channel: "stable".to_owned(),
+        catalog: "olm/shop".to_owned(),
+        ..Default::default()
+    }
+}
+
+/// One whose bundle is there, as OLM left it.
+fn at(package: &str, bundle: &str) -> request::Subscription {
+    request::Subscription {
+        installed_csv: bundle.to_owned(),
+        current_csv: bundle.to_owned(),
+        ..subscription(package)
+    }
+}
+
+fn csv(name: &str, version: &str) -> request::Csv {
+    request::Csv {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        phase: "Succeeded".to_owned(),
+        ..Default::default()
+    }
+}
+
+fn harbor(
+    subscriptions: Vec<request::Subscription>,
+    csvs: Vec<request::Csv>,
+) -> pb::PredictOlmRequest {
+    pb::PredictOlmRequest {
+        namespace: "harbor".to_owned(),
+        global_namespace: String::new(),
+        operator_groups: vec![request::OperatorGroup::default()],
+        subscriptions,
+        csvs,
+    }
+}
+
+async fn ask(
+    snapshot: Snapshot,
+    request: pb::PredictOlmRequest,
+) -> Result<pb::PredictOlmResponse, Status> {
+    let service = Resolver::over(snapshot).into_service();
+    let mut resolver = ResolverClient::new(client::local(service));
+    let answer = resolver.predict_olm(request).await;
+    answer.map(tonic::Response::into_inner)
+}
+
+async fn answered(snapshot: Snapshot, request: pb::PredictOlmRequest) -> pb::PredictOlmResponse {
+    ask(snapshot, request).await.expect("an answer")
+}
+
+/// What each Subscription stays at, and the code of the cause.
+async fn stays(request: pb::PredictOlmRequest) -> Vec<response::Stay> {
+    match answered(shop(serving()), request).await.end {
+        Some(End::Settled(settled)) => settled.stays,
+        other => panic!("it must settle: {other:?}"),
+    }
+}
+
+async fn failure(snapshot: Snapshot, request: pb::PredictOlmRequest) -> response::Failed {
+    match answered(snapshot, request).await.end {
+        Some(End::Failed(failed)) => failed,
+        other => panic!("it must fail: {other:?}"),
+    }
+}
+
+fn object(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
+    basis::ObjectRef {
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+fn trouble(catalog: &str) -> basis::Reason {
+    basis::Reason {
+        code: "ReadFolder".to_owned(),
+        message: "the disk is gone".to_owned(),
+        object: Some(object("Catalog", "", catalog)),
+    }
+}
+
+#[tokio::test]
+async fn a_pass_tells_whom_each_bundle_is_for() {
+    let request = harbor(
+        vec![at("ferry", "ferry.v1.0.0")],
+        vec![csv("ferry.v1.0.0", "1.0.0")],
+    );
+    let answer = answered(shop(serving()), request).await;
+    let install = |package: &str, version: &str| response::Install {
+        bundle: format!("{package}.v{version}"),
+        version: version.to_owned(),
+        package: package.to_owned(),
+        channel: "stable".to_owned(),
+        catalog: "olm/shop".to_owned(),
+        ..Default::default()
+    };
+    let pass = response::Pass {
+        installs: vec![
+            response::Install {
+                subscriptions: vec!["ferry".to_owned()],
+                replaces: "ferry.v1.0.0".to_owned(),
+                ..install("ferry", "1.1.0")
+            },
+            response::Install {
+                subscriptions: vec!["rope-stable-shop-olm".to_owned()],
+                generated: true,
+                ..install("rope", "1.0.0")
+            },
+        ],
+    };
+    assert_eq!(answer.passes, [pass]);
+}
+
+#[rstest]
+#[case::head(at("rope", "rope.v1.0.0"), "Head", "it is at the head of its channel")]
+#[case::gone(
+    request::Subscription { current_csv: "rope.v1.0.0".to_owned(), ..subscription("rope") },
+    "Gone",
+    "its ClusterServiceVersion is gone, and OLM does not install again what it decided on \
+     before; delete the Subscription and create it anew"
+)]
+#[case::refused(
+    at("crane", "crane.v1.0.0"),
+    "Refused",
+    "crane.v1.1.0 would take over, but it cannot be installed"
+)]
+#[case::no_edge(
+    at("ferry", "ferry.v0.9.0"),
+    "NoEdge",
+    "no entry of its channel takes over from ferry.v0.9.0"
+)]
+#[tokio::test]
+async fn why_a_subscription_stays_is_told(
+    #[case] subscription: request::Subscription,
+    #[case] code: &str,
+    #[case] message: &str,
+) {
+    let installed = subscription.installed_csv.clone();
+    let csvs = match installed.as_str() {
+        "" => Vec::new(),
+        name => vec![csv(name, name.split_once(".v").expect("a version").1)],
+    };
+    let package = subscription.package.clone();
+    let cause = basis::Reason {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        object: Some(object("Subscription", "harbor", &package)),
+    };
+    let stay = stays(harbor(vec![subscription], csvs)).await.remove(0);
+    assert_eq!((stay.installed, stay.cause), (installed, Some(cause)));
+}
+
+#[tokio::test]
+async fn what_keeps_a_successor_out_is_told_in_the_words_of_olm() {
+    let request = harbor(
+        vec![at("crane", "crane.v1.0.0")],
+        vec![csv("crane.v1.0.0", "1.0.0")],
+    );
+    let stay = stays(request).await.remove(0);
+    assert_eq!(stay.successors, ["crane.v1.1.0"]);
+    let needs = "bundle crane.v1.1.0 requires an operator providing an API with group: \
+                 harbor.test, version: v1, kind: Steam";
+    assert!(stay.obstacles.iter().any(|each| each == needs), "{stay:?}");
+}
+
+#[tokio::test]
+async fn a_copy_counts_as_installed() {
+    let copy = request::Csv {
+        copied: true,
+        ..csv("rope.v1.0.0", "")
+    };
+    let request = harbor(vec![at("rope", "rope.v1.0.0")], vec![copy]);
+    let stay = stays(request).await.remove(0);
+    let cause = stay.cause.expect("a cause");
+    assert_eq!(
+        (cause.code.as_str(), cause.message.as_str()),
+        (
+            "Copied",
+            "rope.v1.0.0 is a copy from another namespace, which OLM takes for installed"
+        )
+    );
+}
+
+#[tokio::test]
+async fn one_unreadable_catalog_fails_the_namespace_whoever_uses_it() {
+    let snapshot = with(&shop(serving()), "harbor/mine", lost(&Standing::Pending));
+    let snapshot = with(&snapshot, "dock/other", lost(&Standing::Pending));
+    let request = harbor(vec![subscription("rope")], Vec::new());
+    let answer = answered(snapshot.clone(), request.clone()).await;
+    assert_eq!(answer.unread, [trouble("harbor/mine")]);
+    let failed = failure(snapshot, request).await;
+    let why = "catalog harbor/mine could not be read: the disk is gone";
+    let blame = response::Blame {
+        object: Some(object("CatalogSource", "harbor", "mine")),
+        why: format!(
+            "It cannot be asked ({why}); no Subscription of the namespace names it, but OLM asks \
+             all that it sees."
+        ),
+        remedy: "Repair or delete the CatalogSource harbor/mine.".to_owned(),
+        ..Default::default()
+    };
+    assert_eq!(
+        failed,
+        response::Failed {
+            reason: "ErrorPreventedResolution".to_owned(),
+            message: format!("error using catalogsource harbor/mine: {why}"),
+            blames: vec![blame],
+        }
+    );
+}
+
+#[tokio::test]
+async fn the_bundle_to_blame_comes_with_its_place() {
+    let request = harbor(
+        vec![request::Subscription {
+            starting_csv: "crane.v1.1.0".to_owned(),
+            ..subscription("crane")
+        }],
+        Vec::new(),
+    );
+    let failed = failure(shop(serving()), request).await;
+    let blame = &failed.blames[0];
+    assert_eq!(blame.object, Some(object("Bundle", "", "crane.v1.1.0")));
+    let place = (blame.catalog.as_str(), blame.channel.as_str());
+    assert_eq!(place, ("olm/shop", "stable"));
+}
+
+#[tokio::test]
+async fn of_a_stale_catalog_the_last_content_counts() {
+    let request = harbor(vec![subscription("rope")], Vec::new());
+    let answer = answered(shop(lost(&serving())), request).await;
+    assert_eq!(answer.stale, [trouble("olm/shop")]);
+    assert_eq!(answer.passes[0].installs[0].bundle, "rope.v1.0.0");
+    assert!(answer.catalogs[0].stale);
+}
+
+#[tokio::test]
+async fn whether_a_catalog_that_is_not_read_yet_can_be_read_nobody_knows() {
+    let request = harbor(vec![subscription("rope")], Vec::new());
+    let near = with(&shop(serving()), "harbor/mine", Standing::Pending);
+    let refused = ask(near, request.clone()).await.expect_err("a refusal");
+    assert_eq!(refused.code(), Code::Unavailable);
+    assert_eq!(
+        refused.message(),
+        "catalog harbor/mine has not been read yet; ask again in a moment"
+    );
+    let far = with(&shop(serving()), "dock/other", Standing::Pending);
+    assert_eq!(answered(far, request).await.passes.len(), 1);
+}
+
+#[tokio::test]
+async fn a_catalog_without_a_namespace_is_in_the_global_one() {
+    let snapshot = with(&Snapshot::default(), "shop", serving());
+    let rope = request::Subscription {
+        catalog: "shop".to_owned(),
+        ..subscription("rope")
+    };
+    let request = pb::PredictOlmRequest {
+        global_namespace: "market".to_owned(),
+        ..harbor(vec![rope], Vec::new())
+    };
+    let answer = answered(snapshot, request).await;
+    assert_eq!(answer.catalogs[0].name, "shop");
+    assert_eq!(answer.passes[0].installs[0].catalog, "market/shop");
+}
+
+#[tokio::test]
+async fn several_operator_groups_are_too_many() {
+    let request = pb::PredictOlmRequest {
+        operator_groups: vec![request::OperatorGroup::default(); 2],
+        ..harbor(vec![subscription("rope")], Vec::new())
+    };
+    let answer = answered(shop(serving()), request).await;
+    let message = "there are 2 OperatorGroups in namespace harbor; OLM wants exactly one, and \
+                   tells nobody";
+    let silent = response::Silent {
+        cause: Some(basis::Reason {
+            code: "SeveralOperatorGroups".to_owned(),
+            message: message.to_owned(),
+            object: Some(object("Namespace", "", "harbor")),
+        }),
+        operator_groups: 2,
+    };
+    assert_eq!(answer.end, Some(End::Silent(silent)));
+}
+
+#[tokio::test]
+async fn who_must_approve_the_plans_that_are_there_is_told() {
+    let pending = |package: &str, approved_by_hand| request::Subscription {
+        current_csv: format!("{package}.v1.0.0"),
+        has_plan: true,
+        approved_by_hand,
+        ..subscription(package)
+    };
+    let request = harbor(
+        vec![pending("rope", true), pending("crane", false)],
+        Vec::new(),
+    );
+    let answer = answered(shop(serving()), request).await;
+    let awaited = response::AwaitsPlans {
+        subscriptions: vec!["crane".to_owned(), "rope".to_owned()],
+        approved_by_hand: vec!["rope".to_owned()],
+    };
+    assert_eq!(answer.end, Some(End::AwaitsPlans(awaited)));
+}
+
+#[tokio::test]
+async fn a_package_that_only_properties_tell_of_is_known() {
+    let annotated = request::Csv {
+        properties: r#"{"properties": [{"type": "olm.package",
+            "value": {"packageName": "rope", "version": "1.0.0"}}]}"#
+            .to_owned(),
+        ..csv("string.v1.0.0", "1.0.0")
+    };
+    let request = harbor(vec![subscription("rope")], vec![annotated]);
+    let failed = failure(shop(serving()), request).await;
+    assert!(
+        failed.message.contains("originate from package rope"),
+        "{}",
+        failed.message
+    );
+}
+
+#[tokio::test]
+async fn what_a_spec_owns_counts_without_properties() {
+    let api = pb::Api {
+        group: "harbor.test".to_owned(),
+        version: "v1".to_owned(),
+        kind: "Ferry".to_owned(),
+    };
+    let raft = request::Csv {
+        provides: vec![api],
+        ..csv("raft.v1.0.0", "1.0.0")
+    };
+    let ferry = request::Subscription {
+        starting_csv: "ferry.v1.0.0".to_owned(),
+        ..subscription("ferry")
+    };
+    let failed = failure(shop(serving()), harbor(vec![ferry], vec![raft])).await;
+    assert!(
+        failed.message.contains("provide Ferry (harbor.test/v1)"),
+        "{}",
+        failed.message
+    );
+}
+
+fn properties(text: String) -> pb::PredictOlmRequest {
+    let broken = request::Csv {
+        properties: text,
+        ..csv("rope.v1.0.0", "")
+    };
+    harbor(Vec::new(), vec![csv("a.v1", ""), broken])
+}
+
+#[rstest]
+#[case::no_namespace(
+    pb::PredictOlmRequest::default(),
+    "namespace",
+    "\"\" is not a namespace"
+)]
+#[case::global(
+    pb::PredictOlmRequest { global_namespace: "a/b".to_owned(), ..harbor(Vec::new(), Vec::new()) },
+    "global_namespace",
+    "\"a/b\" is not a namespace"
+)]
+#[case::package(
+    harbor(vec![request::Subscription { package: String::new(), ..subscription("rope") }], Vec::new()),
+    "subscriptions[0].package",
+    "Subscription rope: package: "
+)]
+#[case::unnamed(
+    harbor(vec![request::Subscription::default()], Vec::new()),
+    "subscriptions[0].name",
+    "Subscription : name: it is empty, and a Subscription has one"
+)]
+#[case::version(
+    harbor(Vec::new(), vec![csv("rope.v1", "one")]),
+    "csvs[0].version",
+    "ClusterServiceVersion rope.v1: version: "
+)]
+#[case::annotation(
+    properties("[]".to_owned()),
+    "csvs[1].properties",
+    "ClusterServiceVersion rope.v1.0.0: properties: the annotation of properties is not a list"
+)]
+#[case::long_annotation(
+    properties(" ".repeat((256 << 10) + 1)),
+    "csvs[1].properties",
+    "ClusterServiceVersion rope.v1.0.0: properties: there are 262145 bytes, where at most 262144"
+)]
+#[case::crowd(
+    harbor(vec![subscription("rope"); 10_001], Vec::new()),
+    "subscriptions",
+    "there are 10001, where at most 10000 are allowed"
+)]
+#[tokio::test]
+async fn what_cannot_be_asked_is_refused_with_its_field(
+    #[case] request: pb::PredictOlmRequest,
+    #[case] field: &str,
+    #[case] said: &str,
+) {
+    let refused = ask(shop(serving()), request).await.expect_err("a refusal");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    let details = refused.get_details_bad_request().expect("details");
+    let violation = &details.field_violations[0];
+    assert_eq!(violation.field, field);
+    assert!(
+        violation.description.starts_with(said),
+        "{}",
+        violation.description
+    );
+}
+
+#[tokio::test]
+async fn two_catalogs_cannot_be_the_same_catalog_source() {
+    let snapshot = with(&shop(serving()), "shop", serving());
+    let refused = ask(snapshot, harbor(Vec::new(), Vec::new())).await;
+    assert_eq!(
+        refused.expect_err("a refusal").message(),
+        "global_namespace: the catalogs olm/shop and shop would be the same; leave one out"
+    );
+}
+
+#[tokio::test]
+async fn it_says_the_same_with_and_without_a_memory() {
+    let request = harbor(
+        vec![subscription("ferry"), subscription("crane")],
+        Vec::new(),
+    );
+    let resolver = Resolver::over(shop(serving()));
+    let mut swift = ResolverClient::new(client::local(resolver.clone().into_service()));
+    let mut plain = ResolverClient::new(client::local(resolver.plain()));
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        told.push(
+            swift
+                .predict_olm(request.clone())
+                .await
+                .expect("an answer")
+                .into_inner(),
+        );
+    }
+    told.push(
+        plain
+            .predict_olm(request)
+            .await
+            .expect("an answer")
+            .into_inner(),
+    );
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0], told[2]);
+    assert_eq!(told[0].passes.len(), 1);
+}
