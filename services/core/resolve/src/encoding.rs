@@ -152,17 +152,17 @@ impl<'p, 'a> Encoding<'p, 'a> {
         if self.force == Force::Always {
             return Vec::new();
         }
-        let mut lits = Vec::new();
+        let mut literals = Vec::new();
         for catalog in catalogs {
             let known = self.unknown.get(catalog).copied();
-            lits.push(known.unwrap_or_else(|| {
+            literals.push(known.unwrap_or_else(|| {
                 let lit = self.sat.literal();
                 self.unknown.insert(*catalog, lit);
                 self.hold(Rule::Unknown(*catalog), [!lit]);
                 lit
             }));
         }
-        lits
+        literals
     }
 
     /// The literal of an operator.
@@ -206,15 +206,15 @@ impl<'p, 'a> Encoding<'p, 'a> {
             return Rc::clone(known);
         }
         let items: Vec<_> = self.problem.fulfilling(need).collect();
-        let mut lits: Vec<_> = items.into_iter().map(|item| self.item(item)).collect();
+        let mut literals: Vec<_> = items.into_iter().map(|item| self.item(item)).collect();
         let unknown: Vec<_> = match self.force {
             Force::Always => Vec::new(),
             Force::Assumed => self.problem.unknown_catalogs().collect(),
         };
-        lits.extend(self.unknown(&unknown));
-        let lits: Rc<[Lit]> = lits.into();
-        self.fulfilling.insert(need, Rc::clone(&lits));
-        lits
+        literals.extend(self.unknown(&unknown));
+        let literals: Rc<[Lit]> = literals.into();
+        self.fulfilling.insert(need, Rc::clone(&literals));
+        literals
     }
 
     /// Adds the clauses about what an operator needs.

@@ -194,9 +194,9 @@ fn foresee(encoding: &mut Encoding<'_, '_>) {
             }
         }
     }
-    let lits: Vec<Lit> = queue[..next]
+    let literals: Vec<Lit> = queue[..next]
         .iter()
         .map(|item| encoding.foresee(*item))
         .collect();
-    encoding.sat.solve(&lits);
+    encoding.sat.solve(&literals);
 }

@@ -42,14 +42,14 @@ mod tests {
     #[test]
     fn any_two_exclude_each_other() {
         let mut sat = Sat::new(1_000);
-        let lits: Vec<_> = (0..5).map(|_| sat.literal()).collect();
+        let literals: Vec<_> = (0..5).map(|_| sat.literal()).collect();
         let mut exclusion = Exclusion::default();
-        for lit in &lits {
+        for lit in &literals {
             exclusion.admit(&mut sat, None, *lit);
         }
-        for (at, one) in lits.iter().enumerate() {
+        for (at, one) in literals.iter().enumerate() {
             assert_eq!(sat.solve(&[*one]), Found::Model);
-            for other in &lits[at + 1..] {
+            for other in &literals[at + 1..] {
                 assert_eq!(sat.solve(&[*one, *other]), Found::Core);
             }
         }

@@ -70,22 +70,22 @@ impl Encoding<'_, '_> {
     fn exclude_residents(&mut self, rule: Rule, concerns: impl Fn(Item) -> bool) {
         let residents = (0..).zip(&self.problem.residents);
         let residents = residents.map(|(at, _)| Item::Resident(at));
-        let lits: Vec<_> = residents
+        let literals: Vec<_> = residents
             .filter(|item| concerns(*item))
             .map(|item| self.item(item))
             .collect();
-        if let Some(any) = self.any_of(&lits) {
+        if let Some(any) = self.any_of(&literals) {
             self.admit_to(rule, any);
         }
     }
 
     /// A literal that holds if any of these does.
-    fn any_of(&mut self, lits: &[Lit]) -> Option<Lit> {
-        if let [] | [_] = lits {
-            return lits.first().copied();
+    fn any_of(&mut self, literals: &[Lit]) -> Option<Lit> {
+        if let [] | [_] = literals {
+            return literals.first().copied();
         }
         let any = self.sat.auxiliary();
-        for lit in lits {
+        for lit in literals {
             self.sat.add([!*lit, any]);
         }
         Some(any)
