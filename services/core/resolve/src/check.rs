@@ -19,8 +19,7 @@ pub(crate) fn check(
 ) -> Result<(), Unsound> {
     let unsound = |broken: String| Err(Unsound(broken));
     for at in granted {
-        let aim = &problem.aims[*at];
-        if !items.iter().any(|item| aim.permits(*item).is_some()) {
+        if problem.aims[*at].place_in(items).is_none() {
             return unsound(format!(
                 "the wish {} is not granted",
                 problem.question.wishes[*at]
@@ -56,9 +55,8 @@ pub(crate) fn check(
 /// Whether a wish for the package of an installed operator permits another one in its place.
 fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
     let package = problem.package_name(installed);
-    let wishes = problem.question.wishes.iter().zip(&problem.aims);
-    let mut wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
-    matches!(other, Item::Candidate(_)) && wishes.any(|(_, aim)| aim.permits(other).is_some())
+    let mut aims = problem.aims_for(package);
+    matches!(other, Item::Candidate(_)) && aims.any(|aim| aim.permits(other).is_some())
 }
 
 fn lacked<'p>(
@@ -99,8 +97,7 @@ fn changes<'s>(
     problem: &'s Problem<'_>,
     items: &'s [Item],
 ) -> impl Iterator<Item = Vec<Item>> + 's {
-    let wishes = problem.question.wishes.iter();
-    let wished: BTreeSet<_> = wishes.map(|wish| Some(&wish.package)).collect();
+    let wished = problem.question.wished();
     // What is installed and no wish names has to stay.
     let may_go = move |item: &&Item| match item {
         Item::Candidate(_) => true,

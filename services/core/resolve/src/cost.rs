@@ -113,24 +113,24 @@ impl<'p, 'a> Scope<'p, 'a> {
     /// The cost of a valid set of operators, which are sorted.
     pub(crate) fn cost(&self, items: &[Item]) -> Cost {
         let places = self.granted.iter().map(|at| {
-            let picks = &self.problem.aims[*at].picks;
-            let place = picks
-                .iter()
-                .position(|pick| items.binary_search(&pick.item).is_ok());
-            place.unwrap_or(picks.len())
+            let aim = &self.problem.aims[*at];
+            aim.place_in(items).unwrap_or(aim.picks.len())
         });
-        let counts = Criterion::ALL.map(|criterion| {
-            let counted = items.iter().filter(|item| self.counts(criterion, **item));
-            match criterion == Criterion::Foreign {
-                true => self.foreign(items),
-                false => counted.count(),
-            }
-        });
+        let counts = Criterion::ALL.map(|criterion| self.count(criterion, items));
         let candidates = items.iter().filter(|item| self.is_extra(**item));
         Cost {
             places: places.collect(),
             counts,
             candidates: candidates.rev().copied().collect(),
+        }
+    }
+
+    /// How much there is of a criterion in a valid set of operators.
+    pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
+        let counted = items.iter().filter(|item| self.counts(criterion, **item));
+        match criterion == Criterion::Foreign {
+            true => self.foreign(items),
+            false => counted.count(),
         }
     }
 

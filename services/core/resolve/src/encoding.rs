@@ -128,9 +128,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         let problem = self.problem;
         while let Some(at) = self.unsettled.pop() {
             let package = problem.residents[at as usize].package_name;
-            let wishes = problem.question.wishes.iter().zip(&problem.aims);
-            let wishes = wishes.filter(|(wish, _)| Some(&wish.package) == package);
-            let picks = wishes.flat_map(|(_, aim)| &aim.picks);
+            let picks = problem.aims_for(package).flat_map(|aim| &aim.picks);
             let new: Vec<_> = picks
                 .filter(|pick| matches!(pick.item, Item::Candidate(_)))
                 .map(|pick| self.item(pick.item))

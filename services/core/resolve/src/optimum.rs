@@ -128,7 +128,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         let mut counted = Counted::default();
         let mut bad = self.counted(round, criterion, &mut counted);
         let mut least = 0;
-        while self.scope.cost(&self.chosen).counts[criterion as usize] > least {
+        while self.scope.count(criterion, &self.chosen) > least {
             let none: Vec<_> = bad.iter().map(|lit| !*lit).collect();
             if self.is_possible(round, &none)? {
                 // A model may bring in operators that were not counted yet.

@@ -96,8 +96,7 @@ impl<'a> Problem<'a> {
 
     /// Finds what residents need: all that is fulfilled now, but by nobody who stays for certain.
     fn settle(&mut self) {
-        let wishes = self.question.wishes.iter();
-        let wished: BTreeSet<_> = wishes.map(|wish| Some(&wish.package)).collect();
+        let wished = self.question.wished();
         let stays: Vec<_> = self
             .residents
             .iter()
@@ -260,6 +259,23 @@ impl<'a> Problem<'a> {
             Item::Candidate(id) => self.universe.candidate(id).offer(self.universe),
             Item::Resident(at) => self.residents[at as usize].offer(),
         }
+    }
+
+    /// The installed bundles of a package, the newest first: in the middle of an update there are
+    /// two of them, and the way leads on from the newer one.
+    pub(crate) fn residents_of(&self, package: &PackageName) -> Vec<(u32, &Resident<'a>)> {
+        let residents = (0..).zip(&self.residents);
+        let residents = residents.filter(|(_, resident)| resident.package_name == Some(package));
+        let mut residents: Vec<_> = residents.collect();
+        residents.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
+        residents
+    }
+
+    /// What the wishes for a package permit.
+    pub(crate) fn aims_for(&self, package: Option<&PackageName>) -> impl Iterator<Item = &Aim> {
+        let wishes = self.question.wishes.iter().zip(&self.aims);
+        let wishes = wishes.filter(move |(wish, _)| Some(&wish.package) == package);
+        wishes.map(|(_, aim)| aim)
     }
 
     /// The catalogs of which nobody knows what they have now, by their places.

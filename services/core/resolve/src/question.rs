@@ -76,6 +76,15 @@ pub struct Budget {
     pub steps: u32,
 }
 
+// === impl Question ===
+
+impl Question {
+    /// The packages that wishes name, as operators have them.
+    pub(crate) fn wished(&self) -> BTreeSet<Option<&PackageName>> {
+        self.wishes.iter().map(|wish| Some(&wish.package)).collect()
+    }
+}
+
 // === impl Wish ===
 
 impl Wish {

@@ -155,18 +155,14 @@ fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
 /// Why a granted wish is not granted by something better. The wishes before it keep their places;
 /// those after it have to be granted as well, in whatever place.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
-    let place = |of: usize| {
-        let mut picks = problem.aims[of].picks.iter();
-        picks.position(|pick| items.binary_search(&pick.item).is_ok())
-    };
-    let place_after = |of: usize| match of > at {
+    let place = |of: usize| match of > at {
         true => Some(problem.aims[of].picks.len()),
-        false => place(of),
+        false => problem.aims[of].place_in(items),
     };
     // The one to explain comes last.
     let others = granted.iter().copied().filter(|other| *other != at);
     let wishes: Vec<_> = others.chain([at]).collect();
-    let places: Option<Vec<_>> = wishes.iter().map(|of| place_after(*of)).collect();
+    let places: Option<Vec<_>> = wishes.iter().map(|of| place(*of)).collect();
     passed_over(problem, &wishes, &places?)
 }
 

@@ -27,9 +27,8 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
     let pool = Pool::of(found.items.iter().map(|item| problem.offer(*item)));
     let order = order(problem, found, &pool);
     let place = |at: usize| {
-        let aim = &problem.aims[at];
-        let mut places = aim.picks.iter().map(|pick| pick.item);
-        places.find_map(|item| order.iter().position(|other| *other == item))
+        let item = granting(problem, found, at)?;
+        order.iter().position(|other| *other == item)
     };
     let wishes = wishes.into_iter().enumerate();
     let wishes = wishes.map(|(at, told)| match told {
@@ -51,13 +50,18 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
     }
 }
 
+/// The operator that grants a wish.
+fn granting(problem: &Problem<'_>, found: &Found, at: usize) -> Option<Item> {
+    let aim = &problem.aims[at];
+    let place = aim.place_in(&found.items)?;
+    Some(aim.picks[place].item)
+}
+
 /// Wished operators in the order of their wishes, then extras, then residents that are needed.
 fn order(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
-        let aim = &problem.aims[*at];
-        let mut picks = aim.picks.iter().map(|pick| pick.item);
-        let item = picks.find(|item| found.items.binary_search(item).is_ok());
+        let item = granting(problem, found, *at);
         order.extend(item.filter(|item| !order.contains(item)));
     }
     let is_candidate = |item: &&Item| matches!(item, Item::Candidate(_));
@@ -134,10 +138,9 @@ fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> Change {
         return Change::Stay;
     }
     let package = problem.package_name(item);
-    let residents = problem.residents.iter();
-    let residents = residents.filter(|resident| resident.package_name == package);
-    match residents.max_by_key(|resident| resident.version) {
-        Some(resident) => Change::Move {
+    let residents = package.map(|package| problem.residents_of(package));
+    match residents.unwrap_or_default().first() {
+        Some((_, resident)) => Change::Move {
             from: resident.installed.name.clone(),
             hops: pick.map_or(0, |pick| pick.hops),
         },

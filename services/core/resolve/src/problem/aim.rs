@@ -54,6 +54,12 @@ impl Aim {
         aim
     }
 
+    /// The place of the best pick that is among some operators, which are sorted.
+    pub(crate) fn place_in(&self, items: &[Item]) -> Option<usize> {
+        let mut picks = self.picks.iter();
+        picks.position(|pick| items.binary_search(&pick.item).is_ok())
+    }
+
     pub(crate) fn permits(&self, item: Item) -> Option<&Pick> {
         self.picks.iter().find(|pick| pick.item == item)
     }
@@ -61,11 +67,7 @@ impl Aim {
 
 fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
     let universe = problem.universe;
-    let residents = (0..).zip(&problem.residents);
-    let residents = residents.filter(|(_, resident)| resident.package_name == Some(&wish.package));
-    let mut residents: Vec<_> = residents.collect();
-    // In the middle of an update there are two of them, and the way leads on from the newer one.
-    residents.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
+    let residents = problem.residents_of(&wish.package);
     let mut picks: Vec<Pick> = Vec::new();
     if let Some(id) = universe.package(&wish.package) {
         let package = &universe.packages[id as usize];

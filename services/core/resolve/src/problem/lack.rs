@@ -68,8 +68,8 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
         let newest = newest(&mut placed.iter()).map(|(version, _)| version);
         return Lack::NoVersion { newest };
     };
-    let mut residents = problem.residents.iter();
-    let installed = residents.find(|resident| resident.package_name == Some(&package.name));
+    let residents = problem.residents_of(&package.name);
+    let installed = residents.first().map(|(_, resident)| *resident);
     // What a path leads to is not permitted only because nobody asked for a prerelease.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
     let is_reached = |candidate: &&&Candidate| {
