@@ -107,7 +107,7 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
     }
 }
 
-fn api(api: Api) -> pb::Api {
+pub(in crate::resolve) fn api(api: Api) -> pb::Api {
     let Api {
         group,
         version,

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use portolan_olm::{Api, Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_olm::{Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_proto::resolver::v1::PredictOlmRequest;
 use portolan_proto::resolver::v1::predict_olm_request as request;
-use portolan_proto::resolver::v1::{self as pb, PredictOlmRequest};
 use portolan_world::{Kind, Manifests, View};
 use thiserror::Error;
+
+use crate::resolve::installed::api;
 
 /// A text that does not say what a namespace has.
 #[derive(Debug, Error)]
@@ -127,18 +129,5 @@ fn csv(name: &str, csv: &Arc<ClusterServiceVersion>) -> request::Csv {
         properties: csv.properties_text().unwrap_or_default().to_owned(),
         provides: csv.owned().map(api).collect(),
         requires: csv.required().map(api).collect(),
-    }
-}
-
-fn api(api: Api) -> pb::Api {
-    let Api {
-        group,
-        version,
-        kind,
-    } = api;
-    pb::Api {
-        group,
-        version,
-        kind,
     }
 }
