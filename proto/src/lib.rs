@@ -31,6 +31,15 @@ pub mod resolver {
     }
 }
 
+/// Health: whether operators and their catalogs do their work.
+pub mod health {
+    /// Version 1 of the contract.
+    pub mod v1 {
+        include!("gen/portolan.health.v1.rs");
+        include!("gen/portolan.health.v1.serde.rs");
+    }
+}
+
 /// The registries of operators, whose contract is not ours: what `opm serve` and the pods of OLM's
 /// catalogs answer.
 pub mod registry {

@@ -16,6 +16,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
+    ("portolan-core-health", &[]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
     ("portolan-olm-v0", &["portolan-catalog", "portolan-names"]),
     ("portolan-olm", &[]),
@@ -24,6 +25,18 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-catalog", "portolan-graph", "portolan-names"],
     ),
     // Shells.
+    (
+        "portolan-health",
+        &[
+            "portolan-core-health",
+            "portolan-olm",
+            "portolan-proto",
+            "portolan-registry",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    ("portolan-registry", &[]),
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
     ("portolan-world", &["portolan-olm", "portolan-settle"]),
@@ -36,6 +49,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-olm",
             "portolan-olm-v0",
             "portolan-proto",
+            "portolan-registry",
             "portolan-resolve",
             "portolan-settle",
             "portolan-shell",
@@ -46,6 +60,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan",
         &[
+            "portolan-health",
             "portolan-names",
             "portolan-olm",
             "portolan-proto",

@@ -11,9 +11,7 @@
 //! [`Catalog`], are icons and descriptions, related images, and what people see of bundles; of a
 //! single bundle [`Registry::bundle`] gives the latter two.
 
-mod address;
 mod document;
-mod line;
 mod listing;
 mod offer;
 
@@ -27,16 +25,16 @@ use portolan_catalog::Catalog;
 use portolan_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
+use portolan_registry::Line;
 use thiserror::Error;
 use tokio::time::timeout;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Response, Status};
 
-use self::line::Line;
 use self::listing::{Listing, TooMuch};
 
-pub use self::address::{Address, ParseAddress};
-pub use self::line::Connect;
+pub use portolan_registry::{Address, Connect, ParseAddress};
+
 pub use self::offer::Offer;
 pub(super) use self::offer::shown;
 
@@ -286,7 +284,7 @@ impl Registry {
     }
 
     fn client(&self) -> RegistryClient<Channel> {
-        let channel = self.line.channel.clone();
+        let channel = self.line.channel();
         RegistryClient::new(channel).max_decoding_message_size(self.limits.message)
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, ServiceExt as _};
 
-use super::Address;
+use crate::Address;
 
 /// How long a connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,8 +34,8 @@ pub struct Connect {
 /// A connection. When it is lost it stays so: another one is another [`Line`], so that nothing ever
 /// is put together from the answers of two servers.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub(super) channel: Channel,
+pub struct Line {
+    channel: Channel,
     /// The bytes flow through a [`Held`], which has the only receiver.
     held: watch::Sender<()>,
 }
@@ -52,7 +52,10 @@ impl Line {
     /// Pings of HTTP/2 are left out: grpc-go, of which registries are made, closes a connection
     /// that pings more often than every five minutes, and an idle one every two hours. The kernel's
     /// probes find a machine that is gone, and no server minds them.
-    pub(super) async fn open(address: &Address) -> Result<Self, Connect> {
+    ///
+    /// # Errors
+    /// The address is not known, or nobody answers there.
+    pub async fn open(address: &Address) -> Result<Self, Connect> {
         let failed = |source| Connect {
             address: address.clone(),
             source,
@@ -83,11 +86,17 @@ impl Line {
     }
 
     /// Waits until the connection is lost, which it may be already.
-    pub(super) async fn lost(&self) {
+    pub async fn lost(&self) {
         self.held.closed().await;
     }
 
-    pub(super) fn is_lost(&self) -> bool {
+    /// What a generated client talks through.
+    pub fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    /// Whether the connection is lost.
+    pub fn is_lost(&self) -> bool {
         self.held.is_closed()
     }
 }

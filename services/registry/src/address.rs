@@ -59,7 +59,7 @@ const PREFIXES: [&str; 5] = [
 
 impl Address {
     /// As a URL.
-    pub(super) fn uri(&self) -> Uri {
+    pub fn uri(&self) -> Uri {
         format!("http://{self}")
             .parse()
             .expect("a parsed address must make a URL")

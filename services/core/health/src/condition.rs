@@ -1,0 +1,31 @@
+//! Conditions, those of OLM and of Kubernetes, and those that operators have of themselves.
+
+use crate::Observed;
+
+/// What a controller says of an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// What it is about, such as `Available`.
+    pub kind: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Why, in a word.
+    pub reason: String,
+    /// Why, for people.
+    pub message: String,
+    /// The generation that it was said of; 0 if it is not said.
+    pub generation: i64,
+}
+
+/// What an operator says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorCondition {
+    /// Which object. It has the name of the ClusterServiceVersion.
+    pub observed: Observed,
+    /// The newest wish that there is.
+    pub generation: i64,
+    /// What the administrator says instead of the operator.
+    pub overrides: Vec<Condition>,
+    /// What the operator says, as OLM took it over.
+    pub conditions: Vec<Condition>,
+}

@@ -1,0 +1,159 @@
+//! ClusterServiceVersions: operators, as OLM has them.
+
+use std::collections::BTreeSet;
+
+use crate::Observed;
+
+/// An operator of OLM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Csv {
+    /// Which object.
+    pub observed: Observed,
+    /// The package that its bundle is of; empty if nothing tells.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// The one whose place it takes; empty if it takes none.
+    pub replaces: String,
+    /// How far OLM has come with it.
+    pub phase: Phase,
+    /// Why it is in that phase, in OLM's word.
+    pub reason: String,
+    /// Why it is in that phase, in OLM's sentence.
+    pub message: String,
+    /// Whether it is being deleted.
+    pub is_deleting: bool,
+    /// In which ways it can watch namespaces. One that is not named is not supported.
+    pub modes: BTreeSet<InstallMode>,
+    /// What it runs.
+    pub deployments: Vec<WantedDeployment>,
+    /// Kinds that it brings as custom resources.
+    pub owned: Vec<Api>,
+    /// Kinds that it needs as custom resources.
+    pub required: Vec<Api>,
+    /// Kinds that it serves.
+    pub serves: Vec<Api>,
+    /// Kinds that it needs to be served.
+    pub needs_served: Vec<Api>,
+    /// What OLM found of what it needs.
+    pub requirements: Vec<Requirement>,
+}
+
+/// How far OLM has come with an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    /// OLM has not looked at it.
+    Unset,
+    /// Something that it needs is not there yet.
+    Pending,
+    /// It has what it needs.
+    InstallReady,
+    /// It is being installed.
+    Installing,
+    /// It was installed, and OLM sees nothing wrong with it.
+    Succeeded,
+    /// It was not, or something is wrong with it.
+    Failed,
+    /// Another one takes its place.
+    Replacing,
+    /// Another one has taken its place.
+    Deleting,
+    /// OLM does not know.
+    Unknown,
+    /// A word that is not known here.
+    Other(String),
+}
+
+/// A way to watch namespaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InstallMode {
+    /// Its own.
+    OwnNamespace,
+    /// One other.
+    SingleNamespace,
+    /// Several.
+    MultiNamespace,
+    /// All of them.
+    AllNamespaces,
+}
+
+/// A Deployment as an operator wants it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedDeployment {
+    /// Its name.
+    pub name: String,
+    /// How many replicas; Kubernetes takes one where nothing is said.
+    pub replicas: Option<i32>,
+}
+
+/// A kind that an operator brings or needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Api {
+    /// The name of the object that makes it known: of its definition, `ferries.demo.example`, or of
+    /// its APIService, `v1.demo.example`.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+}
+
+/// What OLM found of one thing that an operator needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// The kind of the thing.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// What OLM found, in its word: `Present`, `NotPresent`, `PresentNotSatisfied`, ...
+    pub status: String,
+    /// What OLM found, in its sentence.
+    pub message: String,
+    /// What the thing in turn needs, such as the permissions of a ServiceAccount.
+    pub dependents: Vec<Dependent>,
+}
+
+/// What OLM found of one thing that a requirement needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependent {
+    /// Its kind, such as `PolicyRule`.
+    pub kind: String,
+    /// What OLM found, in its word: `Satisfied`, `NotSatisfied`.
+    pub status: String,
+    /// What OLM found, in its sentence: of a rule, `namespaced rule:{"verbs":...}`.
+    pub message: String,
+}
+
+// === impl Phase ===
+
+impl Phase {
+    /// As OLM writes it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Unset => "",
+            Self::Pending => "Pending",
+            Self::InstallReady => "InstallReady",
+            Self::Installing => "Installing",
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Replacing => "Replacing",
+            Self::Deleting => "Deleting",
+            Self::Unknown => "Unknown",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+// === impl InstallMode ===
+
+impl InstallMode {
+    /// As OLM writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OwnNamespace => "OwnNamespace",
+            Self::SingleNamespace => "SingleNamespace",
+            Self::MultiNamespace => "MultiNamespace",
+            Self::AllNamespaces => "AllNamespaces",
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Facts in, Verdicts out: whether an operator is well, whether a catalog is, and if not, why.
+//!
+//! Whoever asks brings everything that bears on one namespace as plain values, and gets its
+//! operators, each with the tree of facts that its Verdict stands on:
+//!
+//! ```text
+//! Subscription                    what shall be there, and how far OLM has come
+//! +- OperatorGroup, InstallPlan   what is in the way of it
+//! +- CatalogSource                whether there will be more
+//! ClusterServiceVersion           what is there, the newest first
+//! +- requirements                 CRDs, APIs, permissions
+//! +- Deployment                   what runs
+//! |  +- ReplicaSet, Pod, Event    why it does not
+//! +- OperatorCondition            what the operator says itself
+//! ```
+//!
+//! A Verdict is the worst of its facts, so that one more that fails never makes it better. Nothing
+//! here reads a clock: what takes its time is told from what is stuck by what is written in the
+//! objects. What was not looked at is a fact that says so, and never one that all is well.
+//!
+//! It knows what OLM v0 and Kubernetes write (OLM v0.46, Kubernetes 1.36). It knows no client, no
+//! files and no wire.
+
+mod catalog;
+mod code;
+mod condition;
+mod csv;
+mod definition;
+mod deployment;
+mod fact;
+mod group;
+mod namespace;
+mod object;
+mod plan;
+mod pod;
+mod served;
+mod state;
+mod subscription;
+
+pub use catalog::{Catalog, CatalogSource, Probe};
+pub use code::Code;
+pub use condition::{Condition, OperatorCondition};
+pub use csv::{Api, Csv, Dependent, InstallMode, Phase, Requirement, WantedDeployment};
+pub use definition::Definition;
+pub use deployment::{Below, Deployment};
+pub use fact::Fact;
+pub use group::{OperatorGroup, Targets};
+pub use namespace::{Namespace, Seen, Sight};
+pub use object::{Kind, Object, Observed};
+pub use plan::{InstallPlan, PlanPhase, Step};
+pub use pod::{Container, Event, Pod, ReplicaSet, Terminated, Waiting};
+pub use served::ServedApi;
+pub use state::{Reason, State, Verdict};
+pub use subscription::{Operator, Subscription};

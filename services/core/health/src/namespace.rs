@@ -1,0 +1,73 @@
+//! Everything that bears on the operators of one namespace.
+
+use crate::{
+    CatalogSource, Csv, Definition, Deployment, InstallPlan, OperatorCondition, OperatorGroup,
+    ServedApi, Subscription,
+};
+
+/// A namespace, with all that its operators are judged by. The order of objects does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: String,
+    /// What shall be there.
+    pub subscriptions: Seen<Subscription>,
+    /// Its OperatorGroups. OLM wants exactly one.
+    pub groups: Seen<OperatorGroup>,
+    /// What OLM is doing, or did.
+    pub plans: Seen<InstallPlan>,
+    /// Its operators, without the copied ones.
+    pub csvs: Seen<Csv>,
+    /// The names of those that OLM copied here from another namespace.
+    pub copied: Seen<String>,
+    /// What operators say of themselves.
+    pub conditions: Seen<OperatorCondition>,
+    /// What runs, as far as it is an operator's.
+    pub deployments: Seen<Deployment>,
+    /// Kinds that are custom resources: all that its operators bring or need.
+    pub definitions: Seen<Definition>,
+    /// Kinds that API servers serve: all that its operators bring or need.
+    pub served: Seen<ServedApi>,
+    /// The catalogs that its Subscriptions name.
+    pub catalogs: Seen<CatalogSource>,
+}
+
+/// The objects of a kind, and how sure it is that they are as they are, and all that there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen<T> {
+    /// The objects.
+    pub objects: Vec<T>,
+    /// How sure they are.
+    pub sight: Sight,
+}
+
+/// How sure objects are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// They are all that there are, as they were a moment ago.
+    #[default]
+    Clear,
+    /// They were as they are at some time, or there was no answer at all. Holds the sentence that
+    /// says so, without the kind: `as of 2026-11-22T09:00:00Z: the API server has not answered`.
+    Dim(String),
+}
+
+// === impl Seen ===
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Self {
+            objects: Vec::new(),
+            sight: Sight::Clear,
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Seen<T> {
+    fn from(objects: Vec<T>) -> Self {
+        Self {
+            objects,
+            sight: Sight::Clear,
+        }
+    }
+}

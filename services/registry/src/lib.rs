@@ -1,0 +1,11 @@
+//! The way to a registry of operators: where it listens, and the one connection to it.
+//!
+//! Who wants to know the moment at which a registry is gone holds a [`Line`]: a connection that is
+//! never opened again behind the back of its holder. What is asked over it is the business of the
+//! resolver, which reads catalogs, and of health, which wants to know whether they can be read.
+
+mod address;
+mod line;
+
+pub use address::{Address, ParseAddress};
+pub use line::{Connect, Line};
