@@ -36,6 +36,9 @@ pub struct Pace {
     pub every: Duration,
     /// How long it may take until all is answered, a connection that has to come up included.
     pub answer: Duration,
+    /// The longest rest in the first minute of a failure, and after a registry that answered was
+    /// lost: for that long what it answered may be out of date.
+    pub short_rest: Duration,
     /// The first rest after a failure. The next ones double; see [`Pace::longest_rest`].
     pub first_rest: Duration,
     /// The longest rest, which no rest comes to within the first minute.
@@ -85,6 +88,7 @@ impl Default for Pace {
             every: Duration::from_secs(60),
             answer: Duration::from_secs(5),
             first_rest: Duration::from_millis(500),
+            short_rest: Duration::from_secs(5),
             longest_rest: Duration::from_secs(60),
         }
     }

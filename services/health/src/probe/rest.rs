@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::Pace;
 
-/// How long an outage is young, and the longest rest meanwhile: who starts a registry again looks
-/// whether it is well.
-const YOUNG: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(5));
+/// How long an outage is young, and rests are short: who starts a registry again looks whether it
+/// is well.
+const YOUNG: Duration = Duration::from_secs(60);
 
 /// How long a connection has to last for its loss to be no sign of trouble. Proxies close those
 /// that are idle.
@@ -57,7 +57,7 @@ impl Rests {
             self.forget();
         }
         if self.trouble.is_some() {
-            return self.after_failure(now);
+            return self.after_failure(now).min(self.pace.short_rest);
         }
         let last = Duration::ZERO;
         self.trouble = Some(Trouble { since: now, last });
@@ -75,9 +75,8 @@ pub(super) fn about(duration: Duration, random: u64) -> Duration {
 
 /// The rest after the last one, in an outage of this age.
 fn rest(pace: &Pace, age: Duration, last: Duration) -> Duration {
-    let (young, short) = YOUNG;
-    let longest = match age < young {
-        true => short.min(pace.longest_rest),
+    let longest = match age < YOUNG {
+        true => pace.short_rest.min(pace.longest_rest),
         false => pace.longest_rest,
     };
     (last * 2).max(pace.first_rest).min(longest)
@@ -143,6 +142,18 @@ mod tests {
         assert_eq!(rests.after_failure(now).as_millis(), 2000);
         rests.forget();
         assert_eq!(rests.after_failure(now).as_millis(), 500);
+    }
+
+    #[test]
+    fn what_was_answered_before_a_loss_is_not_relied_on_for_long() {
+        let begin = Instant::now();
+        let mut rests = Rests::new(Pace::default());
+        for minute in 0..10 {
+            rests.after_failure(begin + Duration::from_secs(60 * minute));
+        }
+        let late = begin + Duration::from_secs(600);
+        assert_eq!(rests.after_failure(late).as_secs(), 60);
+        assert_eq!(rests.after_loss(late, late).as_secs(), 5);
     }
 
     #[rstest]

@@ -25,6 +25,7 @@ const ONCE: Pace = Pace {
     every: NEVER,
     answer: NEVER,
     first_rest: NEVER,
+    short_rest: NEVER,
     longest_rest: NEVER,
 };
 
@@ -33,6 +34,7 @@ const QUICK: Pace = Pace {
     every: Duration::from_millis(20),
     answer: NEVER,
     first_rest: Duration::from_millis(10),
+    short_rest: Duration::from_millis(20),
     longest_rest: Duration::from_millis(20),
 };
 

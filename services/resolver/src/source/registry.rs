@@ -17,10 +17,11 @@ mod offer;
 
 use std::error::Error as _;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures::{StreamExt as _, TryStreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use portolan_catalog::Catalog;
 use portolan_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
@@ -104,6 +105,13 @@ pub enum ReadRegistry {
     /// The rows do not end.
     #[error("read the registry: it lists more than {0} bytes, which no catalog needs")]
     TooMuch(usize),
+    /// What came made the client give up: tonic 0.14 panics on a `grpc-status-details-bin` that is
+    /// no base64, and no registry may end the process that reads it.
+    #[error("call {call} of the registry: what came cannot be read")]
+    Unreadable {
+        /// The method.
+        call: &'static str,
+    },
     /// What came for a single bundle is none.
     #[error("read bundle {bundle} of the registry: {why}")]
     Bundle {
@@ -279,8 +287,10 @@ impl Registry {
         asked: impl Future<Output = T>,
     ) -> Result<T, ReadRegistry> {
         let limit = self.limits.stall;
+        let asked = AssertUnwindSafe(asked).catch_unwind();
         let answered = timeout(limit, asked).await;
-        answered.map_err(|_| ReadRegistry::Stalled { call, limit })
+        let answered = answered.map_err(|_| ReadRegistry::Stalled { call, limit })?;
+        answered.map_err(|_| ReadRegistry::Unreadable { call })
     }
 
     fn client(&self) -> RegistryClient<Channel> {

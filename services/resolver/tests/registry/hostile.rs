@@ -12,7 +12,9 @@ use rstest::rstest;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderName, HeaderValue, Response};
+use tonic::metadata::MetadataMap;
 use tonic::transport::Server;
+use tonic::{Code, Status};
 
 use crate::fake::{Fake, Then, listen, property, row, told};
 
@@ -300,6 +302,23 @@ async fn bytes_that_are_no_answer_are_a_failure(#[case] bytes: Vec<u8>, #[case] 
     assert!(
         sentence.starts_with("call ListBundles of the registry: "),
         "{sentence}"
+    );
+}
+
+/// The client of tonic panics on such an answer.
+#[tokio::test]
+async fn details_that_are_no_base64_are_a_failure() {
+    let details = HeaderValue::from_static("!");
+    let headers =
+        HeaderMap::from_iter([(HeaderName::from_static("grpc-status-details-bin"), details)]);
+    let headers = MetadataMap::from_headers(headers);
+    let answer = Status::with_metadata(Code::Unknown, "not found", headers);
+    let mut fake = Fake::of([row("a", "1.0.0")]);
+    fake.packages.insert("a".to_owned(), Err(answer));
+    let error = fake.read().await.expect_err("it must not be read");
+    assert_eq!(
+        error.to_string(),
+        "call GetPackage of the registry: what came cannot be read"
     );
 }
 
