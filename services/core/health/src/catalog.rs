@@ -104,84 +104,94 @@ impl CatalogSource {
     fn connects(&self, probe: &Probe) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
-            Err(why) => {
-                let state = if self.reports_trouble() {
-                    State::No
-                } else {
-                    State::NotYet
-                };
-                let claim = format!(
-                    "Nobody knows where the registry of {} is",
-                    self.observed.object
-                );
-                return vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
-            }
+            Err(why) => return self.unknown(why),
         };
         let of = format!("The registry of {} at {address}", self.observed.object);
-        let fact = |state, code, message: String| vec![self.fact(state, code, &message)];
-        let no = |code, claim: String, why: &str| fact(State::No, code, because(claim, why));
-        match probe {
-            Probe::NotProbed => self.unasked(),
-            Probe::Pending => fact(
+        let (state, code, claim, why) = match probe {
+            Probe::NotProbed => return self.unasked(),
+            Probe::Answered { packages } => return self.answers(&of, *packages),
+            Probe::Pending => (
                 State::NotYet,
                 Code::RegistryNotProbed,
-                format!("{of} has been asked, and the answer is on its way."),
-            ),
-            Probe::Answered { packages } => self.answers(&of, *packages),
-            Probe::NameUnknown(why) if self.is_ready() => {
-                let claim = format!(
-                    "{of} is not known by that name from here, though OLM is connected to it"
-                );
-                fact(
-                    State::NotYet,
-                    Code::RegistryUnreachable,
-                    because(claim, why),
-                )
-            }
-            Probe::NameUnknown(why) => no(
-                Code::RegistryUnreachable,
-                format!("{of} is not known by that name"),
-                why,
-            ),
-            Probe::Unreachable(why) => no(
-                Code::RegistryUnreachable,
-                format!("{of} cannot be reached"),
-                why,
-            ),
-            Probe::NotServing => no(
-                Code::RegistryNotServing,
-                format!("{of} says that it does not serve"),
+                "has not answered yet",
                 "",
             ),
-            Probe::Silent(why) => no(
-                Code::RegistrySilent,
-                format!("{of} takes questions and does not answer in time"),
-                why,
+            Probe::NameUnknown(why) if self.is_ready() => {
+                let claim = "is not known by that name from here, though OLM is connected to it";
+                (
+                    State::NotYet,
+                    Code::RegistryUnreachable,
+                    claim,
+                    why.as_str(),
+                )
+            }
+            Probe::NameUnknown(why) => (
+                State::No,
+                Code::RegistryUnreachable,
+                "is not known by that name",
+                why.as_str(),
             ),
-            Probe::Failing(why) => no(
+            Probe::Unreachable(why) => (
+                State::No,
+                Code::RegistryUnreachable,
+                "cannot be reached",
+                why.as_str(),
+            ),
+            Probe::NotServing => (
+                State::No,
+                Code::RegistryNotServing,
+                "says that it does not serve",
+                "",
+            ),
+            Probe::Silent(why) => {
+                let claim = "takes questions and does not answer in time";
+                (State::No, Code::RegistrySilent, claim, why.as_str())
+            }
+            Probe::Failing(why) => (
+                State::No,
                 Code::RegistryFailing,
-                format!("{of} does not answer as it should"),
-                why,
+                "does not answer as it should",
+                why.as_str(),
             ),
-        }
+        };
+        vec![self.fact(state, code, &because(format!("{of} {claim}"), why))]
+    }
+
+    /// That nobody knows where the registry is. Where OLM says why, it will not get better.
+    fn unknown(&self, why: &str) -> Vec<Fact> {
+        let state = match self.reports_trouble() {
+            true => State::No,
+            false => State::NotYet,
+        };
+        let claim = format!(
+            "Nobody knows where the registry of {} is",
+            self.observed.object
+        );
+        let mut facts = vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
+        facts.extend(self.lost());
+        facts
     }
 
     /// What is known of a registry that nobody asks.
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.observed.object;
-        let message = format!(
-            "The registry of {object} was not asked; OLM says {}.",
-            self.said()
-        );
+        let said = match self.connection.as_str() {
+            "" => "nothing of it",
+            word => word,
+        };
+        let message = format!("The registry of {object} was not asked; OLM says {said}.");
         let mut facts = vec![self.fact(State::NotYet, Code::RegistryNotProbed, &message)];
-        if LOST.contains(&self.connection.as_str()) {
-            let message = format!(
-                "OLM has no connection to the registry of {object} ({}).",
-                self.connection
-            );
-            facts.push(self.fact(State::No, Code::CatalogTrouble, &message));
-        }
+        facts.extend(self.lost());
         facts
+    }
+
+    /// That OLM has lost the registry, where nobody else can tell.
+    fn lost(&self) -> Option<Fact> {
+        let word = self.connection.as_str();
+        let object = &self.observed.object;
+        let message = format!("OLM has no connection to the registry of {object} ({word}).");
+        LOST.contains(&word)
+            .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
     }
 
     /// What an answer means, and what OLM makes of the registry.
@@ -231,13 +241,6 @@ impl CatalogSource {
 
     fn is_ready(&self) -> bool {
         self.connection == READY
-    }
-
-    fn said(&self) -> &str {
-        match self.connection.as_str() {
-            "" => "nothing of it",
-            word => word,
-        }
     }
 
     fn fact(&self, state: State, code: Code, message: &str) -> Fact {

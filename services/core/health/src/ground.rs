@@ -157,3 +157,15 @@ impl<'a, T: Named> Shelf<'a, T> {
         Object::new(self.kind, self.namespace, "").absent()
     }
 }
+
+// === impl Found ===
+
+impl<'a, T> Found<'a, T> {
+    /// The object, if it is there.
+    pub(crate) fn object(self) -> Option<&'a T> {
+        match self {
+            Self::There(object) => Some(object),
+            Self::Missing(_) | Self::Unseen => None,
+        }
+    }
+}

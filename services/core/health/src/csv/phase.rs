@@ -2,8 +2,12 @@
 
 use crate::case::Case;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Phase, State, deployment};
+use crate::{
+    Code, Csv, Fact, Phase, State, condition, definition, deployment, requirement, served,
+};
 
+/// OLM has found what the operator needs, and something of it is not there.
+pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
 /// The operator in whose place it comes does not want to be upgraded.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
@@ -16,7 +20,16 @@ impl Csv {
             Some(successor) if !is_newest => self.as_older(successor, case),
             Some(_) | None => self.as_newest(),
         };
+        let told = requirement::told(self);
+        let fact = fact.with_below(requirement::judge(self, case));
+        let fact = match case.chain.bearer() == Some(self) {
+            true => fact
+                .with_below(definition::judge(self, &told, case))
+                .with_below(served::judge(self, &told, case)),
+            false => fact,
+        };
         fact.with_below(deployment::judge(self, case))
+            .with_below(condition::judge(self, case))
     }
 
     /// What the phase means, if nobody takes its place.
