@@ -213,9 +213,11 @@ impl CatalogSource {
             }
             word => {
                 let message = format!(
-                    "{of} answers, and OLM is not connected to it: it says {word}. It tries again within two minutes."
+                    "{of} answers, and OLM is not connected to it. It tries again within two \
+                     minutes."
                 );
-                facts.push(self.fact(State::NotYet, Code::OlmNotConnected, &message));
+                let fact = self.fact(State::NotYet, Code::OlmNotConnected, &message);
+                facts.push(fact.with_detail(word));
             }
         }
         facts
@@ -247,3 +249,6 @@ impl CatalogSource {
         Fact::new(&self.observed, state, code, message)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -145,3 +145,6 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let own = case.ground.conditions.find(csv.name()).object();
     own.map_or_else(Vec::new, |own| own.remarks(is_waited_for))
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -135,3 +135,6 @@ impl InstallMode {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -197,3 +197,6 @@ pub(crate) fn missing(observed: &Observed, bond: Bond, gap: State, csv: &Csv) ->
     );
     Fact::new(observed, gap, Code::DefinitionMissing, &message)
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

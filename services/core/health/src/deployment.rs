@@ -157,25 +157,33 @@ impl Deployment {
                 Code::DeploymentTerminating,
                 format!("{object} is being deleted."),
             )
-        } else if !self.is_seen() {
-            (
-                Code::DeploymentNotObserved,
-                format!("The controller of {object} has not seen its newest generation."),
-            )
+        } else if self.observed_generation < self.generation {
+            let message = format!("The controller of {object} has not seen its newest generation.");
+            (Code::DeploymentNotObserved, message)
+        } else if !self.is_sane() {
+            let message = format!("What is counted of {object} cannot be.");
+            (Code::DeploymentNotObserved, message)
         } else if self.is_paused {
             (
                 Code::DeploymentPaused,
                 format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
             )
         } else if !self.is_rolled_out() {
-            let wanted = counted(self.replicas, "replica");
+            let Self {
+                replicas,
+                updated,
+                available,
+                ..
+            } = self;
             let message = format!(
-                "{object} is being rolled out: {} of {wanted} are new.",
-                self.updated
+                "{object} is being rolled out: {updated} of {replicas} new, {available} available."
             );
             (Code::DeploymentProgressing, message)
-        } else if !is_available || self.available < self.replicas {
+        } else if self.available < self.replicas {
             (Code::DeploymentUnavailable, self.count())
+        } else if !is_available {
+            let message = format!("The controller of {object} does not say that it is available.");
+            (Code::DeploymentUnavailable, message)
         } else {
             return None;
         };
@@ -186,21 +194,19 @@ impl Deployment {
         })
     }
 
-    /// Whether what is written of it is of its newest generation, and makes sense.
-    fn is_seen(&self) -> bool {
+    /// Whether what is written of it can be: a controller that counts below zero has not counted.
+    fn is_sane(&self) -> bool {
         let counts = [self.replicas, self.current, self.updated, self.available];
-        self.observed_generation >= self.generation
-            && self.generation >= 0
-            && counts.iter().all(|count| *count >= 0)
+        self.generation >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
     /// Whether all replicas that there are, and as many as there should be, are of its newest
-    /// edition. One without a deadline has no condition that says so.
+    /// edition, as far as its controller has seen. One without a deadline has no condition that
+    /// says so.
     fn is_rolled_out(&self) -> bool {
-        let is_done = self
-            .says("Progressing")
-            .is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
-        is_done && self.is_seen() && self.updated >= self.replicas && self.current <= self.updated
+        let said = self.says("Progressing");
+        let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
+        is_done && self.updated >= self.replicas && self.current <= self.updated
     }
 
     fn says(&self, kind: &str) -> Option<&Condition> {
@@ -224,7 +230,7 @@ impl Deployment {
             message,
         } = self.standing(wanted.replicas);
         let mut fact = Fact::new(&self.observed, state, code, &message);
-        if state != State::Yes {
+        if state != State::Yes && code != Code::DeploymentScaledToZero {
             fact.below = cause::judge(self, state, &message);
         }
         let mut facts = vec![fact];
@@ -295,3 +301,6 @@ fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact
         Found::Missing(_) | Found::Unseen => Vec::new(),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

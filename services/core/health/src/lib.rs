@@ -72,3 +72,6 @@ pub use requirement::{Dependent, Requirement};
 pub use served::ServedApi;
 pub use state::{Reason, State, Verdict};
 pub use subscription::Subscription;
+
+#[cfg(test)]
+mod tests;

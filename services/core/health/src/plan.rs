@@ -153,3 +153,6 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
         Found::Unseen => None,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -87,3 +87,6 @@ fn whole(state: State, code: Code, message: String) -> Trouble {
         detail: String::new(),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

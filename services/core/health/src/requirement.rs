@@ -109,11 +109,14 @@ impl Requirement {
                 true => format!("{} {}", self.kind, self.name),
                 false => object.to_string(),
             };
-            let claim = format!(
-                "{} needs {what}, which OLM finds {}",
-                csv.name(),
-                self.found()
-            );
+            let claim = match object.kind == Kind::ClusterServiceVersion {
+                true => format!("OLM finds that {what} does not fit the cluster"),
+                false => format!(
+                    "{} needs {what}, which OLM finds {}",
+                    csv.name(),
+                    self.found()
+                ),
+            };
             let message = because(claim, &self.message);
             return Fact::new(&observed, gap, Code::RequirementNotMet, &message);
         }
@@ -224,3 +227,6 @@ pub(crate) fn told(csv: &Csv) -> BTreeSet<&str> {
         .filter(|row| csv.lacks_something() && !row.is_met());
     unmet.map(|row| row.name.as_str()).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,7 +1,7 @@
 //! What could not be looked at.
 
 use crate::case::Case;
-use crate::{Code, Csv, Fact, Observed, Sight, State};
+use crate::{Code, Csv, Fact, Kind, Observed, Sight, State};
 
 /// One fact for each kind that bears on the operator and is not seen as it is now. Where nothing of
 /// the kind could make the operator unwell, it is a remark.
@@ -110,9 +110,17 @@ fn remark_if(harmless: bool) -> State {
 }
 
 fn names_definitions(csv: &Csv) -> bool {
-    !csv.owned.is_empty() || !csv.required.is_empty()
+    !csv.owned.is_empty() || !csv.required.is_empty() || lacks(csv, Kind::CustomResourceDefinition)
 }
 
 fn names_served(csv: &Csv) -> bool {
-    !csv.serves.is_empty() || !csv.needs_served.is_empty()
+    !csv.serves.is_empty() || !csv.needs_served.is_empty() || lacks(csv, Kind::ApiService)
 }
+
+fn lacks(csv: &Csv, kind: Kind) -> bool {
+    let mut rows = csv.requirements.iter();
+    rows.any(|row| row.kind == kind.as_str())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

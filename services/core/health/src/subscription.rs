@@ -186,3 +186,6 @@ fn reachable(source: &CatalogSource, case: &Case<'_>) -> Fact {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -42,7 +42,10 @@ impl Csv {
         let not_yet = |code, claim| fact(State::NotYet, code, claim);
         match &self.phase {
             Phase::Failed => fact(State::No, Code::CsvFailed, format!("{csv} has failed")),
-            _ if self.is_deleting => not_yet(Code::CsvDeleting, format!("{csv} is being deleted")),
+            _ if self.is_deleting => {
+                let message = format!("{csv} is being deleted.");
+                Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
+            }
             Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
             Phase::Pending if self.reason == NOT_UPGRADEABLE => not_yet(
                 Code::NotUpgradeable,
@@ -82,8 +85,11 @@ impl Csv {
             .is_some_and(|newest| newest.phase == Phase::Succeeded);
         match self.phase {
             Phase::Failed => {
-                let state = if arrived { State::Yes } else { State::No };
-                let claim = format!("{csv} has failed, and {next} is to take its place");
+                let (state, what) = match arrived {
+                    true => (State::Yes, "has taken"),
+                    false => (State::No, "is to take"),
+                };
+                let claim = format!("{csv} has failed, and {next} {what} its place");
                 let message = because(with_word(claim, &self.reason), &self.message);
                 Fact::judged(&self.observed, state, Code::CsvFailed, &message)
             }
