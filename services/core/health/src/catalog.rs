@@ -107,54 +107,47 @@ impl CatalogSource {
             Err(why) => return self.unknown(why),
         };
         let of = format!("The registry of {} at {address}", self.observed.object);
-        let (state, code, claim, why) = match probe {
+        let (code, claim, why) = match probe {
             Probe::NotProbed => return self.unasked(),
             Probe::Answered { packages } => return self.answers(&of, *packages),
-            Probe::Pending => (
-                State::NotYet,
-                Code::RegistryNotProbed,
-                "has not answered yet",
-                "",
-            ),
+            Probe::Pending => (Code::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.is_ready() => {
                 let claim = "is not known by that name from here, though OLM is connected to it";
-                (
-                    State::NotYet,
-                    Code::RegistryUnreachable,
-                    claim,
-                    why.as_str(),
-                )
+                (Code::RegistryUnreachable, claim, why.as_str())
             }
             Probe::NameUnknown(why) => (
-                State::No,
                 Code::RegistryUnreachable,
                 "is not known by that name",
                 why.as_str(),
             ),
-            Probe::Unreachable(why) => (
-                State::No,
-                Code::RegistryUnreachable,
-                "cannot be reached",
-                why.as_str(),
-            ),
-            Probe::NotServing => (
-                State::No,
-                Code::RegistryNotServing,
-                "says that it does not serve",
-                "",
-            ),
+            Probe::Unreachable(why) => {
+                (Code::RegistryUnreachable, "cannot be reached", why.as_str())
+            }
+            Probe::NotServing => (Code::RegistryNotServing, "says that it does not serve", ""),
             Probe::Silent(why) => {
                 let claim = "takes questions and does not answer in time";
-                (State::No, Code::RegistrySilent, claim, why.as_str())
+                (Code::RegistrySilent, claim, why.as_str())
             }
             Probe::Failing(why) => (
-                State::No,
                 Code::RegistryFailing,
                 "does not answer as it should",
                 why.as_str(),
             ),
         };
-        vec![self.fact(state, code, &because(format!("{of} {claim}"), why))]
+        let message = because(format!("{of} {claim}"), why);
+        vec![self.fact(self.meaning(probe), code, &message)]
+    }
+
+    /// What an outcome means. A name that OLM knows and that is not known from here says nothing of
+    /// the registry.
+    fn meaning(&self, probe: &Probe) -> State {
+        match probe {
+            Probe::NotProbed | Probe::Pending => State::NotYet,
+            Probe::NameUnknown(_) if self.is_ready() => State::NotYet,
+            Probe::Answered { .. } => State::Yes,
+            Probe::NameUnknown(_) | Probe::Unreachable(_) | Probe::NotServing => State::No,
+            Probe::Silent(_) | Probe::Failing(_) => State::No,
+        }
     }
 
     /// That nobody knows where the registry is. Where OLM says why, it will not get better.

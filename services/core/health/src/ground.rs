@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::sight::unseen;
 use crate::{
-    CatalogSource, Csv, Definition, Deployment, InstallPlan, Kind, Namespace, Object, Observed,
-    OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, Subscription,
+    CatalogSource, Csv, Definition, Deployment, Fact, InstallPlan, Kind, Namespace, Object,
+    Observed, OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, State, Subscription,
 };
 
 /// The objects of a namespace by their names. Which of them come first in the Namespace reaches
@@ -150,6 +151,11 @@ impl<'a, T: Named> Shelf<'a, T> {
             }
             (None, Sight::Dim(_)) => Found::Unseen,
         }
+    }
+
+    /// That they are not seen as they are now, if that is so.
+    pub(crate) fn dim(&self, state: State) -> Option<Fact> {
+        unseen(&self.whole(), self.sight, state)
     }
 
     /// The kind as a whole.

@@ -139,7 +139,7 @@ impl InstallPlan {
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         Found::There(plan) if case.is_settled() => {
-            let message = format!("{} has brought what is installed.", plan.observed.object);
+            let message = format!("What {} was to bring is installed.", plan.observed.object);
             Some(Fact::fine(&plan.observed, &message))
         }
         Found::There(plan) => Some(plan.judge(case)),

@@ -40,7 +40,10 @@ pub struct Subscription {
 impl Subscription {
     /// The catalog that it names, as `namespace/name`.
     pub(crate) fn catalog(&self) -> String {
-        format!("{}/{}", self.source_namespace, self.source)
+        match self.source.is_empty() {
+            true => String::new(),
+            false => format!("{}/{}", self.source_namespace, self.source),
+        }
     }
 
     /// What it says of its operator, and what is in the way of that.

@@ -6,6 +6,7 @@ mod absurd;
 mod breaks;
 mod claims;
 mod codes;
+mod neighbor;
 mod properties;
 
 use kit::World;

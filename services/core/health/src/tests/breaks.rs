@@ -3,142 +3,130 @@
 use super::kit::*;
 use crate::*;
 
-/// One thing that breaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Break {
-    Bind,
-    CatalogGone,
-    CsvDeleted,
-    CsvFailed,
-    DeploymentBehind,
-    DeploymentDeleted,
-    DeploymentDown,
-    DeploymentGone,
-    DeploymentLate,
-    DeploymentPaused,
-    DeploymentRefused,
-    DefinitionGone,
-    DefinitionGoing,
-    DefinitionLost,
-    GroupAdded,
-    GroupDeleted,
-    GroupGone,
-    Modes,
-    PlanFailed,
-    PodCrashes,
-    Resolution,
-    Scaled,
-    Served,
-    Stored,
-}
+/// A way to break one thing of a namespace, with its name: of several things that `which` points at.
+pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
-impl Break {
-    pub(super) const ALL: &[Self] = &[
-        Self::Bind,
-        Self::CatalogGone,
-        Self::CsvDeleted,
-        Self::CsvFailed,
-        Self::DeploymentBehind,
-        Self::DeploymentDeleted,
-        Self::DeploymentDown,
-        Self::DeploymentGone,
-        Self::DeploymentLate,
-        Self::DeploymentPaused,
-        Self::DeploymentRefused,
-        Self::DefinitionGone,
-        Self::DefinitionGoing,
-        Self::DefinitionLost,
-        Self::GroupAdded,
-        Self::GroupDeleted,
-        Self::GroupGone,
-        Self::Modes,
-        Self::PlanFailed,
-        Self::PodCrashes,
-        Self::Resolution,
-        Self::Scaled,
-        Self::Served,
-        Self::Stored,
-    ];
-
-    /// Breaks one thing, if it is there: of several the one that `which` points at.
-    pub(super) fn strike(self, all: &mut Namespace, which: usize) {
-        match self {
-            Self::Bind => pick(&mut all.csvs, which, |csv| {
-                csv.requirements
-                    .push(requirement("ServiceAccount", "deckhand", "NotPresent"));
-            }),
-            Self::CatalogGone => remove(&mut all.catalogs, which),
-            Self::CsvDeleted => pick(&mut all.csvs, which, |csv| csv.is_deleting = true),
-            Self::CsvFailed => pick(&mut all.csvs, which, |csv| csv.phase = Phase::Failed),
-            Self::DeploymentBehind => pick(&mut all.deployments, which, |one| one.generation += 1),
-            Self::DeploymentDeleted => {
-                pick(&mut all.deployments, which, |one| one.is_deleting = true);
-            }
-            Self::DeploymentDown => pick(&mut all.deployments, which, |one| {
-                one.available = 0;
-                says(
-                    &mut one.conditions,
-                    "Available",
-                    "False",
-                    "MinimumReplicasUnavailable",
-                );
-            }),
-            Self::DeploymentGone => remove(&mut all.deployments, which),
-            Self::DeploymentLate => pick(&mut all.deployments, which, |one| {
-                says(
-                    &mut one.conditions,
-                    "Progressing",
-                    "False",
-                    "ProgressDeadlineExceeded",
-                );
-            }),
-            Self::DeploymentPaused => pick(&mut all.deployments, which, |one| one.is_paused = true),
-            Self::DeploymentRefused => pick(&mut all.deployments, which, |one| {
-                says(
-                    &mut one.conditions,
-                    "ReplicaFailure",
-                    "True",
-                    "FailedCreate",
-                );
-            }),
-            Self::DefinitionGone => remove(&mut all.definitions, which),
-            Self::DefinitionGoing => {
-                pick(&mut all.definitions, which, |one| one.is_deleting = true);
-            }
-            Self::DefinitionLost => pick(&mut all.definitions, which, |one| {
-                says(&mut one.conditions, "Established", "False", "Installing");
-            }),
-            Self::GroupAdded => all.groups.objects.push(group("one-too-many")),
-            Self::GroupDeleted => pick(&mut all.groups, which, |group| group.is_deleting = true),
-            // Of several groups one that goes is no break.
-            Self::GroupGone if all.groups.objects.len() == 1 => all.groups.objects.clear(),
-            Self::GroupGone => {}
-            Self::Modes => pick(&mut all.csvs, which, |csv| csv.modes.clear()),
-            Self::PlanFailed => pick(&mut all.plans, which, |one| one.phase = PlanPhase::Failed),
-            Self::PodCrashes => pick(&mut all.deployments, which, crash),
-            Self::Resolution => pick(&mut all.subscriptions, which, |wish| {
-                says(
-                    &mut wish.conditions,
-                    "ResolutionFailed",
-                    "True",
-                    "ConstraintsNotSatisfiable",
-                );
-            }),
-            Self::Scaled => scale(all, which),
-            Self::Served => pick(&mut all.served, which, |one| {
-                says(
-                    &mut one.conditions,
-                    "Available",
-                    "False",
-                    "MissingEndpoints",
-                );
-            }),
-            Self::Stored => pick(&mut all.definitions, which, |one| {
-                one.stored.insert("v0lost".to_owned());
-            }),
+/// All of them. None of them helps in any way.
+pub(super) const BREAKS: &[Break] = &[
+    ("a requirement is not met", |all, which| {
+        pick(&mut all.csvs, which, |csv| {
+            csv.requirements
+                .push(requirement("ServiceAccount", "deckhand", "NotPresent"));
+        });
+    }),
+    ("a catalog is gone", |all, which| {
+        remove(&mut all.catalogs, which)
+    }),
+    ("a csv is being deleted", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.is_deleting = true);
+    }),
+    ("a csv has failed", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.phase = Phase::Failed)
+    }),
+    ("a csv supports nothing", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.modes.clear())
+    }),
+    ("a deployment is not observed", |all, which| {
+        pick(&mut all.deployments, which, |one| one.generation += 1);
+    }),
+    ("a deployment is being deleted", |all, which| {
+        pick(&mut all.deployments, which, |one| one.is_deleting = true);
+    }),
+    ("a deployment is down", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            one.available = 0;
+            says(
+                &mut one.conditions,
+                "Available",
+                "False",
+                "MinimumReplicasUnavailable",
+            );
+        });
+    }),
+    ("a deployment is gone", |all, which| {
+        remove(&mut all.deployments, which)
+    }),
+    ("a deployment is late", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            says(
+                &mut one.conditions,
+                "Progressing",
+                "False",
+                "ProgressDeadlineExceeded",
+            );
+        });
+    }),
+    ("a deployment is paused", |all, which| {
+        pick(&mut all.deployments, which, |one| one.is_paused = true);
+    }),
+    ("a deployment cannot make its pods", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            says(
+                &mut one.conditions,
+                "ReplicaFailure",
+                "True",
+                "FailedCreate",
+            );
+        });
+    }),
+    ("a deployment is scaled to zero", scale),
+    ("all pods crash", |all, which| {
+        pick(&mut all.deployments, which, crash)
+    }),
+    ("a definition is gone", |all, which| {
+        remove(&mut all.definitions, which)
+    }),
+    ("a definition is being deleted", |all, which| {
+        pick(&mut all.definitions, which, |one| one.is_deleting = true);
+    }),
+    ("a definition is not established", |all, which| {
+        pick(&mut all.definitions, which, |one| {
+            says(&mut one.conditions, "Established", "False", "Installing");
+        });
+    }),
+    ("a definition has lost a version", |all, which| {
+        pick(&mut all.definitions, which, |one| {
+            one.stored.insert("v0lost".to_owned());
+        });
+    }),
+    ("an api does not answer", |all, which| {
+        pick(&mut all.served, which, |one| {
+            says(
+                &mut one.conditions,
+                "Available",
+                "False",
+                "MissingEndpoints",
+            );
+        });
+    }),
+    ("a group is one too many", |all, _| {
+        if !all.groups.objects.is_empty() {
+            all.groups.objects.push(group("one-too-many"));
         }
-    }
-}
+    }),
+    ("a group is being deleted", |all, which| {
+        pick(&mut all.groups, which, |group| group.is_deleting = true);
+    }),
+    // Of several groups one that goes is no break.
+    ("the only group is gone", |all, _| {
+        if all.groups.objects.len() == 1 {
+            all.groups.objects.clear();
+        }
+    }),
+    ("a plan has failed", |all, which| {
+        pick(&mut all.plans, which, |plan| plan.phase = PlanPhase::Failed);
+    }),
+    ("nothing resolves", |all, which| {
+        pick(&mut all.subscriptions, which, |wish| {
+            says(
+                &mut wish.conditions,
+                "ResolutionFailed",
+                "True",
+                "ConstraintsNotSatisfiable",
+            );
+        });
+    }),
+];
 
 fn pick<T>(seen: &mut Seen<T>, which: usize, change: impl FnOnce(&mut T)) {
     let count = seen.objects.len().max(1);
