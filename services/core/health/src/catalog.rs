@@ -1,9 +1,10 @@
 //! Catalogs, and the registries behind them.
 
-use crate::{Condition, Fact, Object, Observed, Verdict};
+use crate::words::{because, with_word};
+use crate::{Code, Condition, Fact, Object, Observed, State, Verdict};
 
 /// A CatalogSource.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CatalogSource {
     /// Which object.
     pub observed: Observed,
@@ -57,3 +58,190 @@ pub struct Catalog {
     /// What the facts come to.
     pub verdict: Verdict,
 }
+
+/// What OLM says when it takes a registry for well.
+const READY: &str = "READY";
+/// What OLM says when it cannot connect, or has given up.
+const LOST: &[&str] = &["TRANSIENT_FAILURE", "SHUTDOWN"];
+
+/// Judges a catalog by its object, and by what came of asking its registry.
+pub fn judge_catalog(source: &CatalogSource, probe: &Probe) -> Catalog {
+    let mut facts = source.trouble();
+    facts.extend(source.connects(probe));
+    facts.extend(source.mistaken(probe));
+    Catalog {
+        subject: source.observed.object.clone(),
+        connection: source.connection.clone(),
+        verdict: Verdict::of(&facts),
+        facts,
+    }
+}
+
+// === impl CatalogSource ===
+
+impl CatalogSource {
+    /// What is wrong with the object, whatever its registry does.
+    fn trouble(&self) -> Vec<Fact> {
+        let object = &self.observed.object;
+        let mut facts = Vec::new();
+        if self.reports_trouble() {
+            let claim = with_word(format!("OLM reports trouble with {object}"), &self.reason);
+            let message = because(claim, &self.message);
+            facts.push(self.fact(State::No, Code::CatalogTrouble, &message));
+        }
+        if self.is_deleting {
+            let message = format!("{object} is being deleted.");
+            facts.push(self.fact(State::NotYet, Code::CatalogTrouble, &message));
+        }
+        facts
+    }
+
+    fn reports_trouble(&self) -> bool {
+        !self.reason.trim().is_empty() || !self.message.trim().is_empty()
+    }
+
+    /// What came of asking the registry.
+    fn connects(&self, probe: &Probe) -> Vec<Fact> {
+        let address = match &self.address {
+            Ok(address) => address,
+            Err(why) => return self.unknown(why),
+        };
+        let of = format!("The registry of {} at {address}", self.observed.object);
+        let (code, claim, why) = match probe {
+            Probe::NotProbed => return self.unasked(),
+            Probe::Answered { packages } => return self.answers(&of, *packages),
+            Probe::Pending => (Code::RegistryNotProbed, "has not answered yet", ""),
+            Probe::NameUnknown(why) if self.is_ready() => {
+                let claim = "is not known by that name from here, though OLM is connected to it";
+                (Code::RegistryUnreachable, claim, why.as_str())
+            }
+            Probe::NameUnknown(why) => (
+                Code::RegistryUnreachable,
+                "is not known by that name",
+                why.as_str(),
+            ),
+            Probe::Unreachable(why) => {
+                (Code::RegistryUnreachable, "cannot be reached", why.as_str())
+            }
+            Probe::NotServing => (Code::RegistryNotServing, "says that it does not serve", ""),
+            Probe::Silent(why) => {
+                let claim = "takes questions and does not answer in time";
+                (Code::RegistrySilent, claim, why.as_str())
+            }
+            Probe::Failing(why) => (
+                Code::RegistryFailing,
+                "does not answer as it should",
+                why.as_str(),
+            ),
+        };
+        let message = because(format!("{of} {claim}"), why);
+        vec![self.fact(self.meaning(probe), code, &message)]
+    }
+
+    /// What an outcome means. A name that OLM knows and that is not known from here says nothing of
+    /// the registry.
+    fn meaning(&self, probe: &Probe) -> State {
+        match probe {
+            Probe::NotProbed | Probe::Pending => State::NotYet,
+            Probe::NameUnknown(_) if self.is_ready() => State::NotYet,
+            Probe::Answered { .. } => State::Yes,
+            Probe::NameUnknown(_) | Probe::Unreachable(_) | Probe::NotServing => State::No,
+            Probe::Silent(_) | Probe::Failing(_) => State::No,
+        }
+    }
+
+    /// That nobody knows where the registry is. Where OLM says why, it will not get better.
+    fn unknown(&self, why: &str) -> Vec<Fact> {
+        let state = match self.reports_trouble() {
+            true => State::No,
+            false => State::NotYet,
+        };
+        let claim = format!(
+            "Nobody knows where the registry of {} is",
+            self.observed.object
+        );
+        let mut facts = vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
+        facts.extend(self.lost());
+        facts
+    }
+
+    /// What is known of a registry that nobody asks.
+    fn unasked(&self) -> Vec<Fact> {
+        let object = &self.observed.object;
+        let said = match self.connection.as_str() {
+            "" => "nothing of it",
+            word => word,
+        };
+        let message = format!("The registry of {object} was not asked; OLM says {said}.");
+        let mut facts = vec![self.fact(State::NotYet, Code::RegistryNotProbed, &message)];
+        facts.extend(self.lost());
+        facts
+    }
+
+    /// That OLM has lost the registry, where nobody else can tell.
+    fn lost(&self) -> Option<Fact> {
+        let word = self.connection.as_str();
+        let object = &self.observed.object;
+        let message = format!("OLM has no connection to the registry of {object} ({word}).");
+        LOST.contains(&word)
+            .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
+    }
+
+    /// What an answer means, and what OLM makes of the registry.
+    fn answers(&self, of: &str, packages: u32) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        if packages == 0 {
+            let message = format!("{of} has no packages.");
+            facts.push(Fact::remark(&self.observed, Code::CatalogEmpty, &message));
+        }
+        match self.connection.as_str() {
+            READY => facts.push(Fact::fine(
+                &self.observed,
+                &format!("{of} answers, and OLM is connected to it."),
+            )),
+            "" => {
+                let message =
+                    format!("{of} answers, and OLM has not said whether it is connected to it.");
+                facts.push(self.fact(State::NotYet, Code::OlmNotConnected, &message));
+            }
+            word => {
+                let message = format!(
+                    "{of} answers, and OLM is not connected to it. It tries again within two \
+                     minutes."
+                );
+                let fact = self.fact(State::NotYet, Code::OlmNotConnected, &message);
+                facts.push(fact.with_detail(word));
+            }
+        }
+        facts
+    }
+
+    /// That OLM takes a registry for well that is not.
+    fn mistaken(&self, probe: &Probe) -> Option<Fact> {
+        let is_down = match probe {
+            Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => {
+                true
+            }
+            Probe::NotProbed | Probe::Pending | Probe::Answered { .. } | Probe::NameUnknown(_) => {
+                false
+            }
+        };
+        let message = format!(
+            "OLM says {READY} of {}, whose registry does not answer.",
+            self.observed.object
+        );
+        (is_down && self.is_ready() && self.address.is_ok())
+            .then(|| self.fact(State::No, Code::OlmMistaken, &message))
+    }
+
+    fn is_ready(&self) -> bool {
+        self.connection == READY
+    }
+
+    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+        Fact::new(&self.observed, state, code, message)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

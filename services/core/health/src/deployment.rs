@@ -1,9 +1,17 @@
 //! Deployments: what runs of an operator.
 
-use crate::{Condition, Event, Observed, Pod, ReplicaSet, Seen};
+use crate::case::Case;
+use crate::condition::about;
+use crate::ground::Found;
+use crate::words::{because, counted, with_word};
+use crate::{
+    Code, Condition, Csv, Event, Fact, Observed, Pod, ReplicaSet, Seen, State, WantedDeployment,
+};
+
+mod cause;
 
 /// A Deployment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deployment {
     /// Which object.
     pub observed: Observed,
@@ -32,7 +40,7 @@ pub struct Deployment {
 }
 
 /// What was looked at below a Deployment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Below {
     /// Nothing, as it was fine when that was decided.
     NotLooked,
@@ -48,3 +56,251 @@ pub enum Below {
         events: Seen<Event>,
     },
 }
+
+/// What a Deployment is by itself, without what is below it.
+struct Standing {
+    state: State,
+    code: Code,
+    message: String,
+}
+
+// === impl Standing ===
+
+impl Standing {
+    fn no(code: Code, message: String) -> Self {
+        Self {
+            state: State::No,
+            code,
+            message,
+        }
+    }
+}
+
+// === impl Deployment ===
+
+impl Deployment {
+    /// Whether all is well with it, so that nobody needs to look below it. `wanted` is how many
+    /// replicas its operator wants; one, where it does not say.
+    pub fn is_fine(&self, wanted: Option<i32>) -> bool {
+        self.standing(wanted).state == State::Yes
+    }
+
+    fn standing(&self, wanted: Option<i32>) -> Standing {
+        let standing = self.wrong(wanted).or_else(|| self.under_way());
+        standing.unwrap_or_else(|| Standing {
+            state: State::Yes,
+            code: Code::Fine,
+            message: format!(
+                "{} has {} available.",
+                self.observed.object,
+                counted(self.available, "replica")
+            ),
+        })
+    }
+
+    /// What is wrong with it. That goes before all that is under way: a Deployment that has failed
+    /// is not better for being deleted.
+    fn wrong(&self, wanted: Option<i32>) -> Option<Standing> {
+        let failing = || self.failing();
+        self.scaled_to_zero(wanted)
+            .or_else(failing)
+            .or_else(|| self.unavailable())
+    }
+
+    fn scaled_to_zero(&self, wanted: Option<i32>) -> Option<Standing> {
+        let wanted = wanted.unwrap_or(1);
+        let message = format!(
+            "{} is scaled to {}, and its operator wants {}. Scale it up again.",
+            self.observed.object, self.replicas, wanted
+        );
+        let is_off = self.replicas <= 0 && wanted > 0;
+        is_off.then(|| Standing::no(Code::DeploymentScaledToZero, message))
+    }
+
+    /// What its controller says is wrong.
+    fn failing(&self) -> Option<Standing> {
+        let failure = self.says("ReplicaFailure").filter(|said| said.is_true());
+        let late = self.says("Progressing").filter(|said| said.is_false());
+        let said = failure.or(late)?;
+        let (code, claim) = match said.reason.as_str() {
+            DEADLINE_EXCEEDED => {
+                let claim = "has not been rolled out within its deadline";
+                (Code::DeploymentDeadlineExceeded, claim)
+            }
+            _ => (Code::DeploymentReplicaFailure, "cannot make its Pods"),
+        };
+        let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
+        Some(Standing::no(code, because(claim, &said.message)))
+    }
+
+    /// That it has been rolled out and is not available.
+    fn unavailable(&self) -> Option<Standing> {
+        let is_down = self.says("Available").is_some_and(Condition::is_false);
+        let is_wrong = is_down && self.is_rolled_out();
+        is_wrong.then(|| Standing::no(Code::DeploymentUnavailable, self.count()))
+    }
+
+    fn count(&self) -> String {
+        let wanted = counted(self.replicas, "replica");
+        format!(
+            "{} has {} of {wanted} available.",
+            self.observed.object, self.available
+        )
+    }
+
+    /// What is under way with it, or not known.
+    fn under_way(&self) -> Option<Standing> {
+        let object = &self.observed.object;
+        let is_available = self.says("Available").is_some_and(Condition::is_true);
+        let (code, message) = if self.is_deleting {
+            (
+                Code::DeploymentTerminating,
+                format!("{object} is being deleted."),
+            )
+        } else if self.observed_generation < self.generation {
+            let message = format!("The controller of {object} has not seen its newest generation.");
+            (Code::DeploymentNotObserved, message)
+        } else if !self.is_sane() {
+            let message = format!("What is counted of {object} cannot be.");
+            (Code::DeploymentNotObserved, message)
+        } else if self.is_paused {
+            (
+                Code::DeploymentPaused,
+                format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
+            )
+        } else if !self.is_rolled_out() {
+            let Self {
+                replicas,
+                updated,
+                available,
+                ..
+            } = self;
+            let message = format!(
+                "{object} is being rolled out: {updated} of {replicas} new, {available} available."
+            );
+            (Code::DeploymentProgressing, message)
+        } else if self.available < self.replicas {
+            (Code::DeploymentUnavailable, self.count())
+        } else if !is_available {
+            let message = format!("The controller of {object} does not say that it is available.");
+            (Code::DeploymentUnavailable, message)
+        } else {
+            return None;
+        };
+        Some(Standing {
+            state: State::NotYet,
+            code,
+            message,
+        })
+    }
+
+    /// Whether what is written of it can be: a controller that counts below zero has not counted.
+    fn is_sane(&self) -> bool {
+        let counts = [self.replicas, self.current, self.updated, self.available];
+        self.generation >= 0 && counts.iter().all(|count| *count >= 0)
+    }
+
+    /// Whether all replicas that there are, and as many as there should be, are of its newest
+    /// edition, as far as its controller has seen. One without a deadline has no condition that
+    /// says so.
+    fn is_rolled_out(&self) -> bool {
+        let said = self.says("Progressing");
+        let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
+        is_done && self.updated >= self.replicas && self.current <= self.updated
+    }
+
+    fn says(&self, kind: &str) -> Option<&Condition> {
+        about(&self.conditions, kind)
+    }
+
+    /// Whether it, or a ReplicaSet of it, says that it cannot make what is below it.
+    pub(crate) fn cannot_make_pods(&self) -> bool {
+        let failing = self.says("ReplicaFailure").filter(|said| said.is_true());
+        let stuck = self
+            .says("Progressing")
+            .filter(|said| said.is_false() && said.reason != DEADLINE_EXCEEDED);
+        failing.or(stuck).is_some()
+    }
+
+    /// What it is for an operator, and why.
+    fn judge(&self, wanted: &WantedDeployment, case: &Case<'_>) -> Vec<Fact> {
+        let Standing {
+            state,
+            code,
+            message,
+        } = self.standing(wanted.replicas);
+        let mut fact = Fact::new(&self.observed, state, code, &message);
+        if state != State::Yes && code != Code::DeploymentScaledToZero {
+            fact.below = cause::judge(self, state, &message);
+        }
+        let mut facts = vec![fact];
+        facts.extend(self.of_another(case));
+        facts
+    }
+
+    /// That it is not what this operator runs.
+    fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
+        let is_another = !self.owner.is_empty() && !case.chain.has(&self.owner);
+        let message = format!(
+            "{} belongs to {}, so what this operator wants to run is not there.",
+            self.observed.object, self.owner
+        );
+        is_another.then(|| {
+            Fact::new(
+                &self.observed,
+                State::No,
+                Code::DeploymentOfAnother,
+                &message,
+            )
+        })
+    }
+}
+
+/// The reason of Progressing when a rollout took longer than it may.
+const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
+/// The reason of Progressing when a rollout is done.
+const ROLLED_OUT: &str = "NewReplicaSetAvailable";
+
+/// What runs of an operator. It is that of the newest that OLM has begun to install; those before
+/// it lose theirs.
+pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
+    let bearer = case.chain.bearer();
+    let is_hopeful = bearer.is_none() && case.chain.newest() == Some(csv);
+    if bearer != Some(csv) && !is_hopeful {
+        return Vec::new();
+    }
+    let mut wanted: Vec<&WantedDeployment> = csv.deployments.iter().collect();
+    wanted.sort();
+    wanted.dedup();
+    let facts = wanted
+        .into_iter()
+        .flat_map(|wanted| one(wanted, is_hopeful, case));
+    match is_hopeful {
+        true => facts.map(Fact::softened).collect(),
+        false => facts.collect(),
+    }
+}
+
+/// One Deployment of an operator. Before OLM has begun to install it, none need be there, and what
+/// is there is about to change.
+fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
+    match case.ground.deployments.find(&wanted.name) {
+        Found::There(deployment) => deployment.judge(wanted, case),
+        Found::Missing(observed) if !is_hopeful => {
+            let message = format!(
+                "{} is not there. OLM makes it again, if it can.",
+                observed.object
+            );
+            vec![Fact::new(
+                &observed,
+                State::No,
+                Code::DeploymentMissing,
+                &message,
+            )]
+        }
+        Found::Missing(_) | Found::Unseen => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
