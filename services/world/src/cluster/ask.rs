@@ -1,5 +1,8 @@
 //! The requests of a kind, each with its deadline.
 
+#[cfg(test)]
+mod tests;
+
 use std::error::Error as _;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -15,16 +18,17 @@ use tokio::time::timeout;
 
 use super::Pace;
 use super::item::{Item, Page};
-use crate::{Kind, Trouble};
+use crate::{Area, Kind, Trouble};
 
 /// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
 const WATCH_SECONDS: u32 = 290;
 
-/// Asks an API server about one kind.
+/// Asks an API server about one kind in one area.
 #[derive(Clone)]
 pub(super) struct Ask<K> {
     client: Client,
     pace: Pace,
+    area: Area,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -38,6 +42,9 @@ pub(super) enum Refused {
     Trouble(Trouble),
 }
 
+/// A request, unless it cannot be written.
+type Built = Result<http::Request<Vec<u8>>, kube::core::request::Error>;
+
 /// A watch that is open.
 pub(super) struct Events<T> {
     stream: Pin<Box<dyn Stream<Item = Result<WatchEvent<T>, Error>> + Send>>,
@@ -47,36 +54,25 @@ pub(super) struct Events<T> {
 // === impl Ask ===
 
 impl<K: Kind> Ask<K> {
-    pub(super) fn of(client: Client, pace: Pace) -> Self {
+    pub(super) fn of(client: Client, pace: Pace, area: Area) -> Self {
         Self {
             client,
             pace,
+            area,
             kind: PhantomData,
         }
     }
 
     /// The page of all objects that begins at `from`.
     pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
-        let params = ListParams {
-            label_selector: selector::<K>(),
-            limit: Some(K::PAGE),
-            continue_token: from,
-            ..ListParams::default()
-        };
-        let request = Request::new(K::url_path(&(), None)).list(&params);
+        let request = list::<K>(&self.area, from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         self.within(self.client.request(request)).await
     }
 
     /// What changes from `version` on.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
-        let params = WatchParams {
-            label_selector: selector::<K>(),
-            timeout: Some(WATCH_SECONDS),
-            ..WatchParams::default()
-        };
-        let request = Request::new(K::url_path(&(), None)).watch(&params, version);
-        self.open(request).await
+        self.open(watch::<K>(&self.area, version)).await
     }
 
     /// What becomes of the CRD that would make the kind known; only that it does.
@@ -99,7 +95,7 @@ impl<K: Kind> Ask<K> {
 
     async fn open<T: Clone + DeserializeOwned + 'static>(
         &self,
-        request: Result<http::Request<Vec<u8>>, kube::core::request::Error>,
+        request: Built,
     ) -> Result<Events<T>, Refused> {
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let stream = self.within(self.client.request_events(request)).await?;
@@ -120,8 +116,38 @@ impl<K: Kind> Ask<K> {
     }
 }
 
-fn selector<K: Kind>() -> Option<String> {
-    let selector = K::selector();
+fn list<K: Kind>(area: &Area, from: Option<String>) -> Built {
+    let params = ListParams {
+        label_selector: selector::<K>(area),
+        field_selector: K::FIELDS.map(str::to_owned),
+        limit: Some(K::PAGE),
+        continue_token: from,
+        ..ListParams::default()
+    };
+    let request = Request::new(K::url_path(&(), area.in_namespace()));
+    match K::METADATA_ONLY {
+        true => request.list_metadata(&params),
+        false => request.list(&params),
+    }
+}
+
+fn watch<K: Kind>(area: &Area, version: &str) -> Built {
+    let params = WatchParams {
+        label_selector: selector::<K>(area),
+        field_selector: K::FIELDS.map(str::to_owned),
+        timeout: Some(WATCH_SECONDS),
+        ..WatchParams::default()
+    };
+    let request = Request::new(K::url_path(&(), area.in_namespace()));
+    match K::METADATA_ONLY {
+        true => request.watch_metadata(&params, version),
+        false => request.watch(&params, version),
+    }
+}
+
+fn selector<K: Kind>(area: &Area) -> Option<String> {
+    let mut selector = K::selector();
+    selector.extend(area.labels());
     (!selector.selects_all()).then(|| selector.to_string())
 }
 
