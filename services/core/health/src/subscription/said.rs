@@ -48,7 +48,10 @@ impl Subscription {
                 format!("OLM says {kind} of {object}"),
             ),
         };
-        let message = because(claim, said.words());
+        let message = match code {
+            Code::ResolutionFailed => because(claim, &in_order(said.words())),
+            _ => because(claim, said.words()),
+        };
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
@@ -81,5 +84,32 @@ impl Subscription {
             code,
             &because(claim, said.words()),
         ))
+    }
+}
+
+/// The causes that OLM gives, in an order of their own: OLM gives them in another one each time.
+fn in_order(text: &str) -> String {
+    let Some((claim, causes)) = text.split_once(UNSATISFIABLE) else {
+        return text.to_owned();
+    };
+    let mut causes: Vec<&str> = causes.split(", ").collect();
+    causes.sort_unstable();
+    format!("{claim}{UNSATISFIABLE}{}", causes.join(", "))
+}
+
+/// What OLM says before the causes.
+const UNSATISFIABLE: &str = "constraints not satisfiable: ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_in_which_olm_gives_causes_does_not_matter() {
+        let one = "constraints not satisfiable: a exists, b needs a, c needs b";
+        let other = "constraints not satisfiable: c needs b, a exists, b needs a";
+        assert_eq!(in_order(other), one);
+        assert_eq!(in_order(one), one);
+        assert_eq!(in_order("b, a"), "b, a");
     }
 }
