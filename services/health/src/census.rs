@@ -44,6 +44,10 @@ use crate::snapshot::Snapshot;
 /// a few rounds, and what comes alone waits for nothing.
 const ROUND: Duration = Duration::from_millis(2);
 
+/// How long the other kinds are waited for once one can be observed no longer, or again: seldom does
+/// one alone, and each turns the Verdicts of all operators.
+const TOGETHER: Duration = Duration::from_millis(50);
+
 /// How many namespaces are judged before others get their turn on the thread.
 const IN_A_ROW: usize = 16;
 
@@ -105,7 +109,11 @@ impl<W: World> Census<W> {
     /// Takes over what there is, and posts what becomes of it. Nothing is posted before there is an
     /// answer about every kind.
     async fn round(&mut self, board: &Board) {
-        let turns = self.kinds.look();
+        let mut turns = self.kinds.look();
+        if self.is_known && turns.is_other_state {
+            tokio::time::sleep(TOGETHER).await;
+            turns.join(self.kinds.look());
+        }
         let mut touched = self.touched(&turns);
         touched.append(&mut self.copies.look());
         touched.append(&mut self.depths.look());

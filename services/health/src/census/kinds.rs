@@ -136,6 +136,22 @@ fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
 // === impl Turns ===
 
 impl Turns {
+    /// Adds what has changed since.
+    pub(super) fn join(&mut self, later: Self) {
+        let Self {
+            is_other_state,
+            namespaces,
+            definitions,
+            served,
+            catalogs,
+        } = later;
+        self.is_other_state |= is_other_state;
+        self.namespaces.extend(namespaces);
+        self.definitions.extend(definitions);
+        self.served.extend(served);
+        self.catalogs.extend(catalogs);
+    }
+
     fn add(&mut self, turn: Turn) {
         let keys = self.note(turn);
         let namespaces = keys.into_iter().map(|key| key.namespace);
