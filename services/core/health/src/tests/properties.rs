@@ -148,6 +148,54 @@ fn touched(mut fact: Fact) -> Fact {
     fact
 }
 
+/// Asserts that one more thing that breaks makes no operator better.
+fn assert_no_better(story: &str, all: &Namespace) {
+    let before = states(all);
+    for (name, strike) in BREAKS {
+        let mut broken = all.clone();
+        strike(&mut broken, 0);
+        let after = states(&broken);
+        for (subject, state) in &before {
+            assert!(
+                after[subject] >= *state,
+                "{story}, {name}: {subject} was {state:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_that_breaks_makes_a_story_better() {
+    for (story, World(all)) in worlds() {
+        assert_no_better(story, &all);
+    }
+}
+
+#[test]
+fn nothing_that_breaks_makes_better_what_another_break_has_made() {
+    let tales = [
+        ("all is well", world()),
+        (
+            "an upgrade waits",
+            upgrade(Phase::Pending, "RequirementsUnknown"),
+        ),
+        (
+            "an upgrade is installed",
+            upgrade(Phase::Installing, "InstallWaiting"),
+        ),
+        ("a rollout", rollout(|_| ())),
+        ("an outage", outage(|_| ())),
+        ("nothing is installed", fresh()),
+    ];
+    for (tale, World(all)) in tales {
+        for (name, strike) in BREAKS {
+            let mut broken = all.clone();
+            strike(&mut broken, 0);
+            assert_no_better(&format!("{tale}, {name}"), &broken);
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn the_order_of_objects_does_not_matter(all in troubled(), by in indices()) {
