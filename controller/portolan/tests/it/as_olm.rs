@@ -215,6 +215,23 @@ fn where_olm_fails_forward_a_failed_plan_is_none() {
 }
 
 #[test]
+fn a_copy_from_another_namespace_counts_as_installed() {
+    let dump = harbor()
+        .subscription("rope", "stable")
+        .installed("rope.v1.0.0")
+        .edit(automatic)
+        .copied_csv("rope.v1.0.0", "quay");
+    assert_snapshot!(as_olm(&dump, ""), @r"
+    [stdout]
+    OLM has nothing more to do in namespace harbor.
+
+    SUBSCRIPTION   STAYS AT      WHY
+    rope           rope.v1.0.0   rope.v1.0.0 is a copy from another namespace, which OLM takes for installed
+    [exit 0]
+    ");
+}
+
+#[test]
 fn a_group_can_exclude_the_global_catalogs() {
     let dump = world()
         .namespace("harbor")

@@ -162,7 +162,8 @@ mod tests {
             .namespace("tenant")
             .csv("ferry.v1.0.0", "Succeeded")
             .edit(|csv| csv["status"]["reason"] = json!("Copied"))
-            .csv("rope.v1.0.0", "Succeeded");
+            .csv("rope.v1.0.0", "Succeeded")
+            .copied_csv("winch.v1.0.0", "harbor");
         assert_eq!(
             told(&dump.to_yaml()),
             ["ferry.v1.0.0 of ferry-line", "rope.v1.0.0 of "]
@@ -174,6 +175,14 @@ mod tests {
     #[test]
     fn a_cluster_without_operators_is_one() {
         assert_eq!(told("apiVersion: v1\nitems: []\nkind: List\n"), [""; 0]);
+    }
+
+    #[test]
+    fn copies_alone_are_no_operators() {
+        let dump = world()
+            .namespace("tenant")
+            .copied_csv("ferry.v1.0.0", "harbor");
+        assert_eq!(told(&dump.to_yaml()), [""; 0]);
     }
 
     #[test]
