@@ -101,3 +101,36 @@ fn step(step: &portolan_olm::Step) -> Step {
         status: status.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[rstest]
+    #[case::all_where_nothing_is_said(json!({}), json!([""]), Targets::All)]
+    #[case::those_that_are_named(json!({"targetNamespaces": ["a", "b"]}), json!([]), these(&["a", "b"]))]
+    #[case::those_that_a_selector_selected(selector(), json!(["a"]), these(&["a"]))]
+    #[case::those_that_a_selector_will_select(selector(), json!([]), Targets::Selected)]
+    #[case::all_that_a_selector_selected(selector(), json!([""]), Targets::All)]
+    fn a_group_targets(#[case] spec: Value, #[case] status: Value, #[case] wanted: Targets) {
+        let group = json!({
+            "metadata": {"name": "g", "namespace": "n"},
+            "spec": spec,
+            "status": {"namespaces": status},
+        });
+        let (group, faults) = portolan_olm::read_value(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        assert_eq!(operator_group(&group).targets, wanted);
+    }
+
+    fn selector() -> Value {
+        json!({"selector": {"matchLabels": {"team": "harbor"}}})
+    }
+
+    fn these(names: &[&str]) -> Targets {
+        Targets::These(names.iter().map(ToString::to_string).collect())
+    }
+}

@@ -6,7 +6,9 @@ use portolan_proto::health::v1::verdict::State;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::{Asking, Stage, crashing, edited, facts, failing, is, version, well, without};
+use crate::{
+    Asking, News, PATIENCE, Stage, crashing, edited, facts, failing, is, version, well, without,
+};
 
 #[tokio::test]
 async fn all_is_told_in_order_and_then_that_it_is() {
@@ -164,4 +166,86 @@ async fn who_is_told_nothing_hears_that() {
         assert_eq!(news.told().await, "heartbeat");
         assert_eq!(before.elapsed(), Duration::from_secs(30));
     }
+}
+
+#[tokio::test]
+async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
+    let world = edited(
+        &well(&["a", "b"]),
+        "ClusterServiceVersion",
+        "a.v1.0.0",
+        |csv| {
+            let owned = json!([{"name": "as.a.example", "version": "v1", "kind": "A"}]);
+            csv["spec"]["customresourcedefinitions"]["owned"] = owned;
+        },
+    );
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    assert!(is(&asking.named("a").await, State::No));
+    let definition = |version: &str| {
+        let condition = |kind| json!({"type": kind, "status": "True"});
+        world.clone().object(json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "as.a.example", "resourceVersion": version},
+            "spec": {"versions": [{"name": "v1", "served": true, "storage": true}]},
+            "status": {
+                "storedVersions": ["v1"],
+                "conditions": [condition("Established"), condition("NamesAccepted")],
+            },
+        }))
+    };
+    stage.show(&definition("1"));
+    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    stage.show(&definition("2"));
+    let kind = "CustomResourceDefinition";
+    asking.until("a", |a| version(a, kind) == "2").await;
+    stage.show(&world);
+    let told = news.told().await;
+    assert!(
+        told.starts_with("Subscription a-system/a NO DefinitionMissing"),
+        "{told}"
+    );
+    stage.show(&failing(&definition("2"), "b"));
+    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    let b_fails = "Subscription b-system/b NO DeploymentUnavailable";
+    assert_eq!(news.told().await, b_fails);
+}
+
+#[tokio::test]
+async fn a_catalog_bears_on_those_who_name_it() {
+    let world = well(&["a"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    stage.show(&edited(&world, "CatalogSource", "shop", |shop| {
+        shop["metadata"]["resourceVersion"] = json!("9");
+    }));
+    asking
+        .until("a", |a| version(a, "CatalogSource") == "9")
+        .await;
+}
+
+#[tokio::test]
+async fn a_burst_of_changes_is_one_snapshot() {
+    let world = well(&["a", "b"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.listen("").await;
+    let revision = async |news: &mut News| {
+        let told = tokio::time::timeout(PATIENCE, news.0.message()).await;
+        told.expect("news")
+            .expect("no failure")
+            .expect("an event")
+            .revision
+    };
+    let mut before = 0;
+    for _ in 0..4 {
+        before = revision(&mut news).await;
+    }
+    // Nothing else runs meanwhile: this test has one thread, and does not wait.
+    for number in 0..200 {
+        let package = ["a", "b"][number % 2];
+        stage.show(&failing(&world, package));
+    }
+    assert_eq!(revision(&mut news).await, before + 1);
 }
