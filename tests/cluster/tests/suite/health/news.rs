@@ -109,8 +109,8 @@ impl Subject {
         match *wanted {
             Wanted::Well => verdict.state() == State::Yes,
             Wanted::Running(csv) => {
-                let is_it = |event| matches!(event, &Event::Operator(ref it) if it.csv == csv);
-                verdict.state() == State::Yes && is_it(event)
+                let is_it = matches!(event, Event::Operator(it) if it.csv == csv);
+                verdict.state() == State::Yes && is_it
             }
             Wanted::NotWell => verdict.state() != State::Yes,
             Wanted::First(state, code) => verdict.state() == state && is_reason(0, code),
