@@ -11,10 +11,15 @@ use serde::Deserialize;
 use crate::Fault;
 use crate::operator::{Api, Operator, Property, Requires};
 use crate::properties::{self, Properties};
-use crate::resource::resource;
+use crate::resource::{resource, word};
 
 /// What OLM writes on a copy in a namespace that an operator of another one watches.
-const COPIED_FROM: &str = "olm.copiedFrom";
+pub(crate) const COPIED_FROM: &str = "olm.copiedFrom";
+/// With the package and the namespace behind it, the label by which OLM finds what belongs to an
+/// operator.
+const PACKAGE_LABEL: &str = "operators.coreos.com/";
+/// How long the name of a label may be; OLM cuts off the rest.
+const LABEL_LENGTH: usize = 63;
 
 /// An operator of OLM v0.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -38,12 +43,16 @@ resource!(
 
 /// What its author says of it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionSpec {
     /// Its version, a semantic one.
     pub version: String,
     /// The one whose place it took.
     pub replaces: String,
+    /// In which ways it can watch namespaces.
+    pub install_modes: Vec<InstallMode>,
+    /// How it is installed.
+    pub install: InstallStrategy,
     /// Kinds that are custom resources.
     #[serde(rename = "customresourcedefinitions")]
     pub custom_resources: Described<CustomResource>,
@@ -86,14 +95,131 @@ pub struct ServedApi {
     pub kind: String,
 }
 
+/// A way to watch namespaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InstallMode {
+    /// The way.
+    pub r#type: InstallModeType,
+    /// Whether the operator can do it.
+    pub supported: bool,
+}
+
+word! {
+    /// Which namespaces an operator watches.
+    InstallModeType {
+        /// Its own.
+        OwnNamespace = "OwnNamespace",
+        /// One other.
+        SingleNamespace = "SingleNamespace",
+        /// Several.
+        MultiNamespace = "MultiNamespace",
+        /// All of them.
+        AllNamespaces = "AllNamespaces",
+    }
+}
+
+/// How an operator is installed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InstallStrategy {
+    /// What that takes.
+    pub spec: InstallStrategySpec,
+}
+
+/// What it takes to install an operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InstallStrategySpec {
+    /// What shall run.
+    pub deployments: Vec<WantedDeployment>,
+}
+
+/// A Deployment as an operator wants it, without what its Pods are made from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct WantedDeployment {
+    /// Its name.
+    pub name: String,
+    /// As much of its spec as is read.
+    pub spec: WantedDeploymentSpec,
+}
+
+/// As much of the spec of a Deployment as is read of one that is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct WantedDeploymentSpec {
+    /// How many replicas; Kubernetes takes one where nothing is said.
+    pub replicas: Option<i32>,
+}
+
 /// What OLM found.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionStatus {
-    /// How far it has come, such as `Succeeded`.
-    pub phase: String,
+    /// How far it has come; nothing where OLM has not looked at it.
+    pub phase: CsvPhase,
     /// Why, in a word.
     pub reason: String,
+    /// Why, for people.
+    pub message: String,
+    /// What it needs, and whether that is there.
+    #[serde(rename = "requirementStatus")]
+    pub requirements: Vec<Requirement>,
+}
+
+word! {
+    /// How far OLM has come with an operator.
+    CsvPhase {
+        /// Something that it needs is not there yet.
+        Pending = "Pending",
+        /// It has what it needs.
+        InstallReady = "InstallReady",
+        /// It is being installed.
+        Installing = "Installing",
+        /// It was installed, and OLM sees nothing wrong with it.
+        Succeeded = "Succeeded",
+        /// It was not, or something is wrong with it.
+        Failed = "Failed",
+        /// Another one takes its place.
+        Replacing = "Replacing",
+        /// Another one has taken its place.
+        Deleting = "Deleting",
+        /// OLM does not know.
+        Unknown = "Unknown",
+    }
+}
+
+/// One thing that an operator needs, and whether it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Requirement {
+    /// The group of its kind.
+    pub group: String,
+    /// The version of its kind.
+    pub version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// What OLM found, such as `Present` or `NotPresent`.
+    pub status: String,
+    /// The same for people.
+    pub message: String,
+    /// What it needs in turn, such as the permissions of a ServiceAccount.
+    pub dependents: Vec<Dependent>,
+}
+
+/// One thing that a requirement needs in turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Dependent {
+    /// Its kind, such as `PolicyRule`.
+    pub kind: String,
+    /// What OLM found, such as `Satisfied`.
+    pub status: String,
+    /// The same for people; of a rule, the rule as JSON.
+    pub message: String,
 }
 
 // === impl ClusterServiceVersion ===
@@ -153,6 +279,35 @@ impl ClusterServiceVersion {
         }
     }
 
+    /// The package that its bundle is of: the properties of the bundle say so, else the label by
+    /// which OLM finds what belongs to the operator.
+    pub fn package(&self) -> Option<String> {
+        let told = self.properties().ok().flatten();
+        let told = told.map(|properties| properties.package);
+        told.filter(|package| !package.is_empty())
+            .or_else(|| self.labeled_package().map(str::to_owned))
+    }
+
+    fn labeled_package(&self) -> Option<&str> {
+        let namespace = self.metadata.namespace.as_deref()?;
+        let labels = self.metadata.labels.iter().flat_map(|labels| labels.keys());
+        let mut names = labels.filter_map(|label| label.strip_prefix(PACKAGE_LABEL));
+        names.find_map(|name| {
+            let (package, rest) = match name.strip_suffix(namespace) {
+                Some(package) => return package.strip_suffix('.'),
+                None => name.rsplit_once('.')?,
+            };
+            // The namespace was cut, and maybe the character at which it was, too.
+            let is_cut = name.len() + 2 > LABEL_LENGTH && namespace.starts_with(rest);
+            is_cut.then_some(package)
+        })
+    }
+
+    /// What it wants to run.
+    pub fn deployments(&self) -> &[WantedDeployment] {
+        &self.spec.install.spec.deployments
+    }
+
     /// The APIs that its spec says it brings.
     pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
@@ -188,6 +343,16 @@ fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item =
         .map(|api| Api::new(&api.group, &api.version, &api.kind));
     let all: BTreeSet<_> = custom.chain(served).collect();
     all.into_iter().filter(Api::is_whole)
+}
+
+// === impl ServedApi ===
+
+impl ServedApi {
+    /// The name of the APIService that makes it known, such as `v1.tides.example`.
+    pub fn api_service(&self) -> String {
+        let Self { group, version, .. } = self;
+        format!("{version}.{group}")
+    }
 }
 
 // === impl Described ===

@@ -15,6 +15,8 @@ pub struct Condition {
     pub reason: String,
     /// Why, for people.
     pub message: String,
+    /// The generation of the object that it was said of; None where that is not said.
+    pub observed_generation: Option<i64>,
     /// Since when.
     pub last_transition_time: Option<Time>,
 }

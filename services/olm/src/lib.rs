@@ -1,5 +1,7 @@
 //! The objects that Portolan reads, as far as it reads them.
 //!
+//! These are the kinds of OLM v0, the catalogs of OLM v1, and of Kubernetes what an operator runs as
+//! (Deployments with what is below them) and what makes its kinds known (definitions, APIServices).
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
 //! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
@@ -22,18 +24,29 @@
 //! # Ok::<_, portolan_olm::Unreadable>(())
 //! ```
 
+mod api_service;
 mod catalog_source;
 mod cluster_catalog;
 mod cluster_service_version;
 mod condition;
+mod copied_csv;
+mod custom_resource_definition;
+mod deployment;
+mod event;
 mod identity;
+mod install_plan;
 mod operator;
+mod operator_condition;
 mod operator_group;
+mod owner;
+mod pod;
 mod properties;
 mod reading;
+mod replica_set;
 mod resource;
 mod subscription;
 
+pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
     RegistryService, RegistryState, SourceType,
@@ -43,14 +56,32 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_service_version::{
-    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CustomResource,
-    Described, ServedApi,
+    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CsvPhase,
+    CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
+    InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
 };
 pub use condition::Condition;
+pub use copied_csv::CopiedCsv;
+pub use custom_resource_definition::{
+    CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionStatus,
+    DefinedVersion,
+};
+pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus};
+pub use event::{Event, EventSeries, EventType, InvolvedObject};
 pub use identity::Identity;
+pub use install_plan::{
+    BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
+    InstallPlanStatus, Step, StepResource, StepStatus,
+};
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
-pub use operator_group::{OperatorGroup, OperatorGroupSpec, UpgradeStrategy};
+pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
+pub use operator_group::{OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy};
+pub use pod::{
+    ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
+    InitContainer, Pod, PodSpec, PodStatus,
+};
 pub use reading::{Fault, Unreadable, read, read_value};
+pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };

@@ -1,8 +1,10 @@
 //! `OperatorGroup`: what makes a namespace one that OLM v0 installs operators into.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
+use crate::Condition;
 use crate::resource::{resource, word};
 
 /// With this annotation, `true`, catalogs of the global namespace are not looked at.
@@ -16,6 +18,8 @@ pub struct OperatorGroup {
     pub metadata: ObjectMeta,
     /// What its author wants.
     pub spec: OperatorGroupSpec,
+    /// What OLM found.
+    pub status: OperatorGroupStatus,
 }
 
 resource!(
@@ -30,6 +34,12 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperatorGroupSpec {
+    /// The namespaces that its operators shall watch. With any of them, the selector means nothing.
+    pub target_namespaces: Vec<String>,
+    /// Selects the namespaces by their labels.
+    pub selector: Option<LabelSelector>,
+    /// The ServiceAccount that OLM shall act as; empty for its own.
+    pub service_account_name: String,
     /// Whether an operator that failed may be followed by another one.
     pub upgrade_strategy: UpgradeStrategy,
 }
@@ -44,6 +54,16 @@ word! {
     }
 }
 
+/// What OLM found.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct OperatorGroupStatus {
+    /// The namespaces that its operators watch; an empty name stands for all of them.
+    pub namespaces: Vec<String>,
+    /// What OLM says of it.
+    pub conditions: Vec<Condition>,
+}
+
 // === impl OperatorGroup ===
 
 impl OperatorGroup {
@@ -52,6 +72,18 @@ impl OperatorGroup {
         let annotations = self.metadata.annotations.as_ref();
         let value = annotations.and_then(|all| all.get(EXCLUDES_GLOBAL));
         value.is_some_and(|value| value == "true")
+    }
+
+    /// Whether a selector says which namespaces its operators watch. One that selects everything
+    /// counts as none, as it does for OLM (v0.46).
+    pub fn has_selector(&self) -> bool {
+        let by_label = |selector: &LabelSelector| {
+            let labels = selector.match_labels.as_ref();
+            let expressions = selector.match_expressions.as_ref();
+            labels.is_some_and(|labels| !labels.is_empty())
+                || expressions.is_some_and(|expressions| !expressions.is_empty())
+        };
+        self.spec.target_namespaces.is_empty() && self.spec.selector.as_ref().is_some_and(by_label)
     }
 
     /// Whether an operator that failed may be followed by another one.

@@ -3,6 +3,22 @@
 /// Names a struct with the field `metadata` to kube-core.
 macro_rules! resource {
     ($kind:ident, $plural:literal, $group:literal, $version:literal, $scope:ident) => {
+        crate::resource::resource!(
+            $kind as stringify!($kind),
+            $plural,
+            $group,
+            $version,
+            $scope
+        );
+    };
+    // Of a kind whose name is not that of the struct.
+    (
+        $kind:ident as $name:expr,
+        $plural:literal,
+        $group:literal,
+        $version:literal,
+        $scope:ident
+    ) => {
         impl $kind {
             /// Which object it is, and in which state.
             pub fn identity(&self) -> crate::Identity {
@@ -15,7 +31,7 @@ macro_rules! resource {
             type Scope = kube_core::$scope;
 
             fn kind((): &()) -> std::borrow::Cow<'_, str> {
-                stringify!($kind).into()
+                $name.into()
             }
 
             fn group((): &()) -> std::borrow::Cow<'_, str> {

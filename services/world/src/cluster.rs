@@ -16,7 +16,7 @@ pub use self::access::{Access, ReachCluster};
 use self::ask::Ask;
 use self::reflect::reflect;
 use crate::shelf::Shelves;
-use crate::{Kind, Objects, World};
+use crate::{Area, Kind, Objects, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +70,17 @@ impl Cluster {
 }
 
 impl World for Cluster {
-    fn objects<K: Kind>(&self) -> Objects<K> {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
             client,
             pace,
             shelves,
         } = &*self.0;
-        shelves.open(|shelf| {
-            let reflecting = reflect(Ask::<K>::of(client.clone(), *pace), shelf);
+        shelves.open(area, |shelf| {
+            let reflecting = reflect(
+                Ask::<K>::of(client.clone(), *pace, shelf.area().clone()),
+                shelf,
+            );
             let ended = shelves.ended();
             let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
             AbortOnDropHandle::new(tokio::spawn(until_the_end))

@@ -18,7 +18,7 @@ use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
-use crate::{Fault, Kind, Objects, Place, Trouble, World};
+use crate::{Area, Fault, Kind, Objects, Place, Trouble, World};
 
 /// Which files are manifests. A file that is named itself may be called anything.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -78,11 +78,11 @@ impl Files {
 }
 
 impl World for Files {
-    fn objects<K: Kind>(&self) -> Objects<K> {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
             shelves, readers, ..
         } = &*self.0;
-        shelves.open(|shelf| {
+        shelves.open(area, |shelf| {
             let shelf: Arc<dyn Gather> = shelf;
             readers.add(Arc::downgrade(&shelf));
             Farewell(readers.clone())
@@ -175,9 +175,16 @@ impl Reading {
     }
 
     fn take(&mut self, path: &Path, line: u64, object: Object) {
-        let mut gatherers = self.gatherers.iter_mut();
-        if let Some(gatherer) = gatherers.find(|gatherer| gatherer.is_of(&object)) {
-            gatherer.take(path, line, object);
+        // Areas overlap, so that several may want it; there is a copy for all but the last.
+        let gatherers = self.gatherers.iter_mut();
+        let mut wanting = gatherers
+            .filter(|gatherer| gatherer.wants(&object))
+            .peekable();
+        while let Some(gatherer) = wanting.next() {
+            if wanting.peek().is_none() {
+                return gatherer.take(path, line, object);
+            }
+            gatherer.take(path, line, object.clone());
         }
     }
 

@@ -1,13 +1,17 @@
 //! The kinds that can be asked for, and how each is watched.
 
+mod table;
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use k8s_openapi::NamespaceResourceScope;
 use kube::Resource;
 use kube::core::Selector;
-use portolan_olm::{
-    CatalogSource, ClusterCatalog, ClusterServiceVersion, OperatorGroup, Subscription,
-};
 use serde::de::DeserializeOwned;
+
+use crate::Area;
 
 /// A kind of object as it is kept. What its type has no field for never stays in memory.
 pub trait Kind: Resource<DynamicType = ()> + DeserializeOwned + Clone + Debug + PartialEq
@@ -18,37 +22,60 @@ where
     /// are large before they are cut down.
     const PAGE: u32 = 500;
 
-    /// Whether annotations are kept. Managed fields never are.
-    const KEEPS_ANNOTATIONS: bool = false;
+    /// Whether an API server is asked for no more than metadata, as the kind has nothing else.
+    const METADATA_ONLY: bool = false;
+
+    /// Which objects are wanted, by their fields, in the words of an API server. Who overrides it
+    /// overrides [`Kind::is_wanted`] with the same meaning.
+    const FIELDS: Option<&'static str> = None;
+
+    /// Whether it is kept who made an object. Finalizers and managed fields never are.
+    const KEEPS_OWNERS: bool = false;
 
     /// Which objects are wanted, by their labels: all of them.
     fn selector() -> Selector {
         Selector::default()
     }
+
+    /// Whether the object is one of those that [`Kind::FIELDS`] selects. Files cannot be asked.
+    fn is_wanted(&self) -> bool {
+        true
+    }
+
+    /// Whether an annotation of that name is kept: none is.
+    fn keeps_annotation(_name: &str) -> bool {
+        false
+    }
+
+    /// Whether a label of that name is kept. Objects are selected before.
+    fn keeps_label(_name: &str) -> bool {
+        true
+    }
 }
-
-impl Kind for CatalogSource {}
-
-impl Kind for ClusterCatalog {}
-
-impl Kind for ClusterServiceVersion {
-    const PAGE: u32 = 50;
-    /// The properties of its bundle are in one.
-    const KEEPS_ANNOTATIONS: bool = true;
-}
-
-impl Kind for OperatorGroup {
-    /// One says which catalogs are looked at.
-    const KEEPS_ANNOTATIONS: bool = true;
-}
-
-impl Kind for Subscription {}
 
 /// Drops the metadata that nobody reads, which may well be most of an object.
 pub(crate) fn prune<K: Kind>(object: &mut K) {
     let metadata = object.meta_mut();
     metadata.managed_fields = None;
-    if !K::KEEPS_ANNOTATIONS {
-        metadata.annotations = None;
+    metadata.finalizers = None;
+    metadata.owner_references = metadata.owner_references.take().filter(|_| K::KEEPS_OWNERS);
+    metadata.annotations = kept(metadata.annotations.take(), K::keeps_annotation);
+    metadata.labels = kept(metadata.labels.take(), K::keeps_label);
+}
+
+fn kept(
+    all: Option<BTreeMap<String, String>>,
+    is_kept: impl Fn(&str) -> bool,
+) -> Option<BTreeMap<String, String>> {
+    let mut all = all?;
+    all.retain(|name, _| is_kept(name));
+    (!all.is_empty()).then_some(all)
+}
+
+/// The area as it is for objects of the kind, so that equal ones share a watch.
+pub(crate) fn area_of<K: Kind>(area: Area) -> Area {
+    match TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
+        true => area,
+        false => area.without_namespace(),
     }
 }

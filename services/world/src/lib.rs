@@ -10,8 +10,8 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! A kind is watched while somebody holds its objects, and once however many do. What is not kept
-//! is dropped as it comes in. Tasks end with the world that started them.
+//! The objects of an [`Area`] are watched while somebody holds them, and once however many do. What
+//! is not kept is dropped as it comes in. Tasks end with the world that started them.
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `services/olm`.
 //!
@@ -30,6 +30,7 @@
 //! # }
 //! ```
 
+mod area;
 mod cluster;
 mod fault;
 mod files;
@@ -39,6 +40,7 @@ mod objects;
 mod shelf;
 mod view;
 
+pub use area::Area;
 pub use cluster::{Access, Cluster, Pace, ReachCluster};
 pub use fault::{Fault, Place};
 pub use files::{Files, Manifests};
@@ -49,6 +51,12 @@ pub use view::{State, Trouble, View};
 
 /// Where objects come from.
 pub trait World: Clone + Send + Sync + 'static {
-    /// The objects of a kind, watched from the first who asks for them to the last who holds them.
-    fn objects<K: Kind>(&self) -> Objects<K>;
+    /// The objects of a kind in an area, watched from the first who asks for them to the last who
+    /// holds them.
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K>;
+
+    /// The same everywhere.
+    fn objects<K: Kind>(&self) -> Objects<K> {
+        self.objects_in(Area::everywhere())
+    }
 }

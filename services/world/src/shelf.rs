@@ -12,12 +12,13 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{Fault, Key, Kind, Objects, State, Trouble, View};
+use crate::kind::area_of;
+use crate::{Area, Fault, Key, Kind, Objects, State, Trouble, View};
 
-/// The shelves of a world: one a kind that somebody holds.
+/// The shelves of a world: one a kind and area that somebody holds.
 #[derive(Debug)]
 pub(crate) struct Shelves {
-    open: Mutex<HashMap<TypeId, Weak<dyn Any + Send + Sync>>>,
+    open: Mutex<HashMap<(TypeId, Area), Weak<dyn Any + Send + Sync>>>,
     ended: CancellationToken,
     _end: DropGuard,
 }
@@ -28,13 +29,14 @@ pub(crate) struct Open<K> {
     _filled_by: Box<dyn Any + Send + Sync>,
 }
 
-/// The objects of one kind.
+/// The objects of one kind in one area.
 #[derive(Debug)]
 pub(crate) struct Shelf<K> {
+    area: Area,
     view: watch::Sender<View<K>>,
 }
 
-/// All objects of a kind, on their way to the shelf.
+/// All objects of a kind in an area, on their way to the shelf.
 #[derive(Debug)]
 pub(crate) struct Load<K> {
     pub(crate) objects: BTreeMap<Key, Arc<K>>,
@@ -55,23 +57,28 @@ impl Default for Shelves {
 }
 
 impl Shelves {
-    /// The shelf of a kind; `fill` has it filled if it is new, and what that returns is dropped
-    /// when nobody holds the shelf any more.
+    /// The shelf of a kind and area; `fill` has it filled if it is new, and what that
+    /// returns is dropped when nobody holds the shelf any more.
     pub(crate) fn open<K: Kind, F: Any + Send + Sync>(
         &self,
+        area: Area,
         fill: impl FnOnce(Arc<Shelf<K>>) -> F,
     ) -> Objects<K> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = open.get(&TypeId::of::<K>()).and_then(Weak::upgrade);
+        // Areas come and go, such as those of operators that fail.
+        open.retain(|_, shelf| shelf.strong_count() > 0);
+        let area = area_of::<K>(area);
+        let name = (TypeId::of::<K>(), area.clone());
+        let known = open.get(&name).and_then(Weak::upgrade);
         let known = known.and_then(|known| known.downcast::<Open<K>>().ok());
         let shelf = known.unwrap_or_else(|| {
-            let shelf = Arc::new(Shelf::default());
+            let shelf = Arc::new(Shelf::of(area));
             let new = Arc::new(Open {
                 _filled_by: Box::new(fill(shelf.clone())),
                 shelf,
             });
             let held: Arc<dyn Any + Send + Sync> = new.clone();
-            open.insert(TypeId::of::<K>(), Arc::downgrade(&held));
+            open.insert(name, Arc::downgrade(&held));
             new
         });
         Objects {
@@ -97,15 +104,19 @@ impl<K> fmt::Debug for Open<K> {
 
 // === impl Shelf ===
 
-impl<K> Default for Shelf<K> {
-    fn default() -> Self {
+impl<K: Kind> Shelf<K> {
+    fn of(area: Area) -> Self {
         Self {
+            area,
             view: watch::Sender::new(View::default()),
         }
     }
-}
 
-impl<K: Kind> Shelf<K> {
+    /// Which objects stand on it.
+    pub(crate) fn area(&self) -> &Area {
+        &self.area
+    }
+
     /// Puts these objects in the place of all others. An object that is as it was stays the same,
     /// and where nothing differs nobody is woken.
     pub(crate) fn replace(&self, load: Load<K>) {
@@ -124,7 +135,7 @@ impl<K: Kind> Shelf<K> {
                 view.objects = Arc::new(objects);
                 view.faults = Arc::new(faults);
             }
-            turn(view, State::Synced) || differs
+            self.turn(view, State::Synced) || differs
         });
     }
 
@@ -148,7 +159,8 @@ impl<K: Kind> Shelf<K> {
 
     /// The objects are observed.
     pub(crate) fn synced(&self) {
-        self.view.send_if_modified(|view| turn(view, State::Synced));
+        self.view
+            .send_if_modified(|view| self.turn(view, State::Synced));
     }
 
     /// The cluster does not know the kind, and so it has no objects of it.
@@ -156,7 +168,7 @@ impl<K: Kind> Shelf<K> {
         self.view.send_if_modified(|view| {
             view.objects = Arc::default();
             view.faults = Arc::default();
-            turn(view, State::NotServed)
+            self.turn(view, State::NotServed)
         });
     }
 
@@ -164,23 +176,23 @@ impl<K: Kind> Shelf<K> {
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.view.send_if_modified(|view| {
             let state = view.state.after(trouble, Timestamp::now());
-            turn(view, state)
+            self.turn(view, state)
         });
     }
-}
 
-/// Says whether the state is another than before.
-fn turn<K: Kind>(view: &mut View<K>, state: State) -> bool {
-    if view.state == state {
-        return false;
+    /// Says whether the state is another than before.
+    fn turn(&self, view: &mut View<K>, state: State) -> bool {
+        if view.state == state {
+            return false;
+        }
+        let (kind, area) = (K::kind(&()), &self.area);
+        match state.trouble() {
+            Some((error, _)) => tracing::warn!(%kind, %area, %error, "objects are not observed"),
+            None => tracing::debug!(%kind, %area, %state, "objects are observed"),
+        }
+        view.state = state;
+        true
     }
-    let kind = K::kind(&());
-    match state.trouble() {
-        Some((error, _)) => tracing::warn!(%kind, %error, "objects are not observed"),
-        None => tracing::debug!(%kind, %state, "objects are observed"),
-    }
-    view.state = state;
-    true
 }
 
 // === impl Load ===

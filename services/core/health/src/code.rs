@@ -146,6 +146,8 @@ codes! {
     PlanInstalling,
     /// OLM has not said anything of the Subscription.
     SubscriptionUnseen,
+    /// The Subscription is being deleted.
+    SubscriptionDeleting,
     /// A condition of the Subscription that is not known here.
     SubscriptionCondition,
 

@@ -3,7 +3,7 @@
 use crate::Observed;
 
 /// What a controller says of an object.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Condition {
     /// What it is about, such as `Available`.
     pub kind: String,
@@ -18,7 +18,7 @@ pub struct Condition {
 }
 
 /// What an operator says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OperatorCondition {
     /// Which object. It has the name of the ClusterServiceVersion.
     pub observed: Observed,
@@ -28,4 +28,35 @@ pub struct OperatorCondition {
     pub overrides: Vec<Condition>,
     /// What the operator says, as OLM took it over.
     pub conditions: Vec<Condition>,
+}
+
+// === impl Condition ===
+
+impl Condition {
+    /// Whether it is said to be so.
+    pub(crate) fn is_true(&self) -> bool {
+        self.status == "True"
+    }
+
+    /// Whether it is said not to be so.
+    pub(crate) fn is_false(&self) -> bool {
+        self.status == "False"
+    }
+
+    /// What is said, or the word for it where there is no sentence.
+    pub(crate) fn words(&self) -> &str {
+        match self.message.trim() {
+            "" => &self.reason,
+            message => message,
+        }
+    }
+}
+
+/// What is said about something. Kubernetes has one condition of a kind; of several it is the first
+/// in order, which says False before True.
+pub(crate) fn about<'a>(conditions: &'a [Condition], kind: &str) -> Option<&'a Condition> {
+    conditions
+        .iter()
+        .filter(|condition| condition.kind == kind)
+        .min()
 }

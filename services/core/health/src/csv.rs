@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::Observed;
+use crate::{Observed, Requirement};
+
+mod phase;
 
 /// An operator of OLM.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Csv {
     /// Which object.
     pub observed: Observed,
@@ -40,7 +42,7 @@ pub struct Csv {
 }
 
 /// How far OLM has come with an operator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// OLM has not looked at it.
     Unset,
@@ -78,7 +80,7 @@ pub enum InstallMode {
 }
 
 /// A Deployment as an operator wants it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WantedDeployment {
     /// Its name.
     pub name: String,
@@ -87,7 +89,7 @@ pub struct WantedDeployment {
 }
 
 /// A kind that an operator brings or needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api {
     /// The name of the object that makes it known: of its definition, `ferries.demo.example`, or of
     /// its APIService, `v1.demo.example`.
@@ -96,32 +98,6 @@ pub struct Api {
     pub version: String,
     /// The kind.
     pub kind: String,
-}
-
-/// What OLM found of one thing that an operator needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
-    /// The kind of the thing.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// What OLM found, in its word: `Present`, `NotPresent`, `PresentNotSatisfied`, ...
-    pub status: String,
-    /// What OLM found, in its sentence.
-    pub message: String,
-    /// What the thing in turn needs, such as the permissions of a ServiceAccount.
-    pub dependents: Vec<Dependent>,
-}
-
-/// What OLM found of one thing that a requirement needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dependent {
-    /// Its kind, such as `PolicyRule`.
-    pub kind: String,
-    /// What OLM found, in its word: `Satisfied`, `NotSatisfied`.
-    pub status: String,
-    /// What OLM found, in its sentence: of a rule, `namespaced rule:{"verbs":...}`.
-    pub message: String,
 }
 
 // === impl Phase ===

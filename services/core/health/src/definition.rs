@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{Condition, Observed};
 
 /// A CustomResourceDefinition.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
     /// Which object.
     pub observed: Observed,

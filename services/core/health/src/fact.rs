@@ -1,5 +1,6 @@
 //! One thing that was looked at.
 
+use crate::words::plain;
 use crate::{Code, Observed, State};
 
 /// One thing that was looked at, or that should be there and is not.
@@ -22,6 +23,51 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// A fact about an object. The message is made harmless, whatever names are in it.
+    pub(crate) fn new(observed: &Observed, state: State, code: Code, message: &str) -> Self {
+        Self {
+            observed: observed.clone(),
+            state,
+            code,
+            message: plain(message),
+            detail: String::new(),
+            is_remark: false,
+            below: Vec::new(),
+        }
+    }
+
+    /// All is well with the object.
+    pub(crate) fn fine(observed: &Observed, message: &str) -> Self {
+        Self::new(observed, State::Yes, Code::Fine, message)
+    }
+
+    /// Something that is worth reading and changes nothing.
+    pub(crate) fn remark(observed: &Observed, code: Code, message: &str) -> Self {
+        Self::judged(observed, State::Yes, code, message)
+    }
+
+    /// The state as it is, and a remark if that is Yes.
+    pub(crate) fn judged(observed: &Observed, state: State, code: Code, message: &str) -> Self {
+        Self {
+            is_remark: state == State::Yes,
+            ..Self::new(observed, state, code, message)
+        }
+    }
+
+    /// The fact with what changes by itself.
+    pub(crate) fn with_detail(self, detail: &str) -> Self {
+        Self {
+            detail: plain(detail),
+            ..self
+        }
+    }
+
+    /// The fact with more that it stands on.
+    pub(crate) fn with_below(mut self, below: impl IntoIterator<Item = Self>) -> Self {
+        self.below.extend(below);
+        self
+    }
+
     /// Whether both say the same: everything but details, and in which state objects were.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {

@@ -21,34 +21,47 @@
 //! It knows what OLM v0 and Kubernetes write (OLM v0.46, Kubernetes 1.36). It knows no client, no
 //! files and no wire.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod case;
 mod catalog;
+mod chain;
 mod code;
 mod condition;
 mod csv;
 mod definition;
 mod deployment;
 mod fact;
+mod ground;
 mod group;
+mod mentioned;
 mod namespace;
 mod object;
+mod operator;
 mod plan;
 mod pod;
+mod requirement;
 mod served;
+mod sight;
 mod state;
 mod subscription;
+mod words;
 
-pub use catalog::{Catalog, CatalogSource, Probe};
+pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
 pub use code::Code;
 pub use condition::{Condition, OperatorCondition};
-pub use csv::{Api, Csv, Dependent, InstallMode, Phase, Requirement, WantedDeployment};
+pub use csv::{Api, Csv, InstallMode, Phase, WantedDeployment};
 pub use definition::Definition;
 pub use deployment::{Below, Deployment};
 pub use fact::Fact;
 pub use group::{OperatorGroup, Targets};
+pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, Seen, Sight};
 pub use object::{Kind, Object, Observed};
+pub use operator::{Operator, judge};
 pub use plan::{InstallPlan, PlanPhase, Step};
 pub use pod::{Container, Event, Pod, ReplicaSet, Terminated, Waiting};
+pub use requirement::{Dependent, Requirement};
 pub use served::ServedApi;
 pub use state::{Reason, State, Verdict};
-pub use subscription::{Operator, Subscription};
+pub use subscription::Subscription;

@@ -33,7 +33,7 @@ pub struct Namespace {
 }
 
 /// The objects of a kind, and how sure it is that they are as they are, and all that there are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen<T> {
     /// The objects.
     pub objects: Vec<T>,
@@ -42,7 +42,7 @@ pub struct Seen<T> {
 }
 
 /// How sure objects are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
     /// They are all that there are, as they were a moment ago.
     #[default]

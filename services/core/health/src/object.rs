@@ -45,7 +45,7 @@ pub struct Object {
 }
 
 /// An object, and in which state it was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Observed {
     /// The object.
     pub object: Object,

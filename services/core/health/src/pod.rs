@@ -3,7 +3,7 @@
 use crate::{Condition, Object, Observed};
 
 /// One edition of a Deployment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReplicaSet {
     /// Which object.
     pub observed: Observed,
@@ -16,7 +16,7 @@ pub struct ReplicaSet {
 }
 
 /// One replica.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pod {
     /// Which object.
     pub observed: Observed,
@@ -37,7 +37,7 @@ pub struct Pod {
 }
 
 /// One container of a Pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Container {
     /// Its name.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct Container {
 }
 
 /// What a container waits for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waiting {
     /// In a word, such as `CrashLoopBackOff`.
     pub reason: String,
@@ -69,7 +69,7 @@ pub struct Waiting {
 }
 
 /// How a container ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Terminated {
     /// Its exit code.
     pub exit_code: i32,
@@ -80,7 +80,7 @@ pub struct Terminated {
 }
 
 /// A warning about an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Event {
     /// What it is about.
     pub about: Object,

@@ -3,7 +3,7 @@
 use crate::{Condition, Observed};
 
 /// An APIService.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServedApi {
     /// Which object.
     pub observed: Observed,

@@ -15,16 +15,17 @@ use tokio::time::timeout;
 
 use super::Pace;
 use super::item::{Item, Page};
-use crate::{Kind, Trouble};
+use crate::{Area, Kind, Trouble};
 
 /// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
 const WATCH_SECONDS: u32 = 290;
 
-/// Asks an API server about one kind.
+/// Asks an API server about one kind in one area.
 #[derive(Clone)]
 pub(super) struct Ask<K> {
     client: Client,
     pace: Pace,
+    area: Area,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -47,10 +48,11 @@ pub(super) struct Events<T> {
 // === impl Ask ===
 
 impl<K: Kind> Ask<K> {
-    pub(super) fn of(client: Client, pace: Pace) -> Self {
+    pub(super) fn of(client: Client, pace: Pace, area: Area) -> Self {
         Self {
             client,
             pace,
+            area,
             kind: PhantomData,
         }
     }
@@ -58,12 +60,16 @@ impl<K: Kind> Ask<K> {
     /// The page of all objects that begins at `from`.
     pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
         let params = ListParams {
-            label_selector: selector::<K>(),
+            label_selector: self.selector(),
+            field_selector: K::FIELDS.map(str::to_owned),
             limit: Some(K::PAGE),
             continue_token: from,
             ..ListParams::default()
         };
-        let request = Request::new(K::url_path(&(), None)).list(&params);
+        let request = match K::METADATA_ONLY {
+            true => self.request().list_metadata(&params),
+            false => self.request().list(&params),
+        };
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         self.within(self.client.request(request)).await
     }
@@ -71,11 +77,15 @@ impl<K: Kind> Ask<K> {
     /// What changes from `version` on.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
         let params = WatchParams {
-            label_selector: selector::<K>(),
+            label_selector: self.selector(),
+            field_selector: K::FIELDS.map(str::to_owned),
             timeout: Some(WATCH_SECONDS),
             ..WatchParams::default()
         };
-        let request = Request::new(K::url_path(&(), None)).watch(&params, version);
+        let request = match K::METADATA_ONLY {
+            true => self.request().watch_metadata(&params, version),
+            false => self.request().watch(&params, version),
+        };
         self.open(request).await
     }
 
@@ -95,6 +105,16 @@ impl<K: Kind> Ask<K> {
 
     pub(super) fn pace(&self) -> &Pace {
         &self.pace
+    }
+
+    fn request(&self) -> Request {
+        Request::new(K::url_path(&(), self.area.in_namespace()))
+    }
+
+    fn selector(&self) -> Option<String> {
+        let mut selector = K::selector();
+        selector.extend(self.area.labels());
+        (!selector.selects_all()).then(|| selector.to_string())
     }
 
     async fn open<T: Clone + DeserializeOwned + 'static>(
@@ -118,11 +138,6 @@ impl<K: Kind> Ask<K> {
             Err(_) => Err(Refused::Trouble(Trouble::Silent(self.pace.answer))),
         }
     }
-}
-
-fn selector<K: Kind>() -> Option<String> {
-    let selector = K::selector();
-    (!selector.selects_all()).then(|| selector.to_string())
 }
 
 // === impl Events ===

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// A document, with the line that it begins at or, if it is broken, breaks at.
@@ -20,6 +22,22 @@ pub(super) struct Object {
     pub(super) version: String,
     pub(super) kind: String,
     pub(super) value: Value,
+}
+
+impl Object {
+    /// Its namespace, if it says one.
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.value["metadata"]["namespace"].as_str()
+    }
+
+    /// Its labels, those that are text.
+    pub(super) fn labels(&self) -> BTreeMap<String, String> {
+        let labels = self.value["metadata"]["labels"].as_object();
+        let labels = labels.into_iter().flatten();
+        labels
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect()
+    }
 }
 
 /// Finds the objects of a file, those of Lists as well, each at the line of its document; or why

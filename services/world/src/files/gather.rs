@@ -10,16 +10,16 @@ use kube::core::SelectorExt as _;
 use super::documents::Object;
 use crate::kind::prune;
 use crate::shelf::{Load, Shelf};
-use crate::{Fault, Key, Kind, Place, Trouble};
+use crate::{Area, Fault, Key, Kind, Place, Trouble};
 
 /// A shelf that can be filled from files, whatever its kind.
 pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }
 
-/// Gathers the objects of one kind, to show them together.
+/// Gathers the objects of one kind and area, to show them together.
 pub(super) trait Gatherer: Send {
-    fn is_of(&self, object: &Object) -> bool;
+    fn wants(&self, object: &Object) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
     fn show(self: Box<Self>, faults: &[Fault]);
@@ -48,8 +48,8 @@ impl<K: Kind> Gather for Shelf<K> {
 }
 
 impl<K: Kind> Gatherer for Gathering<K> {
-    fn is_of(&self, object: &Object) -> bool {
-        is_of::<K>(object)
+    fn wants(&self, object: &Object) -> bool {
+        is_of::<K>(object, self.shelf.area())
     }
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {
@@ -66,8 +66,14 @@ impl<K: Kind> Gatherer for Gathering<K> {
     }
 }
 
-pub(super) fn is_of<K: Kind>(object: &Object) -> bool {
-    K::group(&()) == object.group.as_str() && K::kind(&()) == object.kind.as_str()
+/// Whether it is an object of the kind in the area. What is wrong with one that is not is no matter
+/// of theirs.
+pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
+    if K::group(&()) != object.group.as_str() || K::kind(&()) != object.kind.as_str() {
+        return false;
+    }
+    let labels = object.labels();
+    area.has(object.namespace(), &labels) && K::selector().matches(&labels)
 }
 
 impl<K> Default for Gathered<K> {
@@ -101,8 +107,7 @@ impl<K: Kind> Gathered<K> {
         if key.name.is_empty() {
             return self.fault(place(None), "it has no name".to_owned());
         }
-        let labels = object.meta().labels.as_ref();
-        if !K::selector().matches(labels.unwrap_or(&Default::default())) {
+        if !object.is_wanted() {
             return;
         }
         match self.places.entry(key.clone()) {

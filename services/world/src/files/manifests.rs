@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
-use crate::{Fault, Kind, Place, State, View};
+use crate::{Area, Fault, Kind, Place, State, View};
 
 /// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
 /// as those of [`Files`](super::Files) are, and nothing is waited for.
@@ -49,10 +49,12 @@ impl Manifests {
         kinds.map(|(_, object)| object.kind.as_str()).collect()
     }
 
-    /// The objects of a kind, with all that is wrong with them or may be wrong with them.
+    /// The objects of a kind, in all namespaces, with all that is wrong with them or may be wrong with them.
     pub fn view<K: Kind>(&self) -> View<K> {
         let mut gathered = Gathered::<K>::default();
-        for (line, object) in self.objects.iter().filter(|(_, object)| is_of::<K>(object)) {
+        let everywhere = Area::everywhere();
+        let objects = self.objects.iter();
+        for (line, object) in objects.filter(|(_, object)| is_of::<K>(object, &everywhere)) {
             gathered.take(&self.file, *line, object.clone());
         }
         let load = gathered.with(&self.faults);

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use portolan_olm::{Api, ClusterServiceVersion, Operator, Property, Requires, Subscription};
+use portolan_olm::{
+    Api, ClusterServiceVersion, CopiedCsv, Operator, Property, Requires, Subscription,
+};
 use portolan_proto::resolver::v1::installed_operator::Property as WireProperty;
 use portolan_proto::resolver::v1::requirements::Package;
 use portolan_proto::resolver::v1::{self as pb, InstalledOperator, Requirements};
@@ -16,6 +18,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>,
     let manifests = Manifests::read(file, bytes);
     let csvs = manifests.view::<ClusterServiceVersion>();
     let subscriptions = manifests.view::<Subscription>();
+    let has_csvs = !csvs.objects.is_empty() || !manifests.view::<CopiedCsv>().objects.is_empty();
     let mut faults = csvs.faults.iter().chain(subscriptions.faults.iter());
     if let Some(Fault { place, why }) = faults.next() {
         return Err(NotInstalled {
@@ -24,7 +27,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>,
         });
     }
     let kinds = manifests.kinds();
-    if csvs.objects.is_empty() && subscriptions.objects.is_empty() && !kinds.is_empty() {
+    if !has_csvs && subscriptions.objects.is_empty() && !kinds.is_empty() {
         let kinds: Vec<_> = kinds.into_iter().collect();
         return Err(NotInstalled {
             place: file.display().to_string(),
@@ -35,7 +38,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>,
         });
     }
     let mut installing = subscriptions.objects.iter();
-    if csvs.objects.is_empty()
+    if !has_csvs
         && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
     {
         let installed = &of.status.installed_csv;

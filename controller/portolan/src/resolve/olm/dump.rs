@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use portolan_olm::{Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_olm::{Approval, ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_proto::resolver::v1::PredictOlmRequest;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_world::{Kind, Manifests, View};
@@ -41,6 +41,7 @@ pub(super) fn read(
     let groups = whole::<OperatorGroup>(&manifests)?;
     let subscriptions = whole::<Subscription>(&manifests)?;
     let csvs = whole::<ClusterServiceVersion>(&manifests)?;
+    let copies = whole::<CopiedCsv>(&manifests)?;
     let namespace = match namespace {
         Some(named) => named.to_owned(),
         None => only_namespace(file, &subscriptions)?,
@@ -54,6 +55,7 @@ pub(super) fn read(
             .collect(),
         csvs: of(&csvs, &namespace)
             .map(|(name, each)| csv(name, each))
+            .chain(of(&copies, &namespace).map(|(name, _)| copied_csv(name)))
             .collect(),
         global_namespace: String::new(),
         namespace,
@@ -124,10 +126,19 @@ fn csv(name: &str, csv: &Arc<ClusterServiceVersion>) -> request::Csv {
         name: name.to_owned(),
         version: csv.spec.version.clone(),
         replaces: csv.spec.replaces.clone(),
-        phase: csv.status.phase.clone(),
+        phase: csv.status.phase.to_string(),
         copied: csv.is_copied(),
         properties: csv.properties_text().unwrap_or_default().to_owned(),
         provides: csv.owned().map(api).collect(),
         requires: csv.required().map(api).collect(),
+    }
+}
+
+/// Of a copy, the name is all that OLM goes by.
+fn copied_csv(name: &str) -> request::Csv {
+    request::Csv {
+        name: name.to_owned(),
+        copied: true,
+        ..request::Csv::default()
     }
 }

@@ -1,0 +1,165 @@
+//! Chains: the ClusterServiceVersions of one operator, each in the place of the one before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Csv, Phase, Subscription};
+
+/// The ClusterServiceVersions of one operator, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Chain<'a> {
+    csvs: Vec<&'a Csv>,
+}
+
+/// All chains of a namespace, by any of their names.
+#[derive(Debug)]
+pub(crate) struct Links<'a> {
+    by_name: BTreeMap<&'a str, &'a Csv>,
+    successors: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+// === impl Chain ===
+
+impl<'a> Chain<'a> {
+    /// The newest, if there is any.
+    pub(crate) fn newest(&self) -> Option<&'a Csv> {
+        self.csvs.first().copied()
+    }
+
+    /// Those whose place the newest takes, or those before it.
+    pub(crate) fn older(&self) -> &[&'a Csv] {
+        self.csvs.get(1..).unwrap_or_default()
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn all(&self) -> &[&'a Csv] {
+        &self.csvs
+    }
+
+    /// The newest that OLM has begun to install: what runs is its own, and what it brings must be
+    /// there.
+    pub(crate) fn bearer(&self) -> Option<&'a Csv> {
+        self.csvs.iter().copied().find(|csv| csv.has_begun())
+    }
+
+    /// The one that takes the place of this one.
+    pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
+        let mut others = self.csvs.iter().copied();
+        others.find(|other| other.replaces == csv.name() && other.name() != csv.name())
+    }
+}
+
+// === impl Links ===
+
+impl<'a> Links<'a> {
+    /// How these stand to each other.
+    pub(crate) fn among(csvs: &[&'a Csv]) -> Self {
+        let mut by_name = BTreeMap::new();
+        let mut successors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for csv in csvs {
+            by_name.entry(csv.name()).or_insert(*csv);
+        }
+        for csv in by_name.values().filter(|csv| !csv.replaces.is_empty()) {
+            successors
+                .entry(&csv.replaces)
+                .or_default()
+                .push(csv.name());
+        }
+        Self {
+            by_name,
+            successors,
+        }
+    }
+
+    /// The chain that the Subscription asks for.
+    pub(crate) fn chain_of(&self, subscription: &'a Subscription) -> Chain<'a> {
+        let current = subscription.current_csv.as_str();
+        let installed = subscription.installed_csv.as_str();
+        self.chain(&[current, installed])
+    }
+
+    /// The chain that has any of these names. Where links do not tell the newest, the first of the
+    /// names is.
+    pub(crate) fn chain(&self, names: &[&'a str]) -> Chain<'a> {
+        let linked = self.linked(names);
+        let mut left = linked.clone();
+        let mut csvs = Vec::new();
+        let mut next = newest(&linked, names);
+        while let Some(csv) = next.and_then(|name| left.remove(name)) {
+            csvs.push(csv);
+            next = Some(csv.replaces.as_str());
+            if !left.contains_key(csv.replaces.as_str()) {
+                next = newest(&left, names);
+            }
+        }
+        Chain { csvs }
+    }
+
+    /// All that are linked with any of the names, in whatever direction.
+    fn linked(&self, names: &[&'a str]) -> BTreeMap<&'a str, &'a Csv> {
+        let mut linked = BTreeMap::new();
+        let mut open: Vec<&str> = names.to_vec();
+        while let Some(name) = open.pop() {
+            let Some(csv) = self.by_name.get(name).filter(|_| !name.is_empty()) else {
+                continue;
+            };
+            if linked.insert(csv.name(), *csv).is_none() {
+                open.push(&csv.replaces);
+                open.extend(self.successors.get(name).into_iter().flatten());
+            }
+        }
+        linked
+    }
+}
+
+/// The one whose place nobody takes. Where there are several, or links go in a circle, it is the
+/// first of the names that is there, else the last in order.
+fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
+    let replaced: BTreeSet<&str> = csvs
+        .values()
+        .filter(|csv| csv.replaces != csv.name())
+        .map(|csv| csv.replaces.as_str())
+        .collect();
+    let heads: Vec<&str> = csvs
+        .keys()
+        .copied()
+        .filter(|name| !replaced.contains(name))
+        .collect();
+    let candidates = if heads.is_empty() {
+        csvs.keys().copied().collect()
+    } else {
+        heads
+    };
+    let named = names.iter().find(|name| candidates.contains(name));
+    named.or(candidates.last()).copied()
+}
+
+impl Csv {
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.observed.object.name
+    }
+
+    /// Whether OLM has begun to install it, at some time.
+    pub(crate) fn has_begun(&self) -> bool {
+        match self.phase {
+            Phase::Installing | Phase::Succeeded | Phase::Replacing | Phase::Deleting => true,
+            Phase::Failed => !BEFORE_INSTALLING.contains(&self.reason.as_str()),
+            Phase::Unset | Phase::Pending | Phase::InstallReady => false,
+            Phase::Unknown | Phase::Other(_) => false,
+        }
+    }
+}
+
+/// Reasons to fail for which OLM makes nothing of what an operator runs.
+const BEFORE_INSTALLING: &[&str] = &[
+    "CannotModifyStaticOperatorGroupProvidedAPIs",
+    "InterOperatorGroupOwnerConflict",
+    "InvalidInstallModes",
+    "InvalidInstallStrategy",
+    "InvalidWebhookDescription",
+    "NoOperatorGroup",
+    "NoTargetNamespaces",
+    "OwnerConflict",
+    "TooManyOperatorGroups",
+    "UnsupportedOperatorGroup",
+];

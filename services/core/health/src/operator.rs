@@ -1,0 +1,165 @@
+//! Operators, as they are judged.
+
+use std::collections::BTreeSet;
+
+use crate::case::Case;
+use crate::chain::Links;
+use crate::fact::all_say_as;
+use crate::ground::Ground;
+use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, sight};
+
+/// An operator as judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operator {
+    /// Names the operator: its Subscription or, without one, its ClusterServiceVersion.
+    pub subject: Object,
+    /// The package; empty if nothing tells.
+    pub package: String,
+    /// The newest of its ClusterServiceVersions; empty if there is none.
+    pub csv: String,
+    /// The version of that one.
+    pub version: String,
+    /// The one that it takes the place of and that is still there; empty if it is alone.
+    pub replaces: String,
+    /// The phase of the newest, as OLM writes it.
+    pub phase: String,
+    /// Why it is in that phase, as OLM writes it.
+    pub phase_reason: String,
+    /// The same for people.
+    pub phase_message: String,
+    /// The catalog that its Subscription names, as `namespace/name`; empty without one.
+    pub catalog: String,
+    /// What was looked at.
+    pub facts: Vec<Fact>,
+    /// What the facts come to.
+    pub verdict: Verdict,
+}
+
+// === impl Operator ===
+
+impl Operator {
+    /// Whether both say the same in substance: everything but details, and in which state objects
+    /// were.
+    pub fn says_as(&self, other: &Self) -> bool {
+        let Self {
+            subject,
+            package,
+            csv,
+            version,
+            replaces,
+            phase,
+            phase_reason,
+            phase_message,
+            catalog,
+            facts,
+            verdict: _,
+        } = self;
+        *subject == other.subject
+            && *package == other.package
+            && *csv == other.csv
+            && *version == other.version
+            && *replaces == other.replaces
+            && *phase == other.phase
+            && *phase_reason == other.phase_reason
+            && *phase_message == other.phase_message
+            && *catalog == other.catalog
+            && all_say_as(facts, &other.facts)
+    }
+}
+
+/// Judges the operators of a namespace: one for each Subscription, and one for each chain of
+/// ClusterServiceVersions that no Subscription asks for. They are ordered by subject.
+///
+/// Neither the order of objects nor the time reaches the answer, and no registry is asked: objects
+/// from files have the Verdicts that the cluster has.
+pub fn judge(namespace: &Namespace) -> Vec<Operator> {
+    let ground = Ground::of(namespace);
+    let mut operators: Vec<Operator> = cases(&ground).iter().map(judge_case).collect();
+    operators.sort_by(|a, b| a.subject.cmp(&b.subject));
+    operators
+}
+
+/// The operators of a namespace before they are judged.
+fn cases<'a>(ground: &'a Ground<'a>) -> Vec<Case<'a>> {
+    let links = Links::among(ground.csvs.all());
+    let mut cases = Vec::new();
+    let mut asked_for = BTreeSet::new();
+    for subscription in ground.subscriptions.all() {
+        let chain = links.chain_of(subscription);
+        asked_for.extend(chain.all().iter().map(|csv| csv.name()));
+        cases.push(Case {
+            ground,
+            subscription: Some(subscription),
+            chain,
+        });
+    }
+    for csv in ground.csvs.all() {
+        if !asked_for.contains(csv.name()) {
+            let chain = links.chain(&[csv.name()]);
+            asked_for.extend(chain.all().iter().map(|csv| csv.name()));
+            cases.push(Case {
+                ground,
+                subscription: None,
+                chain,
+            });
+        }
+    }
+    cases.retain(|case| case.subscription.is_some() || case.is_installed());
+    cases
+}
+
+fn judge_case(case: &Case<'_>) -> Operator {
+    let facts = facts(case);
+    let newest = case.chain.newest();
+    let older = case.chain.older().first();
+    let said = |word: fn(&Csv) -> &str| newest.map_or("", word).to_owned();
+    let subscription = case.subscription;
+    let subject = subscription.map(|wish| &wish.observed);
+    Operator {
+        subject: subject.or(newest.map(|csv| &csv.observed)).map_or_else(
+            || case.ground.csvs.whole().object,
+            |seen| seen.object.clone(),
+        ),
+        package: subscription.map_or_else(|| said(|csv| &csv.package), |wish| wish.package.clone()),
+        csv: said(|csv| csv.name()),
+        version: said(|csv| &csv.version),
+        replaces: older.map_or("", |csv| csv.name()).to_owned(),
+        phase: said(|csv| csv.phase.as_str()),
+        phase_reason: said(|csv| &csv.reason),
+        phase_message: said(|csv| &csv.message),
+        catalog: subscription.map_or_else(String::new, |wish| wish.catalog()),
+        verdict: Verdict::of(&facts),
+        facts,
+    }
+}
+
+fn facts(case: &Case<'_>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    match case.subscription {
+        Some(subscription) => facts.push(subscription.judge(case)),
+        None => facts.extend(group::judge(case)),
+    }
+    facts.extend(case.chain.all().iter().map(|csv| csv.judge(case)));
+    if case.subscription.is_none() && case.ground.subscriptions.is_clear() {
+        facts.extend(case.chain.newest().map(|csv| orphaned(csv, case)));
+    }
+    facts.extend(sight::judge(case));
+    facts
+}
+
+/// What it means for an operator that nobody asks for it. It works on, and packageserver is meant
+/// to be so.
+fn orphaned(csv: &Csv, case: &Case<'_>) -> Fact {
+    let object = &csv.observed.object;
+    let mut wishes = case.ground.subscriptions.all().iter();
+    let rival = wishes.find(|wish| !csv.package.is_empty() && wish.package == csv.package);
+    let message = match rival {
+        Some(wish) => format!(
+            "{object} is in the way of {}: it is of the same package, and OLM does not adopt it. \
+             Delete the {}, and OLM installs it anew.",
+            wish.observed.object, object.kind
+        ),
+        None => format!("{object} has no Subscription, so nothing will update it."),
+    };
+    Fact::remark(&csv.observed, Code::Orphaned, &message)
+}

@@ -1,0 +1,55 @@
+//! A copy of a `ClusterServiceVersion`, of which only the metadata is read.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::cluster_service_version::COPIED_FROM;
+use crate::resource::resource;
+
+/// What OLM leaves in a namespace that an operator of another one watches: the operator's
+/// ClusterServiceVersion once more. A cluster may have thousands, so that no more of it is read than
+/// that it is there.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CopiedCsv {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+}
+
+resource!(
+    CopiedCsv as "ClusterServiceVersion",
+    "clusterserviceversions",
+    "operators.coreos.com",
+    "v1alpha1",
+    NamespaceResourceScope
+);
+
+impl CopiedCsv {
+    /// The namespace that the operator itself is in.
+    pub fn copied_from(&self) -> Option<&str> {
+        let labels = self.metadata.labels.as_ref();
+        let namespace = labels.and_then(|labels| labels.get(COPIED_FROM));
+        namespace.map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::read_value;
+
+    #[test]
+    fn a_copy_says_where_its_operator_is_and_nothing_of_it() {
+        let copy = json!({
+            "metadata": {"name": "ferry.v1.2.0", "namespace": "tenant",
+                         "labels": {"olm.copiedFrom": "harbor"}},
+            "spec": {"version": ["whatever"]},
+        });
+        let (copy, faults) = read_value::<CopiedCsv>(copy).expect("a copy");
+        assert_eq!(faults, []);
+        assert_eq!(copy.copied_from(), Some("harbor"));
+        assert_eq!(CopiedCsv::default().copied_from(), None);
+    }
+}

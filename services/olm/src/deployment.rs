@@ -1,0 +1,79 @@
+//! `Deployment`: what runs of an operator.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube_core::{ObjectMeta, Selector};
+use serde::Deserialize;
+
+use crate::Condition;
+use crate::resource::resource;
+
+/// The label in which OLM says whose a Deployment is.
+const OWNER: &str = "olm.owner";
+
+/// A Deployment, without what its Pods are made from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Deployment {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    pub spec: DeploymentSpec,
+    /// What there is.
+    pub status: DeploymentStatus,
+}
+
+resource!(
+    Deployment,
+    "deployments",
+    "apps",
+    "v1",
+    NamespaceResourceScope
+);
+
+/// What is wanted of a Deployment.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct DeploymentSpec {
+    /// How many replicas; Kubernetes takes one where nothing is said.
+    pub replicas: Option<i32>,
+    /// Whether its rollout is held.
+    pub paused: bool,
+    /// The labels of its ReplicaSets and Pods.
+    pub selector: LabelSelector,
+}
+
+/// What there is of a Deployment.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeploymentStatus {
+    /// The newest wish that its controller has seen.
+    pub observed_generation: i64,
+    /// How many replicas there are, of whatever edition.
+    pub replicas: i32,
+    /// How many are of the newest edition.
+    pub updated_replicas: i32,
+    /// How many are ready.
+    pub ready_replicas: i32,
+    /// How many are available.
+    pub available_replicas: i32,
+    /// What its controller says of it.
+    pub conditions: Vec<Condition>,
+}
+
+// === impl Deployment ===
+
+impl Deployment {
+    /// The ClusterServiceVersion that it belongs to, by the label that OLM writes.
+    pub fn owner(&self) -> Option<&str> {
+        let labels = self.metadata.labels.as_ref();
+        let owner = labels.and_then(|labels| labels.get(OWNER));
+        owner.map(String::as_str)
+    }
+
+    /// Selects its ReplicaSets and Pods; others may have the same labels. None if it has no
+    /// selector, or one that no server would take: everything is not what it selects.
+    pub fn selector(&self) -> Option<Selector> {
+        let selector = Selector::try_from(self.spec.selector.clone()).ok()?;
+        (!selector.selects_all()).then_some(selector)
+    }
+}

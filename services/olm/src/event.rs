@@ -1,0 +1,75 @@
+//! `Event`: what happened to an object.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::resource::{resource, word};
+
+/// What happened to an object. Times are as they were written: there are two precisions of them,
+/// and all they are for is telling what is newer.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Event {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// The object.
+    pub involved_object: InvolvedObject,
+    /// Whether it is a warning.
+    pub r#type: EventType,
+    /// What happened, in a word, such as `FailedMount`.
+    pub reason: String,
+    /// What happened, for people.
+    pub message: String,
+    /// When it happened last, as older components say it.
+    pub last_timestamp: Option<String>,
+    /// When it happened first, as newer components say it.
+    pub event_time: Option<String>,
+    /// How it goes on, as newer components say it.
+    pub series: Option<EventSeries>,
+}
+
+resource!(Event, "events", "", "v1", NamespaceResourceScope);
+
+word! {
+    /// Whether an Event is a warning.
+    EventType {
+        /// It is not.
+        Normal = "Normal",
+        /// It is.
+        Warning = "Warning",
+    }
+}
+
+/// The object that something happened to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InvolvedObject {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its uid.
+    pub uid: String,
+}
+
+/// What happens again and again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventSeries {
+    /// When it happened last.
+    pub last_observed_time: Option<String>,
+}
+
+// === impl Event ===
+
+impl Event {
+    /// When it was last seen, as it was written; empty if nobody says.
+    pub fn last_seen(&self) -> &str {
+        let again = self.series.as_ref();
+        let again = again.and_then(|series| series.last_observed_time.as_ref());
+        let last = again.or(self.last_timestamp.as_ref());
+        last.or(self.event_time.as_ref()).map_or("", String::as_str)
+    }
+}

@@ -1,0 +1,137 @@
+//! `Pod`: one replica.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::Condition;
+use crate::owner::controller_uid;
+use crate::resource::resource;
+
+/// One replica: how it does, and hardly anything of what it shall be.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Pod {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    pub spec: PodSpec,
+    /// What there is.
+    pub status: PodStatus,
+}
+
+resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
+
+/// What is wanted of a Pod.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodSpec {
+    /// Containers that begin before the others.
+    pub init_containers: Vec<InitContainer>,
+}
+
+/// A container that begins before the others.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct InitContainer {
+    /// Its name.
+    pub name: String,
+    /// `Always` for one that then runs beside the others.
+    pub restart_policy: String,
+}
+
+/// What there is of a Pod.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodStatus {
+    /// How far it has come: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
+    pub phase: String,
+    /// Why, in a word, such as `Evicted`; mostly nothing.
+    pub reason: String,
+    /// Why, for people; mostly nothing.
+    pub message: String,
+    /// What Kubernetes says of it.
+    pub conditions: Vec<Condition>,
+    /// Its containers that begin before the others.
+    pub init_container_statuses: Vec<ContainerStatus>,
+    /// Its other containers.
+    pub container_statuses: Vec<ContainerStatus>,
+}
+
+/// How a container does.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerStatus {
+    /// Its name.
+    pub name: String,
+    /// Its image.
+    pub image: String,
+    /// Whether it is ready.
+    pub ready: bool,
+    /// How often it was started again.
+    pub restart_count: i32,
+    /// How it does now.
+    pub state: ContainerState,
+    /// How it did before it was started again.
+    pub last_state: ContainerState,
+}
+
+/// How a container does; nothing where nobody has said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ContainerState {
+    /// It waits.
+    pub waiting: Option<ContainerWaiting>,
+    /// It runs.
+    pub running: Option<ContainerRunning>,
+    /// It has ended.
+    pub terminated: Option<ContainerTerminated>,
+}
+
+/// What a container waits for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ContainerWaiting {
+    /// In a word, such as `CrashLoopBackOff`.
+    pub reason: String,
+    /// For people.
+    pub message: String,
+}
+
+/// Says that a container runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ContainerRunning {}
+
+/// How a container ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerTerminated {
+    /// Its exit code.
+    pub exit_code: i32,
+    /// In a word, such as `OOMKilled`.
+    pub reason: String,
+    /// What it left as its last words.
+    pub message: String,
+}
+
+// === impl Pod ===
+
+impl Pod {
+    /// The uid of the ReplicaSet, or whatever else, that made it.
+    pub fn owner_uid(&self) -> Option<&str> {
+        controller_uid(&self.metadata)
+    }
+
+    /// All its containers, those that begin first before the others, each with whether it only
+    /// prepares: whether the others begin when it has ended.
+    pub fn containers(&self) -> impl Iterator<Item = (&ContainerStatus, bool)> {
+        let first = self.status.init_container_statuses.iter();
+        let first = first.map(|status| (status, !self.runs_along(&status.name)));
+        let others = self.status.container_statuses.iter();
+        first.chain(others.map(|status| (status, false)))
+    }
+
+    fn runs_along(&self, name: &str) -> bool {
+        let mut first = self.spec.init_containers.iter();
+        first.any(|container| container.name == name && container.restart_policy == "Always")
+    }
+}

@@ -1,0 +1,87 @@
+//! Which objects of a kind are meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use kube::core::{Expression, Selector, SelectorExt as _};
+
+/// Which objects of a kind are meant: those of one namespace or of all, with some labels or with
+/// any. Areas that say the same are equal, in whatever order they say it.
+///
+/// Kinds that are in no namespace have only one place, and so they ignore the namespace.
+///
+/// ```
+/// use kube::core::{Expression, Selector};
+/// use portolan_world::Area;
+///
+/// let ferry: Selector = Expression::Equal("app".into(), "ferry".into()).into();
+/// let area = Area::namespace("harbor").with_labels(ferry);
+/// assert_eq!(area.to_string(), "harbor, app=ferry");
+/// assert_eq!(Area::default(), Area::everywhere());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Area {
+    namespace: Option<String>,
+    labels: BTreeSet<Expression>,
+}
+
+impl Area {
+    /// All objects.
+    pub fn everywhere() -> Self {
+        Self::default()
+    }
+
+    /// The objects of one namespace. An empty name stands for all of them, as for Kubernetes.
+    pub fn namespace(name: &str) -> Self {
+        Self {
+            namespace: (!name.is_empty()).then(|| name.to_owned()),
+            labels: BTreeSet::new(),
+        }
+    }
+
+    /// Of these objects the ones that the selector selects as well.
+    #[must_use]
+    pub fn with_labels(mut self, selector: Selector) -> Self {
+        self.labels.extend(selector);
+        self
+    }
+
+    /// The same objects for a kind that is in no namespace.
+    pub(crate) fn without_namespace(self) -> Self {
+        Self {
+            namespace: None,
+            ..self
+        }
+    }
+
+    pub(crate) fn in_namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// What labels must be like.
+    pub(crate) fn labels(&self) -> Selector {
+        self.labels.iter().cloned().collect()
+    }
+
+    /// Whether it has an object with these names and labels.
+    pub(crate) fn has(&self, namespace: Option<&str>, labels: &BTreeMap<String, String>) -> bool {
+        let is_there = self.namespace.is_none() || self.namespace.as_deref() == namespace;
+        is_there && self.labels.iter().all(|each| each.matches(labels))
+    }
+}
+
+/// Hashes as it prints, which is how equal ones are alike: an expression has no hash.
+impl Hash for Area {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.to_string().hash(state);
+    }
+}
+
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { namespace, labels } = self;
+        f.write_str(namespace.as_deref().unwrap_or("everywhere"))?;
+        labels.iter().try_for_each(|each| write!(f, ", {each}"))
+    }
+}
