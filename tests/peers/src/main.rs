@@ -102,11 +102,12 @@ fn main() -> ExitCode {
 // One thread for the client: what it would spend on waking others, the servers would miss.
 #[tokio::main(flavor = "current_thread")]
 async fn compare() -> ExitCode {
-    match run(Flags::parse()).await {
-        Ok(table) => {
-            print!("{table}");
-            ExitCode::SUCCESS
-        }
+    let mut table = Table::new(machine::described());
+    let outcome = run(&Flags::parse(), &mut table).await;
+    // What was measured until something failed took its time, and is as true.
+    print!("{table}");
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("portolan-peers: {}", failure.told());
             ExitCode::FAILURE
@@ -114,21 +115,20 @@ async fn compare() -> ExitCode {
     }
 }
 
-async fn run(flags: Flags) -> Result<Table, Failure> {
-    let mut table = Table::new(machine::described());
+async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     if Part::SERVED.into_iter().any(|part| flags.wants(part)) {
-        serve(&flags, &mut table).await?;
+        serve(flags, table).await?;
     }
     if flags.wants(Part::Resolve) {
         table.about(machine::described_solvers());
-        resolve::measure(flags.quick, &mut table).await?;
+        resolve::measure(flags.quick, table).await?;
     }
     if flags.wants(Part::Health) {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_health(&pair)?);
-        health::measure(&pair.portolan, flags.quick, &mut table).await?;
+        health::measure(&pair.portolan, flags.quick, table).await?;
     }
-    Ok(table)
+    Ok(())
 }
 
 /// The parts that are about running servers.

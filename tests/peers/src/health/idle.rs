@@ -9,6 +9,9 @@ use super::asked::{self, Asked};
 use super::subject::Subject;
 use crate::failure::Failure;
 
+/// What happened before has its end first.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
 /// What a while of nothing cost.
 #[derive(Debug)]
 pub(crate) struct Idle {
@@ -26,6 +29,7 @@ pub(crate) async fn measure(
     subject: &Subject,
     lasting: Duration,
 ) -> Result<Idle, Failure> {
+    tokio::time::sleep(AFTERMATH).await;
     let until = asked::until_now(cluster)?;
     let spent = subject.processor_time()?;
     let received_before = received(cluster, subject.pid);

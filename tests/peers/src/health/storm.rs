@@ -12,6 +12,9 @@ use super::subject::Subject;
 use super::writing::at_a_time;
 use crate::failure::Failure;
 
+/// What is done about a wave goes on after it was told: causes are looked for, or no longer.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
 /// One half of it: all fail, or all recover.
 #[derive(Debug)]
 pub(crate) struct Wave {
@@ -21,8 +24,9 @@ pub(crate) struct Wave {
     pub(crate) told: Duration,
     /// The same for a plain watcher of the Deployments.
     pub(crate) seen: Duration,
+    /// With its aftermath, as all that follows.
     pub(crate) processor_time: Duration,
-    /// The most memory meanwhile, in bytes.
+    /// The most memory until its aftermath was over, in bytes.
     pub(crate) peak: u64,
     pub(crate) asked: Asked,
     /// For how many operators no cause is looked for, at its end.
@@ -67,6 +71,7 @@ pub(crate) async fn wave(
     let told = ours.until(keys.clone(), standing);
     let seen = watcher.until(keys, standing);
     let (written, told, seen) = futures::try_join!(write, told, seen)?;
+    tokio::time::sleep(AFTERMATH).await;
     Ok(Wave {
         written,
         told: told - begun,
