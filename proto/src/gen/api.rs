@@ -2,6 +2,9 @@
 /// Asks for all bundles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListBundlesRequest {}
+/// Asks for the names of all packages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListPackageRequest {}
 /// Asks for a package.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetPackageRequest {
@@ -21,6 +24,13 @@ pub struct GetBundleRequest {
     /// The bundle.
     #[prost(string, tag = "3")]
     pub bundle_name: ::prost::alloc::string::String,
+}
+/// The name of a package.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PackageName {
+    /// The name.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
 }
 /// A package.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -221,6 +231,30 @@ pub mod registry_client {
             req.extensions_mut().insert(GrpcMethod::new("api.Registry", "ListBundles"));
             self.inner.server_streaming(req, path, codec).await
         }
+        /// The name of every package: the cheapest question that the content is needed for.
+        pub async fn list_packages(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListPackageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::PackageName>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/api.Registry/ListPackages",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut().insert(GrpcMethod::new("api.Registry", "ListPackages"));
+            self.inner.server_streaming(req, path, codec).await
+        }
         /// A package as such, and its channels. One that is unknown is of code UNKNOWN, as is whatever
         /// else a registry cannot do.
         pub async fn get_package(
@@ -287,6 +321,20 @@ pub mod registry_server {
             request: tonic::Request<super::ListBundlesRequest>,
         ) -> std::result::Result<
             tonic::Response<Self::ListBundlesStream>,
+            tonic::Status,
+        >;
+        /// Server streaming response type for the ListPackages method.
+        type ListPackagesStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::PackageName, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// The name of every package: the cheapest question that the content is needed for.
+        async fn list_packages(
+            &self,
+            request: tonic::Request<super::ListPackageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<Self::ListPackagesStream>,
             tonic::Status,
         >;
         /// A package as such, and its channels. One that is unknown is of code UNKNOWN, as is whatever
@@ -409,6 +457,52 @@ pub mod registry_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ListBundlesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/api.Registry/ListPackages" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListPackagesSvc<T: Registry>(pub Arc<T>);
+                    impl<
+                        T: Registry,
+                    > tonic::server::ServerStreamingService<super::ListPackageRequest>
+                    for ListPackagesSvc<T> {
+                        type Response = super::PackageName;
+                        type ResponseStream = T::ListPackagesStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListPackageRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Registry>::list_packages(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListPackagesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -8,4 +8,4 @@ mod address;
 mod line;
 
 pub use address::{Address, ParseAddress};
-pub use line::{Connect, Line};
+pub use line::{Connect, Line, Stage};

@@ -1,11 +1,14 @@
 //! The one connection to a registry, and the moment of its loss.
 
+use std::error::Error as StdError;
 use std::io;
+use std::iter;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::rt::TokioIo;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -28,8 +31,25 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 #[error("connect to {address}")]
 pub struct Connect {
     address: Address,
+    stage: Stage,
     source: BoxError,
 }
+
+/// How far it is from an address to a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The name of the host is looked up.
+    Name,
+    /// Somebody has to take the connection.
+    Connection,
+    /// HTTP/2 begins on it.
+    Greeting,
+}
+
+/// A name that could not be looked up.
+#[derive(Debug, Error)]
+#[error("look up the name of the host")]
+struct LookUp(#[source] io::Error);
 
 /// A connection. When it is lost it stays so: another one is another [`Line`], so that nothing ever
 /// is put together from the answers of two servers.
@@ -46,6 +66,27 @@ struct Held {
     _held: watch::Receiver<()>,
 }
 
+// === impl Connect ===
+
+impl Connect {
+    /// What failed.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+}
+
+// === impl Stage ===
+
+impl Stage {
+    fn of(error: &(dyn StdError + 'static)) -> Self {
+        let causes = iter::successors(error.source(), |cause| (*cause).source());
+        match { causes }.any(|cause| cause.is::<LookUp>()) {
+            true => Self::Name,
+            false => Self::Connection,
+        }
+    }
+}
+
 // === impl Line ===
 
 impl Line {
@@ -54,13 +95,15 @@ impl Line {
     /// probes find a machine that is gone, and no server minds them.
     ///
     /// # Errors
-    /// The address is not known, or nobody answers there.
+    /// The name is not known, or nobody answers there.
     pub async fn open(address: &Address) -> Result<Self, Connect> {
-        let failed = |source| Connect {
+        let failed = |stage, source| Connect {
             address: address.clone(),
+            stage,
             source,
         };
-        let mut connector = HttpConnector::new();
+        let names = GaiResolver::new().map_err(LookUp);
+        let mut connector = HttpConnector::new_with_resolver(names);
         let (after, every, times) = KEEP_ALIVE;
         connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
         connector.set_keepalive(Some(after));
@@ -68,7 +111,7 @@ impl Line {
         connector.set_keepalive_retries(Some(times));
         connector.set_nodelay(true);
         let stream = connector.oneshot(address.uri()).await;
-        let stream = stream.map_err(|error| failed(error.into()))?;
+        let stream = stream.map_err(|error| failed(Stage::of(&error), error.into()))?;
 
         let (held, receiver) = watch::channel(());
         let mut only = Some(TokioIo::new(Held {
@@ -81,7 +124,7 @@ impl Line {
         });
         let endpoint = Endpoint::from(address.uri());
         let channel = endpoint.connect_with_connector(take).await;
-        let channel = channel.map_err(|error| failed(error.into()))?;
+        let channel = channel.map_err(|error| failed(Stage::Greeting, error.into()))?;
         Ok(Self { channel, held })
     }
 

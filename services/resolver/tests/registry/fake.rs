@@ -130,6 +130,7 @@ impl Fake {
 #[tonic::async_trait]
 impl registry_server::Registry for Fake {
     type ListBundlesStream = Pin<Box<dyn Stream<Item = Result<pb::Bundle, Status>> + Send>>;
+    type ListPackagesStream = stream::Empty<Result<pb::PackageName, Status>>;
 
     async fn list_bundles(
         &self,
@@ -155,6 +156,13 @@ impl registry_server::Registry for Fake {
                 rows.chain(silence).boxed()
             }
         }))
+    }
+
+    async fn list_packages(
+        &self,
+        _: Request<pb::ListPackageRequest>,
+    ) -> Result<Response<Self::ListPackagesStream>, Status> {
+        panic!("nobody who reads a catalog asks for its packages alone");
     }
 
     async fn get_package(

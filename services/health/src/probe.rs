@@ -1,0 +1,189 @@
+//! What comes of asking the registries behind CatalogSources.
+//!
+//! Each registry has a task of its own, which asks it over a connection that stays open: whether it
+//! serves, and which packages it has. It is asked from time to time while it is well, at once when
+//! the connection is lost, and with rests that grow while it is not well.
+//!
+//! ```text
+//! want -> a task for each: ask, tell, wait -> Results, Results, ..
+//! ```
+//!
+//! Results are states and not events: all who look share the newest, and nobody who looks makes a
+//! registry be asked.
+
+mod prober;
+mod question;
+mod rest;
+mod sentence;
+
+use std::collections::BTreeMap;
+use std::future;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_core_health::Probe;
+use portolan_registry::Address;
+use portolan_world::Key;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use self::prober::{Place, Prober};
+
+/// How often and how long registries are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// How long a registry that is well is left alone, give or take a tenth.
+    pub every: Duration,
+    /// How long it may take until all is answered, a connection that has to come up included.
+    pub answer: Duration,
+    /// The first rest after a failure. The next ones double; see [`Pace::longest_rest`].
+    pub first_rest: Duration,
+    /// The longest rest, which no rest comes to within the first minute.
+    pub longest_rest: Duration,
+}
+
+/// What came of asking one registry. Of two failures that are the same, the results are equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probed {
+    /// What came of the last question.
+    pub probe: Probe,
+    /// Where it is asked.
+    pub address: String,
+    /// Since when it comes to this; as long as nothing has come of anything, none. Other packages,
+    /// or other words for a failure of the same sort, do not begin it anew.
+    pub since: Option<Timestamp>,
+    /// When it last answered everything.
+    pub answered: Option<Timestamp>,
+    /// Since when the connection is open.
+    pub connected: Option<Timestamp>,
+}
+
+/// Asks all registries that are wanted. The tasks end with it.
+#[derive(Debug)]
+pub struct Probes {
+    pace: Pace,
+    tasks: BTreeMap<Key, Task>,
+    all: watch::Sender<BTreeMap<Key, Probed>>,
+    mine: Results,
+}
+
+/// The results, for one who looks at them.
+#[derive(Debug, Clone)]
+pub struct Results(watch::Receiver<BTreeMap<Key, Probed>>);
+
+#[derive(Debug)]
+struct Task {
+    address: Address,
+    _running: AbortOnDropHandle<()>,
+}
+
+// === impl Pace ===
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            every: Duration::from_secs(60),
+            answer: Duration::from_secs(5),
+            first_rest: Duration::from_millis(500),
+            longest_rest: Duration::from_secs(60),
+        }
+    }
+}
+
+// === impl Probed ===
+
+impl Probed {
+    /// Of a registry of which nothing is known yet.
+    fn pending(address: &Address) -> Self {
+        Self {
+            probe: Probe::Pending,
+            address: address.to_string(),
+            since: None,
+            answered: None,
+            connected: None,
+        }
+    }
+}
+
+// === impl Probes ===
+
+impl Probes {
+    /// Asks nobody yet.
+    pub fn new(pace: Pace) -> Self {
+        let (all, receiver) = watch::channel(BTreeMap::new());
+        Self {
+            pace,
+            tasks: BTreeMap::new(),
+            all,
+            mine: Results(receiver),
+        }
+    }
+
+    /// From now on asks these and no others. Who is asked already, and at the same address, is
+    /// asked on as if nothing had happened.
+    pub fn want(&mut self, wanted: BTreeMap<Key, Address>) {
+        let is_asked =
+            |key: &Key, task: &mut Task| wanted.get(key).is_some_and(|at| *at == task.address);
+        self.tasks.retain(is_asked);
+        let new: Vec<_> = wanted
+            .iter()
+            .filter(|(key, _)| !self.tasks.contains_key(key))
+            .collect();
+        self.all.send_if_modified(|all| {
+            let before = all.len();
+            all.retain(|key, _| self.tasks.contains_key(key));
+            let is_changed = all.len() < before || !new.is_empty();
+            for (key, address) in &new {
+                all.insert(Key::clone(key), Probed::pending(address));
+            }
+            is_changed
+        });
+        for (key, address) in new {
+            let task = self.task(key, address);
+            self.tasks.insert(key.clone(), task);
+        }
+    }
+
+    /// The results as they are now.
+    pub fn now(&mut self) -> BTreeMap<Key, Probed> {
+        self.mine.now()
+    }
+
+    /// Waits until results have come since the last [`Probes::now`]. May be dropped and called
+    /// again.
+    pub async fn changed(&mut self) {
+        self.mine.changed().await;
+    }
+
+    /// The results for somebody else who looks at them.
+    pub fn results(&self) -> Results {
+        self.mine.clone()
+    }
+
+    fn task(&self, key: &Key, address: &Address) -> Task {
+        let place = Place::new(key.clone(), self.all.clone());
+        let prober = Prober::new(address.clone(), self.pace, place);
+        Task {
+            address: address.clone(),
+            _running: AbortOnDropHandle::new(tokio::spawn(prober.run())),
+        }
+    }
+}
+
+// === impl Results ===
+
+impl Results {
+    /// The results as they are now.
+    pub fn now(&mut self) -> BTreeMap<Key, Probed> {
+        self.0.borrow_and_update().clone()
+    }
+
+    /// Waits until results have come since the last [`Results::now`]; for ever, once nobody asks
+    /// any more. May be dropped and called again.
+    pub async fn changed(&mut self) {
+        match self.0.changed().await {
+            Ok(()) => self.0.mark_changed(),
+            Err(_) => future::pending().await,
+        }
+    }
+}

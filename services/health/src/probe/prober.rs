@@ -1,0 +1,144 @@
+//! The task that asks one registry.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use portolan_core_health::Probe;
+use portolan_registry::{Address, Line};
+use portolan_world::Key;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use super::question;
+use super::rest::{Rests, about};
+use super::{Pace, Probed};
+
+/// Asks one registry for as long as it runs.
+#[derive(Debug)]
+pub(super) struct Prober {
+    address: Address,
+    pace: Pace,
+    rests: Rests,
+    /// None before the first connection, and after a failure: a registry that is frozen may hold a
+    /// connection for ever, and another one may lead to a replica that is well.
+    open: Option<Open>,
+    probed: Probed,
+    place: Place,
+}
+
+/// A connection, and since when it is open.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) line: Line,
+    since: Instant,
+    at: Timestamp,
+}
+
+/// Where the results of one registry are.
+#[derive(Debug)]
+pub(super) struct Place {
+    key: Key,
+    all: watch::Sender<BTreeMap<Key, Probed>>,
+}
+
+// === impl Prober ===
+
+impl Prober {
+    pub(super) fn new(address: Address, pace: Pace, place: Place) -> Self {
+        Self {
+            probed: Probed::pending(&address),
+            address,
+            pace,
+            rests: Rests::new(pace),
+            open: None,
+            place,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            let probe = self.ask().await;
+            self.note(probe, Timestamp::now());
+            self.place.tell(&self.probed);
+            self.wait().await;
+        }
+    }
+
+    async fn ask(&mut self) -> Probe {
+        let open = self.open.take().filter(|open| !open.line.is_lost());
+        match question::ask(&self.address, open, self.pace.answer).await {
+            Ok((open, packages)) => {
+                self.open = Some(open);
+                Probe::Answered { packages }
+            }
+            Err(probe) => probe,
+        }
+    }
+
+    fn note(&mut self, probe: Probe, now: Timestamp) {
+        let Probed {
+            probe: last,
+            address: _,
+            since,
+            answered,
+            connected,
+        } = &mut self.probed;
+        if mem::discriminant(last) != mem::discriminant(&probe) {
+            *since = Some(now);
+        }
+        if self.open.is_some() {
+            *answered = Some(now);
+        }
+        *connected = self.open.as_ref().map(|open| open.at);
+        *last = probe;
+    }
+
+    /// Waits until it is time for the next question.
+    async fn wait(&mut self) {
+        let rest = match &self.open {
+            None => self.rests.after_failure(Instant::now()),
+            Some(open) => {
+                let every = about(self.pace.every, fastrand::u64(..));
+                match timeout(every, open.line.lost()).await {
+                    Ok(()) => self.rests.after_loss(open.since, Instant::now()),
+                    Err(_) => return self.rests.forget(),
+                }
+            }
+        };
+        sleep(about(rest, fastrand::u64(..))).await;
+    }
+}
+
+// === impl Open ===
+
+impl Open {
+    pub(super) fn now(line: Line) -> Self {
+        Self {
+            line,
+            since: Instant::now(),
+            at: Timestamp::now(),
+        }
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    pub(super) fn new(key: Key, all: watch::Sender<BTreeMap<Key, Probed>>) -> Self {
+        Self { key, all }
+    }
+
+    /// A task may still run for a moment after its end was wanted. Then its place is gone, or is
+    /// that of another address.
+    fn tell(&self, probed: &Probed) {
+        self.all.send_if_modified(|all| {
+            let told = all.get_mut(&self.key);
+            match told.filter(|told| told.address == probed.address) {
+                Some(told) => mem::replace(told, probed.clone()) != *probed,
+                None => false,
+            }
+        });
+    }
+}

@@ -1,0 +1,131 @@
+//! One question: whether a registry serves, and how many packages it has.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use portolan_core_health::Probe;
+use portolan_proto::registry::ListPackageRequest;
+use portolan_proto::registry::registry_client::RegistryClient;
+use portolan_registry::{Address, Line};
+use tokio::task::coop::consume_budget;
+use tokio::time::{Instant, timeout_at};
+use tonic::{Code, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+use super::prober::Open;
+use super::sentence;
+
+/// More packages than any catalog has.
+const MOST_PACKAGES: u32 = 100_000;
+
+/// The longest message, in bytes: the name of a package.
+const LONGEST_MESSAGE: usize = 4 << 20;
+
+const CHECK: &str = "Health/Check";
+const LIST_PACKAGES: &str = "Registry/ListPackages";
+
+/// What is asked over one connection, all of it before the deadline.
+struct Question<'l> {
+    line: &'l Line,
+    deadline: Instant,
+    limit: Duration,
+}
+
+/// Asks over the connection, or over a new one if there is none. Gives it back with the number of
+/// packages, and gives it up if anything else comes of it.
+pub(super) async fn ask(
+    address: &Address,
+    open: Option<Open>,
+    limit: Duration,
+) -> Result<(Open, u32), Probe> {
+    let deadline = Instant::now() + limit;
+    let open = match open {
+        Some(open) => open,
+        None => connect(address, deadline).await?,
+    };
+    let question = Question {
+        line: &open.line,
+        deadline,
+        limit,
+    };
+    question.ask_whether_it_serves().await?;
+    let packages = question.count_packages().await?;
+    Ok((open, packages))
+}
+
+async fn connect(address: &Address, deadline: Instant) -> Result<Open, Probe> {
+    match timeout_at(deadline, Line::open(address)).await {
+        Ok(Ok(line)) => Ok(Open::now(line)),
+        Ok(Err(error)) => Err(sentence::unconnected(&error, CHECK)),
+        Err(_) => Err(sentence::too_slow_to_connect()),
+    }
+}
+
+// === impl Question ===
+
+impl Question<'_> {
+    /// What has no say about the whole is asked on: the packages tell.
+    async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
+        let mut client = HealthClient::new(self.line.channel());
+        let request = HealthCheckRequest {
+            service: String::new(),
+        };
+        match self.within(CHECK, client.check(request)).await? {
+            Ok(answer) => match answer.into_inner().status() {
+                ServingStatus::Serving | ServingStatus::Unknown | ServingStatus::ServiceUnknown => {
+                    Ok(())
+                }
+                ServingStatus::NotServing => Err(Probe::NotServing),
+            },
+            Err(status) if has_no_say(&status) => Ok(()),
+            Err(status) => Err(sentence::failed(CHECK, &status)),
+        }
+    }
+
+    async fn count_packages(&self) -> Result<u32, Probe> {
+        let client = RegistryClient::new(self.line.channel());
+        let mut client = client.max_decoding_message_size(LONGEST_MESSAGE);
+        let count = async {
+            let names = client.list_packages(ListPackageRequest {}).await?;
+            let mut names = names.into_inner();
+            let mut count = 0;
+            while count <= MOST_PACKAGES && names.message().await?.is_some() {
+                count += 1;
+                // The deadline is looked at even if there is always one more.
+                consume_budget().await;
+            }
+            Ok(count)
+        };
+        match self.within(LIST_PACKAGES, count).await? {
+            Ok(count) if count > MOST_PACKAGES => Err(Probe::Failing(format!(
+                "{LIST_PACKAGES}: more than {MOST_PACKAGES} packages came, which no catalog has"
+            ))),
+            Ok(count) => Ok(count),
+            Err(status) => Err(sentence::failed(LIST_PACKAGES, &status)),
+        }
+    }
+
+    /// What the registry says to a call. Some of what servers can send makes the client panic
+    /// (tonic 0.14: `grpc-status-details-bin` that is no base64); that is one more failure.
+    async fn within<T>(
+        &self,
+        call: &str,
+        asked: impl Future<Output = Result<T, Status>>,
+    ) -> Result<Result<T, Status>, Probe> {
+        let asked = AssertUnwindSafe(asked).catch_unwind();
+        match timeout_at(self.deadline, asked).await {
+            Ok(Ok(told)) => Ok(told),
+            Ok(Err(_)) => Err(sentence::unreadable(call)),
+            Err(_) => Err(sentence::silent(call, self.limit)),
+        }
+    }
+}
+
+/// Whether there is no health service, or it does not know the server as a whole.
+fn has_no_say(status: &Status) -> bool {
+    matches!(status.code(), Code::Unimplemented | Code::NotFound) && sentence::is_told(status)
+}

@@ -1,0 +1,155 @@
+//! How long a registry is left alone that is not well.
+
+use std::time::{Duration, Instant};
+
+use super::Pace;
+
+/// How long an outage is young, and the longest rest meanwhile: who starts a registry again looks
+/// whether it is well.
+const YOUNG: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(5));
+
+/// How long a connection has to last for its loss to be no sign of trouble. Proxies close those
+/// that are idle.
+const STEADY: Duration = Duration::from_secs(10);
+
+/// The rests of one registry.
+#[derive(Debug)]
+pub(super) struct Rests {
+    pace: Pace,
+    trouble: Option<Trouble>,
+}
+
+/// What went wrong again and again.
+#[derive(Debug)]
+struct Trouble {
+    since: Instant,
+    last: Duration,
+}
+
+// === impl Rests ===
+
+impl Rests {
+    pub(super) fn new(pace: Pace) -> Self {
+        Self {
+            pace,
+            trouble: None,
+        }
+    }
+
+    /// A connection has lasted: what was before is forgotten.
+    pub(super) fn forget(&mut self) {
+        self.trouble = None;
+    }
+
+    /// The rest after a question that failed now.
+    pub(super) fn after_failure(&mut self, now: Instant) -> Duration {
+        let last = self.trouble.as_ref().map(|trouble| trouble.last);
+        let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
+        let last = rest(&self.pace, now - since, last.unwrap_or_default());
+        self.trouble = Some(Trouble { since, last });
+        last
+    }
+
+    /// The rest after a good connection was lost now: none after the first, for mostly somebody
+    /// has started the registry again.
+    pub(super) fn after_loss(&mut self, opened: Instant, now: Instant) -> Duration {
+        if now - opened >= STEADY {
+            self.forget();
+        }
+        if self.trouble.is_some() {
+            return self.after_failure(now);
+        }
+        let last = Duration::ZERO;
+        self.trouble = Some(Trouble { since: now, last });
+        last
+    }
+}
+
+/// Up to a tenth more or less, as `random` says: who lost the same registry does not come back to
+/// it all at once.
+pub(super) fn about(duration: Duration, random: u64) -> Duration {
+    // A fraction of 2^32 parts, the top half of the random bits.
+    let share = (random >> 32) as f64 / f64::from(u32::MAX);
+    duration.mul_f64(0.9 + 0.2 * share)
+}
+
+/// The rest after the last one, in an outage of this age.
+fn rest(pace: &Pace, age: Duration, last: Duration) -> Duration {
+    let (young, short) = YOUNG;
+    let longest = match age < young {
+        true => short.min(pace.longest_rest),
+        false => pace.longest_rest,
+    };
+    (last * 2).max(pace.first_rest).min(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::the_first(0, 0, 500)]
+    #[case::the_second_is_twice_as_long(1, 500, 1000)]
+    #[case::the_last_that_doubles_early(3, 2000, 4000)]
+    #[case::no_more_than_five_seconds_early(7, 4000, 5000)]
+    #[case::and_so_on_for_a_minute(59, 5000, 5000)]
+    #[case::after_a_minute_it_doubles_again(60, 5000, 10_000)]
+    #[case::further(90, 20_000, 40_000)]
+    #[case::up_to_the_longest(120, 40_000, 60_000)]
+    #[case::and_no_further(86_400, 60_000, 60_000)]
+    fn rests_are_short_at_first_and_grow(
+        #[case] age: u64,
+        #[case] last: u64,
+        #[case] expected: u64,
+    ) {
+        let rest = rest(
+            &Pace::default(),
+            Duration::from_secs(age),
+            Duration::from_millis(last),
+        );
+        assert_eq!(rest, Duration::from_millis(expected));
+    }
+
+    #[test]
+    fn the_longest_rest_holds_for_short_ones_too() {
+        let pace = Pace {
+            longest_rest: Duration::from_millis(20),
+            ..Pace::default()
+        };
+        let rest = rest(&pace, Duration::ZERO, Duration::ZERO);
+        assert_eq!(rest, pace.longest_rest);
+    }
+
+    #[test]
+    fn only_connections_that_do_not_last_are_opened_again_after_a_rest() {
+        let begin = Instant::now();
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let mut rests = Rests::new(Pace::default());
+        let mut after = |opened, lost| rests.after_loss(at(opened), at(lost)).as_millis();
+        assert_eq!(after(0, 600), 0, "it lasted");
+        assert_eq!(after(600, 601), 500, "the one before was lost just now");
+        assert_eq!(after(602, 603), 1000, "and again");
+        assert_eq!(after(604, 614), 0, "it lasted");
+    }
+
+    #[test]
+    fn a_good_answer_does_not_end_the_trouble_but_a_connection_that_lasts_does() {
+        let now = Instant::now();
+        let mut rests = Rests::new(Pace::default());
+        assert_eq!(rests.after_failure(now).as_millis(), 500);
+        assert_eq!(rests.after_loss(now, now).as_millis(), 1000);
+        assert_eq!(rests.after_failure(now).as_millis(), 2000);
+        rests.forget();
+        assert_eq!(rests.after_failure(now).as_millis(), 500);
+    }
+
+    #[rstest]
+    #[case::the_shortest(0, 900)]
+    #[case::the_longest(u64::MAX, 1100)]
+    fn about_is_within_a_tenth(#[case] random: u64, #[case] expected: u64) {
+        let chosen = about(Duration::from_secs(1), random);
+        assert_eq!(chosen, Duration::from_millis(expected));
+    }
+}

@@ -1,0 +1,140 @@
+//! What went wrong, in words that stay the same for as long as it does.
+//!
+//! No sentence has a port of this side or a time in it: from one question to the next, an outage
+//! that goes on is the same [`Probe`].
+
+use std::error::Error;
+use std::io::{self, ErrorKind};
+use std::iter;
+use std::time::Duration;
+
+use portolan_core_health::Probe;
+use portolan_registry::{Connect, Stage};
+use tonic::Status;
+
+/// The longest that is quoted of what a registry says, in characters.
+const LONGEST_QUOTE: usize = 400;
+
+/// There is no connection over which `call` could have been asked.
+pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
+    let cause = causes(error).last().unwrap_or(error);
+    match error.stage() {
+        Stage::Name => Probe::NameUnknown(cause.to_string()),
+        Stage::Connection => match cause.downcast_ref().map(io::Error::kind) {
+            Some(ErrorKind::TimedOut) => too_slow_to_connect(),
+            // Without the number that the kernel has for it.
+            Some(kind) if is_plain(kind) => Probe::Unreachable(kind.to_string()),
+            Some(_) | None => Probe::Unreachable(cause.to_string()),
+        },
+        Stage::Greeting => closed(call),
+    }
+}
+
+/// The connection did not come up in time.
+pub(super) fn too_slow_to_connect() -> Probe {
+    Probe::Unreachable("no connection came up in time".to_owned())
+}
+
+/// The call was not answered in time.
+pub(super) fn silent(call: &str, limit: Duration) -> Probe {
+    Probe::Silent(format!("{call} was not answered within {limit:?}"))
+}
+
+/// What came made no sense.
+pub(super) fn unreadable(call: &str) -> Probe {
+    Probe::Failing(format!("{call}: what came cannot be read"))
+}
+
+/// The call failed.
+pub(super) fn failed(call: &str, status: &Status) -> Probe {
+    let (code, message) = (status.code(), quote(status.message()));
+    let breaks = causes(status).find_map(|cause| cause.downcast_ref::<h2::Error>());
+    match breaks {
+        None if is_told(status) => Probe::Failing(format!("{call}: {code:?}: {message}")),
+        Some(error) if error.is_reset() && error.is_remote() => match error.reason() {
+            Some(reason) => Probe::Failing(format!("{call}: broken off: {reason}")),
+            None => Probe::Failing(format!("{call}: broken off")),
+        },
+        Some(error) if error.is_library() => {
+            Probe::Failing(format!("{call}: what came is not HTTP/2"))
+        }
+        Some(_) | None => closed(call),
+    }
+}
+
+/// Whether the registry says so. What is made up on this side, for want of an answer, has a cause.
+pub(super) fn is_told(status: &Status) -> bool {
+    status.source().is_none()
+}
+
+fn closed(call: &str) -> Probe {
+    let sentence = format!("the connection was closed before {call} was answered");
+    Probe::Unreachable(sentence)
+}
+
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    iter::successors(error.source(), |cause| (*cause).source())
+}
+
+/// Whether the kind says all that there is to say.
+fn is_plain(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::NetworkDown
+            | ErrorKind::AddrNotAvailable
+            | ErrorKind::PermissionDenied
+    )
+}
+
+/// In one line, and not without end.
+fn quote(text: &str) -> String {
+    let is_blank = |char: char| char.is_whitespace() || char.is_control();
+    let words = text.split(is_blank).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_sentence("no such table: package", "no such table: package")]
+    #[case::lines("one\n\n  two\tthree\u{1b}[31m\u{0}", "one two three [31m")]
+    #[case::nothing("", "")]
+    fn what_a_registry_says_is_quoted_in_one_line(#[case] text: &str, #[case] expected: &str) {
+        let status = Status::internal(text);
+        assert_eq!(
+            failed("Health/Check", &status),
+            Probe::Failing(format!("Health/Check: Internal: {expected}"))
+        );
+    }
+
+    #[test]
+    fn a_long_story_is_cut() {
+        let quoted = quote(&"ü".repeat(5000));
+        assert_eq!(quoted.chars().count(), LONGEST_QUOTE + 1);
+        assert!(quoted.ends_with("ü…"), "{quoted}");
+    }
+
+    #[test]
+    fn what_was_not_told_is_a_loss() {
+        let status = Status::from_error(Box::new(io::Error::from(ErrorKind::BrokenPipe)));
+        assert_eq!(
+            failed("Health/Check", &status),
+            Probe::Unreachable(
+                "the connection was closed before Health/Check was answered".to_owned()
+            )
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! What a registry is reached through: counts connections, and can be shut.
+
+use std::net::SocketAddr;
+
+use portolan_registry::Address;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::timeout;
+
+use crate::SOON;
+
+/// What is behind a door.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Behind {
+    /// A server.
+    Server(SocketAddr),
+    /// Nobody: connections are taken and closed.
+    Nobody,
+    /// Somebody who listens and never says anything.
+    Silence,
+    /// Somebody who says this, whatever is asked.
+    Noise(&'static [u8]),
+}
+
+/// An address that takes connections, until this is dropped or shut.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub(crate) address: Address,
+    pub(crate) socket: SocketAddr,
+    seen: watch::Receiver<Seen>,
+    cut: watch::Sender<u32>,
+    task: JoinHandle<()>,
+}
+
+/// The connections of a door.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// How many there were.
+    pub(crate) taken: u32,
+    /// How many of them have ended.
+    pub(crate) ended: u32,
+}
+
+// === impl Door ===
+
+impl Door {
+    pub(crate) async fn before(behind: Behind) -> Self {
+        Self::at(SocketAddr::from(([127, 0, 0, 1], 0)), behind).await
+    }
+
+    /// At a place of its own, such as where another one was.
+    pub(crate) async fn at(socket: SocketAddr, behind: Behind) -> Self {
+        let listener = TcpListener::bind(socket).await;
+        let listener = listener.expect("the port must be free");
+        let socket = listener.local_addr().expect("it must have an address");
+        let (seen, receiver) = watch::channel(Seen::default());
+        let cut = watch::Sender::default();
+        Self {
+            address: socket.to_string().parse().expect("it must parse"),
+            socket,
+            seen: receiver,
+            task: tokio::spawn(take(listener, behind, seen, cut.clone())),
+            cut,
+        }
+    }
+
+    /// Ends all connections and takes no more: the port is free afterwards.
+    pub(crate) async fn shut(&mut self) {
+        self.task.abort();
+        let ended = (&mut self.task).await;
+        assert!(ended.is_err(), "a door never ends by itself");
+    }
+
+    /// Ends the connections that there are.
+    pub(crate) fn cut(&self) {
+        self.cut.send_modify(|times| *times += 1);
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        *self.seen.borrow()
+    }
+
+    /// Waits until so much has been seen.
+    pub(crate) async fn until(&mut self, is_enough: impl FnMut(&Seen) -> bool) -> Seen {
+        let enough = timeout(SOON, self.seen.wait_for(is_enough)).await;
+        *enough.expect("it must be seen").expect("the door is there")
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn take(
+    listener: TcpListener,
+    behind: Behind,
+    seen: watch::Sender<Seen>,
+    cut: watch::Sender<u32>,
+) {
+    // Dropped with this task, the set ends every connection.
+    let mut connections = JoinSet::new();
+    loop {
+        let (stream, _) = listener.accept().await.expect("it must take connections");
+        seen.send_modify(|seen| seen.taken += 1);
+        let (seen, mut cut) = (seen.clone(), cut.subscribe());
+        connections.spawn(async move {
+            tokio::select! {
+                () = serve(stream, behind) => {}
+                _ = cut.changed() => {}
+            }
+            seen.send_modify(|seen| seen.ended += 1);
+        });
+    }
+}
+
+/// Until the other side closes the connection, or there is no reason to go on.
+async fn serve(mut stream: TcpStream, behind: Behind) {
+    match behind {
+        Behind::Nobody => {}
+        Behind::Silence => drain(&mut stream).await,
+        Behind::Noise(noise) => {
+            // Who has had enough of it need not hear it to the end.
+            let _ = stream.write_all(noise).await;
+            drain(&mut stream).await;
+        }
+        Behind::Server(server) => {
+            let server = TcpStream::connect(server).await;
+            let mut server = server.expect("the server must be there");
+            let _ = copy_bidirectional(&mut stream, &mut server).await;
+        }
+    }
+}
+
+async fn drain(stream: &mut TcpStream) {
+    let mut bytes = [0; 1024];
+    while stream.read(&mut bytes).await.is_ok_and(|count| count > 0) {}
+}

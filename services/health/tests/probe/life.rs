@@ -1,0 +1,224 @@
+//! When registries are asked, and how connections come and go.
+
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::join_all;
+use portolan_core_health::Probe;
+use portolan_health::probe::{Pace, Probed, Probes};
+use portolan_kit::assert_same;
+use tokio::time::timeout;
+
+use crate::door::{Behind, Door, Seen};
+use crate::fake::Fake;
+use crate::{NEVER, ONCE, QUICK, SOON, first, is_answered, key, probes, until, wanted};
+
+/// Asks those who are well again and again, and others never again.
+const UNFORGIVING: Pace = Pace {
+    every: QUICK.every,
+    ..ONCE
+};
+
+/// How often the other registry is asked before nothing more is expected of the first one.
+const LONG: u32 = 20;
+
+#[tokio::test]
+async fn a_registry_that_is_well_is_asked_again_over_the_same_connection() {
+    let mut running = Fake::of(1).run().await;
+    let mut probes = running.probes(QUICK);
+    let before = first(&mut probes, "a").await;
+    running.until_lists(4).await;
+    let after = first(&mut probes, "a").await;
+    assert!(after.answered > before.answered);
+    assert_eq!(
+        (after.since, after.connected),
+        (before.since, before.connected)
+    );
+    let seen = Seen { taken: 1, ended: 0 };
+    assert_eq!(running.door.seen(), seen);
+}
+
+/// It would be asked again, and rest longer, than any test lasts: only the loss tells.
+#[tokio::test]
+async fn the_end_of_a_registry_is_heard_at_once_and_so_is_its_return() {
+    let pace = Pace {
+        every: NEVER,
+        ..QUICK
+    };
+    let mut running = Fake::of(1).run().await;
+    let mut probes = running.probes(pace);
+    let well = first(&mut probes, "a").await;
+
+    running.door.shut().await;
+    let gone = until(&mut probes, "a", |probed| !is_answered(probed)).await;
+    assert_same!(
+        gone.probe,
+        Probe::Unreachable("connection refused".to_owned())
+    );
+    assert_eq!((gone.answered, gone.connected), (well.answered, None));
+    assert!(gone.since > well.since);
+
+    let _door = Door::at(running.door.socket, running.behind).await;
+    let back = until(&mut probes, "a", is_answered).await;
+    assert!(back.connected > well.connected && back.since > gone.since);
+}
+
+#[tokio::test]
+async fn a_registry_that_was_started_again_was_never_gone() {
+    let running = Fake::of(1).run().await;
+    let mut probes = running.probes(ONCE);
+    let before = first(&mut probes, "a").await;
+    running.door.cut();
+    let is_new = |probed: &Probed| probed.connected != before.connected;
+    let after = until(&mut probes, "a", is_new).await;
+    assert_eq!(
+        (after.probe, after.since),
+        (Probe::Answered { packages: 1 }, before.since)
+    );
+}
+
+#[tokio::test]
+async fn another_address_is_asked_at_once() {
+    let mut old = Fake::of(1).run().await;
+    let new = Fake::of(2).run().await;
+    let mut probes = old.probes(ONCE);
+    first(&mut probes, "a").await;
+    probes.want(wanted([("a", &new.door.address)]));
+    let pending = probes.now()[&key("a")].clone();
+    assert_eq!(
+        (pending.probe, pending.address),
+        (Probe::Pending, new.door.address.to_string())
+    );
+    let probed = first(&mut probes, "a").await;
+    assert_same!(probed.probe, Probe::Answered { packages: 2 });
+    old.door.until(|seen| seen.ended == 1).await;
+}
+
+#[tokio::test]
+async fn who_is_wanted_no_more_is_left_alone_and_others_are_not_disturbed() {
+    let mut left = Fake::of(1).run().await;
+    let mut kept = Fake::of(2).run().await;
+    let mut probes = Probes::new(ONCE);
+    let kept_address = kept.door.address.clone();
+    probes.want(wanted([
+        ("left", &left.door.address),
+        ("kept", &kept_address),
+    ]));
+    first(&mut probes, "left").await;
+    let before = first(&mut probes, "kept").await;
+
+    probes.want(wanted([("kept", &kept_address)]));
+    let after = probes.now();
+    assert_same!(
+        after.into_iter().collect::<Vec<_>>(),
+        [(key("kept"), before)]
+    );
+    left.door.until(|seen| seen.ended == 1).await;
+    probes.want(wanted([("kept", &kept_address)]));
+    assert_eq!(probes.changed().now_or_never(), None, "nothing has changed");
+    let seen = Seen { taken: 1, ended: 0 };
+    assert_eq!((kept.asked().lists, kept.door.seen()), (1, seen));
+
+    drop(probes);
+    kept.door.until(|seen| seen.ended == 1).await;
+}
+
+#[tokio::test]
+async fn a_silent_registry_is_asked_over_a_new_connection_and_the_old_one_is_closed() {
+    let pace = Pace {
+        answer: Duration::from_millis(50),
+        ..QUICK
+    };
+    let mut door = Door::before(Behind::Silence).await;
+    let _probes = probes(pace, &door.address);
+    door.until(|seen| seen.ended >= 3).await;
+}
+
+#[tokio::test]
+async fn a_registry_that_is_frozen_delays_nobody() {
+    let frozen = Door::before(Behind::Silence).await;
+    let mut well = Fake::of(1).run().await;
+    let mut probes = Probes::new(UNFORGIVING);
+    probes.want(wanted([
+        ("frozen", &frozen.address),
+        ("well", &well.door.address),
+    ]));
+    well.until_lists(LONG).await;
+    assert_eq!(probes.now()[&key("frozen")].probe, Probe::Pending);
+}
+
+#[tokio::test]
+async fn who_closes_connections_at_once_is_left_to_rest() {
+    let closing = Door::before(Behind::Nobody).await;
+    let mut well = Fake::of(1).run().await;
+    let mut probes = Probes::new(UNFORGIVING);
+    probes.want(wanted([
+        ("closing", &closing.address),
+        ("well", &well.door.address),
+    ]));
+    first(&mut probes, "closing").await;
+    well.until_lists(LONG).await;
+    assert_eq!(closing.seen().taken, 1, "it rests for a day");
+}
+
+/// After the first loss it is asked at once, and after the second it rests.
+#[tokio::test]
+async fn who_answers_and_closes_the_connection_is_left_to_rest() {
+    let mut closing = Fake::of(1).run().await;
+    let mut well = Fake::of(1).run().await;
+    let mut probes = Probes::new(ONCE);
+    probes.want(wanted([("closing", &closing.door.address)]));
+    let once = first(&mut probes, "closing").await;
+    closing.door.cut();
+    let is_new = |probed: &Probed| probed.connected != once.connected;
+    until(&mut probes, "closing", is_new).await;
+    closing.door.cut();
+    closing.door.until(|seen| seen.ended == 2).await;
+
+    let _others = well.probes(QUICK);
+    well.until_lists(LONG).await;
+    assert_eq!(closing.door.seen(), Seen { taken: 2, ended: 2 });
+}
+
+#[tokio::test]
+async fn a_failure_that_goes_on_is_no_news() {
+    let mut door = Door::before(Behind::Nobody).await;
+    let mut probes = probes(QUICK, &door.address);
+    let before = first(&mut probes, "a").await;
+    door.until(|seen| seen.taken >= 5).await;
+    assert_eq!(probes.changed().now_or_never(), None);
+    assert_same!(probes.now()[&key("a")], before);
+}
+
+#[tokio::test]
+async fn however_many_look_a_registry_is_asked_once() {
+    let running = Fake::of(1).run().await;
+    let probes = running.probes(ONCE);
+    let looks = (0..50).map(|_| {
+        let mut results = probes.results();
+        async move {
+            while !results.now().values().all(is_answered) {
+                results.changed().await;
+            }
+        }
+    });
+    let told = timeout(SOON, join_all(looks)).await;
+    told.expect("all must be told");
+    assert_eq!(running.asked().lists, 1);
+    assert_eq!(running.door.seen().taken, 1);
+}
+
+#[tokio::test]
+async fn news_stay_news_until_somebody_looks() {
+    let door = Door::before(Behind::Silence).await;
+    let mut probes = probes(ONCE, &door.address);
+    for _ in 0..2 {
+        assert_eq!(probes.changed().now_or_never(), Some(()), "it is pending");
+    }
+    assert_eq!(probes.now().len(), 1);
+    assert_eq!(probes.changed().now_or_never(), None);
+    let mut other = probes.results();
+    probes.want(wanted([]));
+    assert_eq!(other.changed().now_or_never(), Some(()), "it is gone");
+    assert_eq!(other.now().len(), 0);
+}

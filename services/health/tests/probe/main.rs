@@ -1,0 +1,78 @@
+//! Registries as they are, asked by the probes over real connections.
+
+mod answers;
+mod door;
+mod fake;
+mod life;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use portolan_core_health::Probe;
+use portolan_health::probe::{Pace, Probed, Probes};
+use portolan_registry::Address;
+use portolan_world::Key;
+use tokio::time::timeout;
+
+/// Long, for a machine that is busy; what is waited for takes a moment.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Longer than any test: what would happen then does not happen.
+const NEVER: Duration = Duration::from_secs(86_400);
+
+/// Asks once, and then only for a reason.
+const ONCE: Pace = Pace {
+    every: NEVER,
+    answer: NEVER,
+    first_rest: NEVER,
+    longest_rest: NEVER,
+};
+
+/// Asks again and again.
+const QUICK: Pace = Pace {
+    every: Duration::from_millis(20),
+    answer: NEVER,
+    first_rest: Duration::from_millis(10),
+    longest_rest: Duration::from_millis(20),
+};
+
+fn key(name: &str) -> Key {
+    Key::new("olm", name)
+}
+
+/// Registries by the names of their CatalogSources.
+fn wanted<'w>(wanted: impl IntoIterator<Item = (&'w str, &'w Address)>) -> BTreeMap<Key, Address> {
+    let named = |(name, address): (&str, &Address)| (key(name), address.clone());
+    wanted.into_iter().map(named).collect()
+}
+
+/// Asks one registry, `a`.
+fn probes(pace: Pace, address: &Address) -> Probes {
+    let mut probes = Probes::new(pace);
+    probes.want(wanted([("a", address)]));
+    probes
+}
+
+/// The result of a registry once it is such.
+async fn until(probes: &mut Probes, name: &str, is_such: impl Fn(&Probed) -> bool) -> Probed {
+    let key = key(name);
+    let reached = async {
+        loop {
+            match probes.now().remove(&key) {
+                Some(probed) if is_such(&probed) => return probed,
+                _ => probes.changed().await,
+            }
+        }
+    };
+    let reached = timeout(SOON, reached).await;
+    reached.unwrap_or_else(|_| panic!("it stays {:?}", probes.now()))
+}
+
+/// The first result of a registry.
+async fn first(probes: &mut Probes, name: &str) -> Probed {
+    until(probes, name, |probed| probed.probe != Probe::Pending).await
+}
+
+fn is_answered(probed: &Probed) -> bool {
+    matches!(probed.probe, Probe::Answered { .. })
+}
