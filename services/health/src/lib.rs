@@ -2,5 +2,24 @@
 //!
 //! A shell around `core/health`. It follows the objects of a world, asks the registries behind
 //! CatalogSources, lets the core judge what changed, and tells those who ask; it decides nothing.
+//!
+//! ```text
+//! world, registries -> census -> core/health -> Snapshot --\
+//! request -> wire::decode -> question -> wire::encode -> response
+//! ```
+//!
+//! It knows no catalog from within, and changes nothing anywhere.
 
+mod board;
+mod census;
+mod facts;
+mod news;
 pub mod probe;
+mod question;
+mod serve;
+mod service;
+mod snapshot;
+mod wire;
+
+pub use serve::{Flags, Listening, Objects, Start, serve};
+pub use service::{Health, Reach};

@@ -1,5 +1,8 @@
 //! `APIService`: what makes the kinds of an API server known.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

@@ -1,5 +1,7 @@
 //! `ClusterServiceVersion`: an operator that is installed, or is about to be.
 
+mod install;
+mod requirement;
 #[cfg(test)]
 mod tests;
 
@@ -8,6 +10,11 @@ use std::collections::BTreeSet;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
+pub use self::install::{
+    InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, WantedDeployment,
+    WantedDeploymentSpec,
+};
+pub use self::requirement::{Dependent, Requirement};
 use crate::Fault;
 use crate::operator::{Api, Operator, Property, Requires};
 use crate::properties::{self, Properties};
@@ -95,64 +102,6 @@ pub struct ServedApi {
     pub kind: String,
 }
 
-/// A way to watch namespaces.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct InstallMode {
-    /// The way.
-    pub r#type: InstallModeType,
-    /// Whether the operator can do it.
-    pub supported: bool,
-}
-
-word! {
-    /// Which namespaces an operator watches.
-    InstallModeType {
-        /// Its own.
-        OwnNamespace = "OwnNamespace",
-        /// One other.
-        SingleNamespace = "SingleNamespace",
-        /// Several.
-        MultiNamespace = "MultiNamespace",
-        /// All of them.
-        AllNamespaces = "AllNamespaces",
-    }
-}
-
-/// How an operator is installed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct InstallStrategy {
-    /// What that takes.
-    pub spec: InstallStrategySpec,
-}
-
-/// What it takes to install an operator.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct InstallStrategySpec {
-    /// What shall run.
-    pub deployments: Vec<WantedDeployment>,
-}
-
-/// A Deployment as an operator wants it, without what its Pods are made from.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct WantedDeployment {
-    /// Its name.
-    pub name: String,
-    /// As much of its spec as is read.
-    pub spec: WantedDeploymentSpec,
-}
-
-/// As much of the spec of a Deployment as is read of one that is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct WantedDeploymentSpec {
-    /// How many replicas; Kubernetes takes one where nothing is said.
-    pub replicas: Option<i32>,
-}
-
 /// What OLM found.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -188,38 +137,6 @@ word! {
         /// OLM does not know.
         Unknown = "Unknown",
     }
-}
-
-/// One thing that an operator needs, and whether it is there.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Requirement {
-    /// The group of its kind.
-    pub group: String,
-    /// The version of its kind.
-    pub version: String,
-    /// Its kind.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// What OLM found, such as `Present` or `NotPresent`.
-    pub status: String,
-    /// The same for people.
-    pub message: String,
-    /// What it needs in turn, such as the permissions of a ServiceAccount.
-    pub dependents: Vec<Dependent>,
-}
-
-/// One thing that a requirement needs in turn.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Dependent {
-    /// Its kind, such as `PolicyRule`.
-    pub kind: String,
-    /// What OLM found, such as `Satisfied`.
-    pub status: String,
-    /// The same for people; of a rule, the rule as JSON.
-    pub message: String,
 }
 
 // === impl ClusterServiceVersion ===

@@ -1,5 +1,8 @@
 //! `CustomResourceDefinition`: what makes a kind known.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

@@ -1,5 +1,8 @@
 //! `Deployment`: what runs of an operator.
 
+#[cfg(test)]
+mod tests;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::{ObjectMeta, Selector};
 use serde::Deserialize;

@@ -1,5 +1,8 @@
 //! `Event`: what happened to an object.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

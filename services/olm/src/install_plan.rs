@@ -1,5 +1,8 @@
 //! `InstallPlan`: a step that OLM v0 takes, or would take.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

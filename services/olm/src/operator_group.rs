@@ -123,4 +123,43 @@ mod tests {
             wanted
         );
     }
+
+    #[rstest]
+    #[case::nothing(json!({}), false)]
+    #[case::labels(json!({"selector": {"matchLabels": {"a": "b"}}}), true)]
+    #[case::expressions(
+        json!({"selector": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}}),
+        true
+    )]
+    #[case::everything(json!({"selector": {"matchLabels": {}}}), false)]
+    #[case::names_as_well(
+        json!({"targetNamespaces": ["a"], "selector": {"matchLabels": {"a": "b"}}}),
+        false
+    )]
+    fn a_selector_counts_where_it_selects(#[case] spec: Value, #[case] counts: bool) {
+        let group = json!({"metadata": {"name": "g"}, "spec": spec});
+        let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        assert_eq!(group.has_selector(), counts);
+    }
+
+    #[test]
+    fn what_olm_found_is_read() {
+        let world = portolan_kit::world()
+            .operator_group_for("g", &["a", "b"])
+            .edit(|group| group["spec"]["serviceAccountName"] = json!("scoped"))
+            .condition(
+                "MultipleOperatorGroup",
+                "True",
+                "MultipleOperatorGroupsFound",
+                "two",
+            );
+        let group = world.objects()[0].clone();
+        let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        assert_eq!(group.spec.target_namespaces, ["a", "b"]);
+        assert_eq!(group.spec.service_account_name, "scoped");
+        assert_eq!(group.status.namespaces, ["a", "b"]);
+        assert_eq!(group.status.conditions[0].r#type, "MultipleOperatorGroup");
+    }
 }

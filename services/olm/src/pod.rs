@@ -1,5 +1,8 @@
 //! `Pod`: one replica.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

@@ -1,5 +1,8 @@
 //! `ReplicaSet`: one edition of a Deployment.
 
+#[cfg(test)]
+mod tests;
+
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 

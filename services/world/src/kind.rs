@@ -1,6 +1,8 @@
 //! The kinds that can be asked for, and how each is watched.
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::any::TypeId;
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! The objects of a kind in the hands of one reader.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::shelf::Open;
 use crate::{Kind, View};
 
 /// The objects of a kind, as long as this is held. Clones see each change by themselves.
@@ -15,7 +15,7 @@ pub struct Objects<K: Kind> {
     pub(crate) views: watch::Receiver<View<K>>,
     pub(crate) ended: CancellationToken,
     /// The watch ends with the last of these.
-    pub(crate) _open: Arc<Open<K>>,
+    pub(crate) _open: Arc<dyn Any + Send + Sync>,
 }
 
 /// The world has ended, and there will be no other view.
@@ -24,6 +24,16 @@ pub struct Objects<K: Kind> {
 pub struct Ended;
 
 impl<K: Kind> Objects<K> {
+    /// Objects of a world of another make than those of this crate, which ends with the sender of
+    /// the views. `open` is dropped when nobody holds the objects any more.
+    pub fn from_views(views: watch::Receiver<View<K>>, open: impl Any + Send + Sync) -> Self {
+        Self {
+            views,
+            ended: CancellationToken::new(),
+            _open: Arc::new(open),
+        }
+    }
+
     /// The newest view.
     pub fn now(&mut self) -> View<K> {
         self.views.borrow_and_update().clone()

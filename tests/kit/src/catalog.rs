@@ -57,6 +57,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use crate::catalog::language::Misreading;
+pub(crate) use crate::catalog::manifests::install_modes;
 use crate::folder::{self, TempFolder};
 
 /// Everything one source offers, in the order in which the text named it.

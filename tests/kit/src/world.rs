@@ -2,7 +2,8 @@
 //!
 //! Objects go into the namespace that was named last. Their specs and statuses are such as OLM
 //! writes them, without what only a server can give (`uid`, `resourceVersion`, owner references),
-//! so that a server takes them too; there, a status is a second write.
+//! so that a server takes them too; there, a status is a second write. Where these are wanted,
+//! [`World::stamped`] gives them, and what is below a Deployment names its owner by uid.
 //!
 //! ```
 //! use portolan_kit::world;
@@ -18,6 +19,8 @@
 //! ```
 
 mod objects;
+mod operators;
+mod replicas;
 #[cfg(test)]
 mod tests;
 

@@ -29,6 +29,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-health",
         &[
             "portolan-core-health",
+            "portolan-names",
             "portolan-olm",
             "portolan-proto",
             "portolan-registry",

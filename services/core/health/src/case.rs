@@ -36,6 +36,15 @@ impl<'a> Case<'a> {
         (!name.is_empty()).then(|| self.ground.plans.find(name))
     }
 
+    /// What it means that something is missing that OLM brings: nothing yet, while it is bringing.
+    pub(crate) fn gap(&self) -> State {
+        let plan = self.plan().and_then(Found::object);
+        match plan.is_some_and(InstallPlan::is_under_way) && !self.is_settled() {
+            true => State::NotYet,
+            false => State::No,
+        }
+    }
+
     /// What trouble means that keeps OLM from bringing an operator: no more than a remark, if one
     /// is there.
     pub(crate) fn hindrance(&self) -> State {
@@ -43,5 +52,10 @@ impl<'a> Case<'a> {
             true => State::Yes,
             false => State::No,
         }
+    }
+
+    /// The same of trouble that passes by itself.
+    pub(crate) fn delay(&self) -> State {
+        self.hindrance().min(State::NotYet)
     }
 }

@@ -104,84 +104,87 @@ impl CatalogSource {
     fn connects(&self, probe: &Probe) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
-            Err(why) => {
-                let state = if self.reports_trouble() {
-                    State::No
-                } else {
-                    State::NotYet
-                };
-                let claim = format!(
-                    "Nobody knows where the registry of {} is",
-                    self.observed.object
-                );
-                return vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
-            }
+            Err(why) => return self.unknown(why),
         };
         let of = format!("The registry of {} at {address}", self.observed.object);
-        let fact = |state, code, message: String| vec![self.fact(state, code, &message)];
-        let no = |code, claim: String, why: &str| fact(State::No, code, because(claim, why));
-        match probe {
-            Probe::NotProbed => self.unasked(),
-            Probe::Pending => fact(
-                State::NotYet,
-                Code::RegistryNotProbed,
-                format!("{of} has been asked, and the answer is on its way."),
-            ),
-            Probe::Answered { packages } => self.answers(&of, *packages),
+        let (code, claim, why) = match probe {
+            Probe::NotProbed => return self.unasked(),
+            Probe::Answered { packages } => return self.answers(&of, *packages),
+            Probe::Pending => (Code::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.is_ready() => {
-                let claim = format!(
-                    "{of} is not known by that name from here, though OLM is connected to it"
-                );
-                fact(
-                    State::NotYet,
-                    Code::RegistryUnreachable,
-                    because(claim, why),
-                )
+                let claim = "is not known by that name from here, though OLM is connected to it";
+                (Code::RegistryUnreachable, claim, why.as_str())
             }
-            Probe::NameUnknown(why) => no(
+            Probe::NameUnknown(why) => (
                 Code::RegistryUnreachable,
-                format!("{of} is not known by that name"),
-                why,
+                "is not known by that name",
+                why.as_str(),
             ),
-            Probe::Unreachable(why) => no(
-                Code::RegistryUnreachable,
-                format!("{of} cannot be reached"),
-                why,
-            ),
-            Probe::NotServing => no(
-                Code::RegistryNotServing,
-                format!("{of} says that it does not serve"),
-                "",
-            ),
-            Probe::Silent(why) => no(
-                Code::RegistrySilent,
-                format!("{of} takes questions and does not answer in time"),
-                why,
-            ),
-            Probe::Failing(why) => no(
+            Probe::Unreachable(why) => {
+                (Code::RegistryUnreachable, "cannot be reached", why.as_str())
+            }
+            Probe::NotServing => (Code::RegistryNotServing, "says that it does not serve", ""),
+            Probe::Silent(why) => {
+                let claim = "takes questions and does not answer in time";
+                (Code::RegistrySilent, claim, why.as_str())
+            }
+            Probe::Failing(why) => (
                 Code::RegistryFailing,
-                format!("{of} does not answer as it should"),
-                why,
+                "does not answer as it should",
+                why.as_str(),
             ),
+        };
+        let message = because(format!("{of} {claim}"), why);
+        vec![self.fact(self.meaning(probe), code, &message)]
+    }
+
+    /// What an outcome means. A name that OLM knows and that is not known from here says nothing of
+    /// the registry.
+    fn meaning(&self, probe: &Probe) -> State {
+        match probe {
+            Probe::NotProbed | Probe::Pending => State::NotYet,
+            Probe::NameUnknown(_) if self.is_ready() => State::NotYet,
+            Probe::Answered { .. } => State::Yes,
+            Probe::NameUnknown(_) | Probe::Unreachable(_) | Probe::NotServing => State::No,
+            Probe::Silent(_) | Probe::Failing(_) => State::No,
         }
+    }
+
+    /// That nobody knows where the registry is. Where OLM says why, it will not get better.
+    fn unknown(&self, why: &str) -> Vec<Fact> {
+        let state = match self.reports_trouble() {
+            true => State::No,
+            false => State::NotYet,
+        };
+        let claim = format!(
+            "Nobody knows where the registry of {} is",
+            self.observed.object
+        );
+        let mut facts = vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
+        facts.extend(self.lost());
+        facts
     }
 
     /// What is known of a registry that nobody asks.
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.observed.object;
-        let message = format!(
-            "The registry of {object} was not asked; OLM says {}.",
-            self.said()
-        );
+        let said = match self.connection.as_str() {
+            "" => "nothing of it",
+            word => word,
+        };
+        let message = format!("The registry of {object} was not asked; OLM says {said}.");
         let mut facts = vec![self.fact(State::NotYet, Code::RegistryNotProbed, &message)];
-        if LOST.contains(&self.connection.as_str()) {
-            let message = format!(
-                "OLM has no connection to the registry of {object} ({}).",
-                self.connection
-            );
-            facts.push(self.fact(State::No, Code::CatalogTrouble, &message));
-        }
+        facts.extend(self.lost());
         facts
+    }
+
+    /// That OLM has lost the registry, where nobody else can tell.
+    fn lost(&self) -> Option<Fact> {
+        let word = self.connection.as_str();
+        let object = &self.observed.object;
+        let message = format!("OLM has no connection to the registry of {object} ({word}).");
+        LOST.contains(&word)
+            .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
     }
 
     /// What an answer means, and what OLM makes of the registry.
@@ -203,9 +206,11 @@ impl CatalogSource {
             }
             word => {
                 let message = format!(
-                    "{of} answers, and OLM is not connected to it: it says {word}. It tries again within two minutes."
+                    "{of} answers, and OLM is not connected to it. It tries again within two \
+                     minutes."
                 );
-                facts.push(self.fact(State::NotYet, Code::OlmNotConnected, &message));
+                let fact = self.fact(State::NotYet, Code::OlmNotConnected, &message);
+                facts.push(fact.with_detail(word));
             }
         }
         facts
@@ -233,14 +238,10 @@ impl CatalogSource {
         self.connection == READY
     }
 
-    fn said(&self) -> &str {
-        match self.connection.as_str() {
-            "" => "nothing of it",
-            word => word,
-        }
-    }
-
     fn fact(&self, state: State, code: Code, message: &str) -> Fact {
         Fact::new(&self.observed, state, code, message)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -35,6 +35,11 @@ impl<'a> Chain<'a> {
         &self.csvs
     }
 
+    /// Whether one of them has the name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.csvs.iter().any(|csv| csv.name() == name)
+    }
+
     /// The newest that OLM has begun to install: what runs is its own, and what it brings must be
     /// there.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {

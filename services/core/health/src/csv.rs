@@ -6,6 +6,8 @@ use crate::{Observed, Requirement};
 
 mod phase;
 
+pub(crate) use phase::{NOT_UPGRADEABLE, REQUIREMENTS_NOT_MET};
+
 /// An operator of OLM.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Csv {
@@ -133,3 +135,6 @@ impl InstallMode {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,8 +1,12 @@
 //! Definitions of kinds that are custom resources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Condition, Observed};
+use crate::case::Case;
+use crate::condition::about;
+use crate::ground::Found;
+use crate::words::{because, listed, with_word};
+use crate::{Code, Condition, Csv, Fact, Observed, State};
 
 /// A CustomResourceDefinition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,3 +24,179 @@ pub struct Definition {
     /// Whether it is being deleted.
     pub is_deleting: bool,
 }
+
+/// How an operator stands to a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Bond {
+    /// It brings it.
+    Brings,
+    /// It needs it.
+    Needs,
+}
+
+/// What an operator expects of a definition.
+#[derive(Debug)]
+pub(crate) struct Expected<'a> {
+    /// How it stands to it.
+    pub(crate) bond: Bond,
+    /// The versions.
+    pub(crate) versions: BTreeSet<&'a str>,
+    /// What it means that something is missing that OLM may still bring.
+    pub(crate) gap: State,
+}
+
+// === impl Bond ===
+
+impl Bond {
+    /// As a verb.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Brings => "brings",
+            Self::Needs => "needs",
+        }
+    }
+}
+
+// === impl Definition ===
+
+impl Definition {
+    /// Everything about it that an operator is unwell for, or that is worth reading. Empty if there
+    /// is nothing.
+    pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
+        let troubles = [
+            self.terminating(),
+            self.names_or_establishment(expected.gap),
+            self.unserved(expected),
+            self.stored_gone(),
+            self.stored_mixed(),
+        ];
+        troubles.into_iter().flatten().collect()
+    }
+
+    fn terminating(&self) -> Option<Fact> {
+        let is_terminating = about(&self.conditions, "Terminating").is_some_and(Condition::is_true);
+        let message = format!(
+            "{} is being deleted, and with it every object of its kind.",
+            self.observed.object
+        );
+        (self.is_deleting || is_terminating)
+            .then(|| self.fact(State::No, Code::DefinitionTerminating, &message))
+    }
+
+    /// A definition whose names are taken is not established for that.
+    fn names_or_establishment(&self, gap: State) -> Option<Fact> {
+        let object = &self.observed.object;
+        let names = about(&self.conditions, "NamesAccepted");
+        if let Some(refused) = names.filter(|said| said.is_false()) {
+            let claim = with_word(
+                format!("Another definition has the names of {object}"),
+                &refused.reason,
+            );
+            let message = because(claim, &refused.message);
+            return Some(self.fact(State::No, Code::DefinitionNamesConflict, &message));
+        }
+        let established = about(&self.conditions, "Established");
+        if established.is_some_and(Condition::is_true) {
+            return None;
+        }
+        let claim = format!("{object} is not established, so its kind is not served");
+        let message = because(claim, established.map_or("", |said| said.words()));
+        Some(self.fact(gap, Code::DefinitionNotEstablished, &message))
+    }
+
+    fn unserved(&self, expected: &Expected<'_>) -> Option<Fact> {
+        let wanted = expected
+            .versions
+            .iter()
+            .filter(|version| !version.is_empty());
+        let unserved: Vec<&&str> = wanted
+            .filter(|version| !self.served.contains(**version))
+            .collect();
+        let message = format!(
+            "{} does not serve {}, which the operator {}. It serves {}.",
+            self.observed.object,
+            listed(&unserved),
+            expected.bond.as_str(),
+            if self.served.is_empty() {
+                "nothing".to_owned()
+            } else {
+                listed(&self.served)
+            },
+        );
+        (!unserved.is_empty())
+            .then(|| self.fact(expected.gap, Code::DefinitionVersionNotServed, &message))
+    }
+
+    fn stored_gone(&self) -> Option<Fact> {
+        let gone: Vec<&String> = self.stored.difference(&self.versions).collect();
+        let message = format!(
+            "Objects of {} are stored in {}, which it does not have any more, so they cannot be read.",
+            self.observed.object,
+            listed(&gone)
+        );
+        (!gone.is_empty()).then(|| self.fact(State::No, Code::StoredVersionGone, &message))
+    }
+
+    fn stored_mixed(&self) -> Option<Fact> {
+        let message = format!(
+            "Objects of {} are, or were, stored in {}. Before one of these versions goes, they must be migrated.",
+            self.observed.object,
+            listed(&self.stored)
+        );
+        (self.stored.len() > 1)
+            .then(|| Fact::remark(&self.observed, Code::StoredVersionsMixed, &message))
+    }
+
+    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+        Fact::new(&self.observed, state, code, message)
+    }
+}
+
+/// The kinds that an operator brings or needs as custom resources, but for those in `told`.
+pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
+    let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
+    let brought = csv.owned.iter().map(|api| (api, Bond::Brings));
+    let needed = csv.required.iter().map(|api| (api, Bond::Needs));
+    for (api, bond) in brought.chain(needed) {
+        let one = expected.entry(&api.name).or_insert_with(|| Expected {
+            bond,
+            versions: BTreeSet::new(),
+            gap: case.gap(),
+        });
+        one.versions.insert(&api.version);
+    }
+    expected.retain(|name, _| !told.contains(name));
+    let facts = expected
+        .iter()
+        .map(|(name, expected)| judge_one(name, expected, csv, case));
+    facts.flatten().collect()
+}
+
+fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
+    match case.ground.definitions.find(name) {
+        Found::There(definition) => {
+            let mut facts = definition.troubles(expected);
+            if facts.iter().all(|fact| fact.is_remark) {
+                let message = format!("{} is established.", definition.observed.object);
+                facts.insert(0, Fact::fine(&definition.observed, &message));
+            }
+            facts
+        }
+        Found::Missing(observed) => vec![missing(&observed, expected.bond, expected.gap, csv)],
+        Found::Unseen => Vec::new(),
+    }
+}
+
+/// That a definition is not there.
+pub(crate) fn missing(observed: &Observed, bond: Bond, gap: State, csv: &Csv) -> Fact {
+    let object = &observed.object;
+    let message = format!(
+        "{object} is not there, and {} {} it.",
+        csv.name(),
+        bond.as_str()
+    );
+    Fact::new(observed, gap, Code::DefinitionMissing, &message)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

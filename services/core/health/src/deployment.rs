@@ -8,6 +8,8 @@ use crate::{
     Code, Condition, Csv, Event, Fact, Observed, Pod, ReplicaSet, Seen, State, WantedDeployment,
 };
 
+mod cause;
+
 /// A Deployment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deployment {
@@ -62,6 +64,18 @@ struct Standing {
     message: String,
 }
 
+// === impl Standing ===
+
+impl Standing {
+    fn no(code: Code, message: String) -> Self {
+        Self {
+            state: State::No,
+            code,
+            message,
+        }
+    }
+}
+
 // === impl Deployment ===
 
 impl Deployment {
@@ -84,54 +98,54 @@ impl Deployment {
         })
     }
 
-    /// What is wrong with it. What is wrong stays so while something is under way: a Deployment that
-    /// has failed is not better for being deleted.
+    /// What is wrong with it. That goes before all that is under way: a Deployment that has failed
+    /// is not better for being deleted.
     fn wrong(&self, wanted: Option<i32>) -> Option<Standing> {
-        let object = &self.observed.object;
-        let no = |code, message| {
-            Some(Standing {
-                state: State::No,
-                code,
-                message,
-            })
+        let failing = || self.failing();
+        self.scaled_to_zero(wanted)
+            .or_else(failing)
+            .or_else(|| self.unavailable())
+    }
+
+    fn scaled_to_zero(&self, wanted: Option<i32>) -> Option<Standing> {
+        let wanted = wanted.unwrap_or(1);
+        let message = format!(
+            "{} is scaled to {}, and its operator wants {}. Scale it up again.",
+            self.observed.object, self.replicas, wanted
+        );
+        let is_off = self.replicas <= 0 && wanted > 0;
+        is_off.then(|| Standing::no(Code::DeploymentScaledToZero, message))
+    }
+
+    /// What its controller says is wrong.
+    fn failing(&self) -> Option<Standing> {
+        let failure = self.says("ReplicaFailure").filter(|said| said.is_true());
+        let late = self.says("Progressing").filter(|said| said.is_false());
+        let said = failure.or(late)?;
+        let (code, claim) = match said.reason.as_str() {
+            DEADLINE_EXCEEDED => {
+                let claim = "has not been rolled out within its deadline";
+                (Code::DeploymentDeadlineExceeded, claim)
+            }
+            _ => (Code::DeploymentReplicaFailure, "cannot make its Pods"),
         };
-        let said = |condition: &Condition, claim: String| {
-            because(with_word(claim, &condition.reason), &condition.message)
-        };
-        if self.replicas <= 0 && wanted.unwrap_or(1) > 0 {
-            let message = format!(
-                "{object} is scaled to {}, and its operator wants {}. Scale it up again.",
-                self.replicas,
-                wanted.unwrap_or(1)
-            );
-            return no(Code::DeploymentScaledToZero, message);
-        }
-        if let Some(failure) = self.says("ReplicaFailure").filter(|said| said.is_true()) {
-            let claim = format!("{object} cannot make its Pods");
-            return no(Code::DeploymentReplicaFailure, said(failure, claim));
-        }
-        match self.says("Progressing").filter(|said| said.is_false()) {
-            Some(late) if late.reason == DEADLINE_EXCEEDED => {
-                let claim = format!("{object} has not been rolled out within its deadline");
-                return no(Code::DeploymentDeadlineExceeded, said(late, claim));
-            }
-            Some(stuck) => {
-                let claim = format!("{object} cannot be rolled out");
-                return no(Code::DeploymentReplicaFailure, said(stuck, claim));
-            }
-            None => {}
-        }
-        match self.says("Available").filter(|said| said.is_false()) {
-            Some(_) if self.is_rolled_out() => {
-                let message = format!(
-                    "{object} is not available: {} of {} are.",
-                    self.available,
-                    counted(self.replicas, "replica")
-                );
-                no(Code::DeploymentUnavailable, message)
-            }
-            Some(_) | None => None,
-        }
+        let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
+        Some(Standing::no(code, because(claim, &said.message)))
+    }
+
+    /// That it has been rolled out and is not available.
+    fn unavailable(&self) -> Option<Standing> {
+        let is_down = self.says("Available").is_some_and(Condition::is_false);
+        let is_wrong = is_down && self.is_rolled_out();
+        is_wrong.then(|| Standing::no(Code::DeploymentUnavailable, self.count()))
+    }
+
+    fn count(&self) -> String {
+        let wanted = counted(self.replicas, "replica");
+        format!(
+            "{} has {} of {wanted} available.",
+            self.observed.object, self.available
+        )
     }
 
     /// What is under way with it, or not known.
@@ -143,34 +157,33 @@ impl Deployment {
                 Code::DeploymentTerminating,
                 format!("{object} is being deleted."),
             )
-        } else if !self.is_seen() {
-            (
-                Code::DeploymentNotObserved,
-                format!("The controller of {object} has not seen its newest generation."),
-            )
+        } else if self.observed_generation < self.generation {
+            let message = format!("The controller of {object} has not seen its newest generation.");
+            (Code::DeploymentNotObserved, message)
+        } else if !self.is_sane() {
+            let message = format!("What is counted of {object} cannot be.");
+            (Code::DeploymentNotObserved, message)
         } else if self.is_paused {
             (
                 Code::DeploymentPaused,
                 format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
             )
         } else if !self.is_rolled_out() {
-            (
-                Code::DeploymentProgressing,
-                format!(
-                    "{object} is being rolled out: {} of {} are of its newest edition.",
-                    self.updated,
-                    counted(self.replicas, "replica")
-                ),
-            )
-        } else if !is_available || self.available < self.replicas {
-            (
-                Code::DeploymentUnavailable,
-                format!(
-                    "{object} is not fully available: {} of {} are.",
-                    self.available,
-                    counted(self.replicas, "replica")
-                ),
-            )
+            let Self {
+                replicas,
+                updated,
+                available,
+                ..
+            } = self;
+            let message = format!(
+                "{object} is being rolled out: {updated} of {replicas} new, {available} available."
+            );
+            (Code::DeploymentProgressing, message)
+        } else if self.available < self.replicas {
+            (Code::DeploymentUnavailable, self.count())
+        } else if !is_available {
+            let message = format!("The controller of {object} does not say that it is available.");
+            (Code::DeploymentUnavailable, message)
         } else {
             return None;
         };
@@ -181,39 +194,65 @@ impl Deployment {
         })
     }
 
-    /// Whether what is written of it is of its newest generation, and makes sense.
-    fn is_seen(&self) -> bool {
+    /// Whether what is written of it can be: a controller that counts below zero has not counted.
+    fn is_sane(&self) -> bool {
         let counts = [self.replicas, self.current, self.updated, self.available];
-        self.observed_generation >= self.generation
-            && self.generation >= 0
-            && counts.iter().all(|count| *count >= 0)
+        self.generation >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
     /// Whether all replicas that there are, and as many as there should be, are of its newest
-    /// edition. One without a deadline has no condition that says so.
+    /// edition, as far as its controller has seen. One without a deadline has no condition that
+    /// says so.
     fn is_rolled_out(&self) -> bool {
-        let is_done = self
-            .says("Progressing")
-            .is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
-        is_done && self.is_seen() && self.updated >= self.replicas && self.current <= self.updated
+        let said = self.says("Progressing");
+        let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
+        is_done && self.updated >= self.replicas && self.current <= self.updated
     }
 
     fn says(&self, kind: &str) -> Option<&Condition> {
         about(&self.conditions, kind)
     }
 
-    fn judge(&self, wanted: &WantedDeployment, softened: bool) -> Fact {
+    /// Whether it, or a ReplicaSet of it, says that it cannot make what is below it.
+    pub(crate) fn cannot_make_pods(&self) -> bool {
+        let failing = self.says("ReplicaFailure").filter(|said| said.is_true());
+        let stuck = self
+            .says("Progressing")
+            .filter(|said| said.is_false() && said.reason != DEADLINE_EXCEEDED);
+        failing.or(stuck).is_some()
+    }
+
+    /// What it is for an operator, and why.
+    fn judge(&self, wanted: &WantedDeployment, case: &Case<'_>) -> Vec<Fact> {
         let Standing {
             state,
             code,
             message,
         } = self.standing(wanted.replicas);
-        let state = if softened {
-            state.min(State::NotYet)
-        } else {
-            state
-        };
-        Fact::new(&self.observed, state, code, &message)
+        let mut fact = Fact::new(&self.observed, state, code, &message);
+        if state != State::Yes && code != Code::DeploymentScaledToZero {
+            fact.below = cause::judge(self, state, &message);
+        }
+        let mut facts = vec![fact];
+        facts.extend(self.of_another(case));
+        facts
+    }
+
+    /// That it is not what this operator runs.
+    fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
+        let is_another = !self.owner.is_empty() && !case.chain.has(&self.owner);
+        let message = format!(
+            "{} belongs to {}, so what this operator wants to run is not there.",
+            self.observed.object, self.owner
+        );
+        is_another.then(|| {
+            Fact::new(
+                &self.observed,
+                State::No,
+                Code::DeploymentOfAnother,
+                &message,
+            )
+        })
     }
 }
 
@@ -227,33 +266,41 @@ const ROLLED_OUT: &str = "NewReplicaSetAvailable";
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let bearer = case.chain.bearer();
     let is_hopeful = bearer.is_none() && case.chain.newest() == Some(csv);
-    match bearer == Some(csv) || is_hopeful {
-        true => csv
-            .deployments
-            .iter()
-            .filter_map(|wanted| one(wanted, is_hopeful, case))
-            .collect(),
-        false => Vec::new(),
+    if bearer != Some(csv) && !is_hopeful {
+        return Vec::new();
+    }
+    let mut wanted: Vec<&WantedDeployment> = csv.deployments.iter().collect();
+    wanted.sort();
+    wanted.dedup();
+    let facts = wanted
+        .into_iter()
+        .flat_map(|wanted| one(wanted, is_hopeful, case));
+    match is_hopeful {
+        true => facts.map(Fact::softened).collect(),
+        false => facts.collect(),
     }
 }
 
 /// One Deployment of an operator. Before OLM has begun to install it, none need be there, and what
 /// is there is about to change.
-fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Option<Fact> {
+fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.ground.deployments.find(&wanted.name) {
-        Found::There(deployment) => Some(deployment.judge(wanted, is_hopeful)),
+        Found::There(deployment) => deployment.judge(wanted, case),
         Found::Missing(observed) if !is_hopeful => {
             let message = format!(
-                "{} is not there. OLM makes it again within minutes, if it can.",
+                "{} is not there. OLM makes it again, if it can.",
                 observed.object
             );
-            Some(Fact::new(
+            vec![Fact::new(
                 &observed,
                 State::No,
                 Code::DeploymentMissing,
                 &message,
-            ))
+            )]
         }
-        Found::Missing(_) | Found::Unseen => None,
+        Found::Missing(_) | Found::Unseen => Vec::new(),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -54,6 +54,15 @@ impl Fact {
         }
     }
 
+    /// The fact as one about something that is about to change: nothing of it is worse than that.
+    pub(crate) fn softened(self) -> Self {
+        Self {
+            state: self.state.min(State::NotYet),
+            below: self.below.into_iter().map(Self::softened).collect(),
+            ..self
+        }
+    }
+
     /// The fact with what changes by itself.
     pub(crate) fn with_detail(self, detail: &str) -> Self {
         Self {

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::sight::unseen;
 use crate::{
-    CatalogSource, Csv, Definition, Deployment, InstallPlan, Kind, Namespace, Object, Observed,
-    OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, Subscription,
+    CatalogSource, Csv, Definition, Deployment, Fact, InstallPlan, Kind, Namespace, Object,
+    Observed, OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, State, Subscription,
 };
 
 /// The objects of a namespace by their names. Which of them come first in the Namespace reaches
@@ -152,8 +153,25 @@ impl<'a, T: Named> Shelf<'a, T> {
         }
     }
 
+    /// That they are not seen as they are now, if that is so.
+    pub(crate) fn dim(&self, state: State) -> Option<Fact> {
+        unseen(&self.whole(), self.sight, state)
+    }
+
     /// The kind as a whole.
     pub(crate) fn whole(&self) -> Observed {
         Object::new(self.kind, self.namespace, "").absent()
+    }
+}
+
+// === impl Found ===
+
+impl<'a, T> Found<'a, T> {
+    /// The object, if it is there.
+    pub(crate) fn object(self) -> Option<&'a T> {
+        match self {
+            Self::There(object) => Some(object),
+            Self::Missing(_) | Self::Unseen => None,
+        }
     }
 }

@@ -207,3 +207,6 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -8,7 +8,8 @@
 //! +- OperatorGroup, InstallPlan   what is in the way of it
 //! +- CatalogSource                whether there will be more
 //! ClusterServiceVersion           what is there, the newest first
-//! +- requirements                 CRDs, APIs, permissions
+//! +- requirements                 permissions, and what OLM misses besides
+//! +- CustomResourceDefinition     what it brings and needs, APIServices as well
 //! +- Deployment                   what runs
 //! |  +- ReplicaSet, Pod, Event    why it does not
 //! +- OperatorCondition            what the operator says itself
@@ -16,7 +17,15 @@
 //!
 //! A Verdict is the worst of its facts, so that one more that fails never makes it better. Nothing
 //! here reads a clock: what takes its time is told from what is stuck by what is written in the
-//! objects. What was not looked at is a fact that says so, and never one that all is well.
+//! objects. What was not looked at is a fact that says so, and never one that all is well; nothing
+//! is concluded from the absence of what is not seen.
+//!
+//! Trouble with what comes next, such as a resolution that fails, does not make an operator unwell
+//! that is installed: OLM says most of it of all Subscriptions of a namespace, whichever is at
+//! fault. It is a remark: a fact that is worth reading and says Yes.
+//!
+//! A shell asks [`Mentioned`] what to bring besides the objects of a namespace, and [`failing`] below
+//! which Deployments to look, then [`judge`] and [`judge_catalog`].
 //!
 //! It knows what OLM v0 and Kubernetes write (OLM v0.46, Kubernetes 1.36). It knows no client, no
 //! files and no wire.
@@ -28,9 +37,11 @@ mod catalog;
 mod chain;
 mod code;
 mod condition;
+mod container;
 mod csv;
 mod definition;
 mod deployment;
+mod event;
 mod fact;
 mod ground;
 mod group;
@@ -40,7 +51,9 @@ mod object;
 mod operator;
 mod plan;
 mod pod;
+mod replica_set;
 mod requirement;
+mod rule;
 mod served;
 mod sight;
 mod state;
@@ -50,9 +63,11 @@ mod words;
 pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
 pub use code::Code;
 pub use condition::{Condition, OperatorCondition};
+pub use container::{Container, Terminated, Waiting};
 pub use csv::{Api, Csv, InstallMode, Phase, WantedDeployment};
 pub use definition::Definition;
 pub use deployment::{Below, Deployment};
+pub use event::Event;
 pub use fact::Fact;
 pub use group::{OperatorGroup, Targets};
 pub use mentioned::{Mentioned, failing};
@@ -60,8 +75,12 @@ pub use namespace::{Namespace, Seen, Sight};
 pub use object::{Kind, Object, Observed};
 pub use operator::{Operator, judge};
 pub use plan::{InstallPlan, PlanPhase, Step};
-pub use pod::{Container, Event, Pod, ReplicaSet, Terminated, Waiting};
+pub use pod::Pod;
+pub use replica_set::ReplicaSet;
 pub use requirement::{Dependent, Requirement};
 pub use served::ServedApi;
 pub use state::{Reason, State, Verdict};
 pub use subscription::Subscription;
+
+#[cfg(test)]
+mod tests;

@@ -72,3 +72,6 @@ pub fn failing<'a>(
     }
     failing
 }
+
+#[cfg(test)]
+mod tests;

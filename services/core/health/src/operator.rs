@@ -163,3 +163,6 @@ fn orphaned(csv: &Csv, case: &Case<'_>) -> Fact {
     };
     Fact::remark(&csv.observed, Code::Orphaned, &message)
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

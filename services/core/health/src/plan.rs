@@ -59,17 +59,24 @@ pub struct Step {
 // === impl InstallPlan ===
 
 impl InstallPlan {
+    /// Whether OLM is carrying it out, or will without anybody's doing.
+    pub(crate) fn is_under_way(&self) -> bool {
+        match self.phase {
+            PlanPhase::Unset | PlanPhase::Planning | PlanPhase::Installing => true,
+            PlanPhase::RequiresApproval => self.is_approved,
+            PlanPhase::Complete | PlanPhase::Failed | PlanPhase::Other(_) => false,
+        }
+    }
+
     /// What it means for the operator that it is to bring.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
             |state, code, message: String| Fact::judged(&self.observed, state, code, &message);
         match &self.phase {
-            PlanPhase::RequiresApproval if !self.is_approved => fact(
-                case.hindrance().min(State::NotYet),
-                Code::PlanRequiresApproval,
-                self.asks(),
-            ),
+            PlanPhase::RequiresApproval if !self.is_approved => {
+                fact(case.delay(), Code::PlanRequiresApproval, self.asks())
+            }
             PlanPhase::Unset
             | PlanPhase::Planning
             | PlanPhase::RequiresApproval
@@ -132,7 +139,7 @@ impl InstallPlan {
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         Found::There(plan) if case.is_settled() => {
-            let message = format!("{} has brought what is installed.", plan.observed.object);
+            let message = format!("What {} was to bring is installed.", plan.observed.object);
             Some(Fact::fine(&plan.observed, &message))
         }
         Found::There(plan) => Some(plan.judge(case)),
@@ -146,3 +153,6 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
         Found::Unseen => None,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,19 +1,10 @@
-//! What is below a Deployment: ReplicaSets, Pods, and what is written of them.
+//! Pods: replicas, and why they are not ready.
 
-use crate::{Condition, Object, Observed};
-
-/// One edition of a Deployment.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReplicaSet {
-    /// Which object.
-    pub observed: Observed,
-    /// Which edition, counted from 1: the annotation `deployment.kubernetes.io/revision`.
-    pub revision: i64,
-    /// How many Pods are wanted.
-    pub replicas: i32,
-    /// What its controller says of it.
-    pub conditions: Vec<Condition>,
-}
+use crate::condition::about;
+use crate::container::Trouble;
+use crate::event::Events;
+use crate::words::{because, with_word};
+use crate::{Code, Condition, Container, Observed, State};
 
 /// One replica.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,60 +27,66 @@ pub struct Pod {
     pub is_deleting: bool,
 }
 
-/// One container of a Pod.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Container {
-    /// Its name.
-    pub name: String,
-    /// Its image.
-    pub image: String,
-    /// Whether it only prepares, and ends before the others begin.
-    pub is_init: bool,
-    /// Whether it is ready.
-    pub is_ready: bool,
-    /// Whether it runs.
-    pub is_running: bool,
-    /// How often it was started again.
-    pub restarts: i32,
-    /// What it waits for, if it waits.
-    pub waiting: Option<Waiting>,
-    /// How it ended, if it has ended.
-    pub terminated: Option<Terminated>,
-    /// How it ended the time before, if it was started again.
-    pub last: Option<Terminated>,
+// === impl Pod ===
+
+impl Pod {
+    /// What is wrong with it, if anything is. `mood` is the state of its Deployment, for what may
+    /// be a matter of time.
+    pub(crate) fn troubles(&self, mood: State, events: Events<'_>) -> Vec<Trouble> {
+        let pod = &self.observed.object;
+        if self.is_deleting {
+            let message = format!("{pod} is being deleted.");
+            return vec![whole(State::NotYet, Code::PodTerminating, message)];
+        }
+        if let "Failed" | "Succeeded" = self.phase.as_str() {
+            let claim = with_word(format!("{pod} has ended for good"), &self.reason);
+            return vec![whole(mood, Code::PodFailed, because(claim, &self.message))];
+        }
+        if let Some(said) = self.says("PodScheduled").filter(|said| said.is_false()) {
+            let message = because(format!("No node takes {pod}"), said.words());
+            return vec![whole(mood, Code::Unschedulable, message)];
+        }
+        let warned = events.about(&self.observed);
+        let containers = self.containers.iter();
+        let troubles: Vec<Trouble> = containers
+            .filter_map(|container| container.trouble(pod, mood, &warned))
+            .collect();
+        self.without_followers(troubles)
+    }
+
+    /// The troubles without containers that only wait for others.
+    fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
+        let pod = &self.observed.object;
+        let is_starting = |trouble: &Trouble| trouble.code == Code::PodStarting;
+        let is_ready = self.says("Ready").is_some_and(Condition::is_true);
+        if !troubles.iter().all(is_starting) {
+            troubles.retain(|trouble| !is_starting(trouble));
+            return troubles;
+        }
+        match troubles.is_empty() && is_ready {
+            true => Vec::new(),
+            false => vec![whole(
+                State::NotYet,
+                Code::PodStarting,
+                format!("{pod} is on its way."),
+            )],
+        }
+    }
+
+    fn says(&self, kind: &str) -> Option<&Condition> {
+        about(&self.conditions, kind)
+    }
 }
 
-/// What a container waits for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Waiting {
-    /// In a word, such as `CrashLoopBackOff`.
-    pub reason: String,
-    /// For people.
-    pub message: String,
+fn whole(state: State, code: Code, message: String) -> Trouble {
+    Trouble {
+        state,
+        code,
+        container: String::new(),
+        message,
+        detail: String::new(),
+    }
 }
 
-/// How a container ended.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Terminated {
-    /// Its exit code.
-    pub exit_code: i32,
-    /// In a word, such as `OOMKilled`.
-    pub reason: String,
-    /// What it left as its last words.
-    pub message: String,
-}
-
-/// A warning about an object.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Event {
-    /// What it is about.
-    pub about: Object,
-    /// The uid of that; empty if it is not said.
-    pub about_uid: String,
-    /// In a word, such as `FailedMount`.
-    pub reason: String,
-    /// For people.
-    pub message: String,
-    /// When it was last seen (RFC 3339, as it was written), to tell the newest.
-    pub last_seen: String,
-}
+#[cfg(test)]
+pub(crate) mod tests;

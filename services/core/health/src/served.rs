@@ -1,6 +1,13 @@
 //! Kinds that an API server of its own serves.
 
-use crate::{Condition, Observed};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::case::Case;
+use crate::condition::about;
+use crate::definition::Bond;
+use crate::ground::Found;
+use crate::words::{because, with_word};
+use crate::{Code, Condition, Csv, Fact, Observed, State};
 
 /// An APIService.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,4 +18,74 @@ pub struct ServedApi {
     pub conditions: Vec<Condition>,
     /// Whether it is being deleted.
     pub is_deleting: bool,
+}
+
+// === impl ServedApi ===
+
+impl ServedApi {
+    /// What an operator is unwell for, if there is anything.
+    pub(crate) fn trouble(&self) -> Option<Fact> {
+        let object = &self.observed.object;
+        let fact = |state, message: &str| {
+            Some(Fact::new(
+                &self.observed,
+                state,
+                Code::ApiServiceUnavailable,
+                message,
+            ))
+        };
+        match about(&self.conditions, "Available") {
+            Some(said) if said.is_false() => {
+                let claim = with_word(format!("{object} does not answer"), &said.reason);
+                fact(State::No, &because(claim, &said.message))
+            }
+            Some(_) | None if self.is_deleting => {
+                fact(State::No, &format!("{object} is being deleted."))
+            }
+            Some(said) if said.is_true() => None,
+            Some(_) | None => fact(
+                State::NotYet,
+                &format!("It is not known whether {object} answers."),
+            ),
+        }
+    }
+}
+
+/// The kinds that an operator serves or needs to be served, but for those in `told`.
+pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
+    let mut expected: BTreeMap<&str, Bond> = BTreeMap::new();
+    let brought = csv.serves.iter().map(|api| (api, Bond::Brings));
+    let needed = csv.needs_served.iter().map(|api| (api, Bond::Needs));
+    for (api, bond) in brought.chain(needed) {
+        expected.entry(&api.name).or_insert(bond);
+    }
+    expected.retain(|name, _| !told.contains(name));
+    let facts = expected
+        .iter()
+        .map(|(name, bond)| judge_one(name, *bond, csv, case));
+    facts.flatten().collect()
+}
+
+fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
+    match case.ground.served.find(name) {
+        Found::There(served) => Some(served.trouble().unwrap_or_else(|| {
+            Fact::fine(
+                &served.observed,
+                &format!("{} answers.", served.observed.object),
+            )
+        })),
+        Found::Missing(observed) => Some(missing(&observed, bond, case.gap(), csv)),
+        Found::Unseen => None,
+    }
+}
+
+/// That an API is not registered.
+pub(crate) fn missing(observed: &Observed, bond: Bond, gap: State, csv: &Csv) -> Fact {
+    let object = &observed.object;
+    let message = format!(
+        "{object} is not there, and {} {} it.",
+        csv.name(),
+        bond.as_str()
+    );
+    Fact::new(observed, gap, Code::ApiServiceMissing, &message)
 }

@@ -1,7 +1,7 @@
 //! What could not be looked at.
 
 use crate::case::Case;
-use crate::{Code, Csv, Fact, Observed, Sight, State};
+use crate::{Code, Csv, Fact, Kind, Observed, Sight, State};
 
 /// One fact for each kind that bears on the operator and is not seen as it is now. Where nothing of
 /// the kind could make the operator unwell, it is a remark.
@@ -14,63 +14,22 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     let has_served = chain.iter().any(|csv| names_served(csv));
     let unsettled = remark_if(case.is_settled());
     let uninstalled = remark_if(case.is_installed());
-    let sights = [
-        (
-            true,
-            ground.subscriptions.whole(),
-            ground.subscriptions.sight,
-            State::NotYet,
-        ),
-        (
-            true,
-            ground.groups.whole(),
-            ground.groups.sight,
-            State::NotYet,
-        ),
-        (
-            names_plan,
-            ground.plans.whole(),
-            ground.plans.sight,
-            unsettled,
-        ),
-        (
-            has_wish,
-            ground.catalogs.whole(),
-            ground.catalogs.sight,
-            uninstalled,
-        ),
-        (true, ground.csvs.whole(), ground.csvs.sight, State::NotYet),
-        (
-            true,
-            ground.conditions.whole(),
-            ground.conditions.sight,
-            State::Yes,
-        ),
-        (
-            true,
-            ground.deployments.whole(),
-            ground.deployments.sight,
-            State::NotYet,
-        ),
-        (
-            has_definitions,
-            ground.definitions.whole(),
-            ground.definitions.sight,
-            State::NotYet,
-        ),
-        (
-            has_served,
-            ground.served.whole(),
-            ground.served.sight,
-            State::NotYet,
-        ),
+    let dim = [
+        ground.subscriptions.dim(State::NotYet),
+        ground.groups.dim(State::NotYet),
+        ground.plans.dim(unsettled).filter(|_| names_plan),
+        ground.catalogs.dim(uninstalled).filter(|_| has_wish),
+        ground.csvs.dim(State::NotYet),
+        ground.conditions.dim(State::Yes),
+        ground.deployments.dim(State::NotYet),
+        ground
+            .definitions
+            .dim(State::NotYet)
+            .filter(|_| has_definitions),
+        ground.served.dim(State::NotYet).filter(|_| has_served),
+        copies(case),
     ];
-    let bearing = sights.into_iter().filter(|(bears, ..)| *bears);
-    let mut facts: Vec<Fact> = bearing
-        .filter_map(|(_, whole, sight, state)| unseen(&whole, sight, state))
-        .collect();
-    facts.extend(copies(case));
-    facts
+    dim.into_iter().flatten().collect()
 }
 
 /// The fact that objects of a kind are not seen as they are now, if they are not.
@@ -110,9 +69,17 @@ fn remark_if(harmless: bool) -> State {
 }
 
 fn names_definitions(csv: &Csv) -> bool {
-    !csv.owned.is_empty() || !csv.required.is_empty()
+    !csv.owned.is_empty() || !csv.required.is_empty() || lacks(csv, Kind::CustomResourceDefinition)
 }
 
 fn names_served(csv: &Csv) -> bool {
-    !csv.serves.is_empty() || !csv.needs_served.is_empty()
+    !csv.serves.is_empty() || !csv.needs_served.is_empty() || lacks(csv, Kind::ApiService)
 }
+
+fn lacks(csv: &Csv, kind: Kind) -> bool {
+    let mut rows = csv.requirements.iter();
+    rows.any(|row| row.kind == kind.as_str())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

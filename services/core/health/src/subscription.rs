@@ -2,8 +2,11 @@
 
 use crate::case::Case;
 use crate::ground::Found;
-use crate::words::because;
-use crate::{Code, Condition, Fact, Kind, Object, Observed, State, group, plan};
+use crate::{
+    CatalogSource, Code, Condition, Fact, Kind, Object, Observed, PlanPhase, State, group, plan,
+};
+
+mod said;
 
 /// The wish for an operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +40,10 @@ pub struct Subscription {
 impl Subscription {
     /// The catalog that it names, as `namespace/name`.
     pub(crate) fn catalog(&self) -> String {
-        format!("{}/{}", self.source_namespace, self.source)
+        match self.source.is_empty() {
+            true => String::new(),
+            false => format!("{}/{}", self.source_namespace, self.source),
+        }
     }
 
     /// What it says of its operator, and what is in the way of that.
@@ -45,115 +51,105 @@ impl Subscription {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
         below.extend(self.source(case));
-        below.extend(
-            self.conditions
-                .iter()
-                .filter_map(|said| self.said(said, case)),
-        );
-        self.standing(case, &below).with_below(below)
+        below.extend(self.said(case));
+        let fact = match case.is_installed() {
+            true => self.with_operator(),
+            false => self.without_operator(case, &below),
+        };
+        fact.with_below(below)
     }
 
-    /// What it says by itself.
-    fn standing(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
+    /// What it says if there is an operator.
+    fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
-        if !case.is_installed() {
-            return self.without_operator(case, below);
-        }
         if self.is_deleting {
-            let message = format!(
-                "{object} is being deleted. Its operator stays, and nothing will update it."
-            );
-            return Fact::new(
-                &self.observed,
-                State::NotYet,
-                Code::SubscriptionDeleting,
-                &message,
-            );
+            let message =
+                format!("{object} is being deleted. Its operator stays, and nothing updates it.");
+            return self.fact(State::NotYet, Code::SubscriptionDeleting, &message);
         }
-        let message = format!(
-            "{object} asks for package {} of {}.",
-            self.package,
-            self.catalog()
-        );
+        let catalog = self.catalog();
+        let message = format!("{object} asks for package {} of {catalog}.", self.package);
         Fact::fine(&self.observed, &message)
     }
 
     /// What it means that there is no operator.
     fn without_operator(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
         let object = &self.observed.object;
-        let fact = |state, code, message: &str| Fact::new(&self.observed, state, code, message);
-        let csvs = &case.ground.csvs;
-        let named = [&self.installed_csv, &self.current_csv];
-        if let Some(copy) = named
-            .iter()
-            .find(|name| case.ground.copied.contains(name.as_str()))
-        {
-            let message = format!(
-                "{object} has no operator: {copy} is only a copy of one in another namespace, and OLM takes it for installed. Delete the Subscription; the other operator serves this namespace."
-            );
-            return fact(State::No, Code::OnlyCopied, &message);
+        let absent = |state, claim: &str| {
+            self.fact(
+                state,
+                Code::NotInstalled,
+                &format!("{object} has no operator{claim}."),
+            )
+        };
+        if let Some(copy) = self.copy(case) {
+            return self.fact(State::No, Code::OnlyCopied, &only_copied(object, copy));
         }
-        if !csvs.is_clear() {
-            let message = format!("No ClusterServiceVersion of {object} is seen.");
-            return fact(State::NotYet, Code::NotInstalled, &message);
+        if !case.ground.csvs.is_clear() {
+            return absent(State::NotYet, " that is seen");
         }
         if !self.installed_csv.is_empty() {
-            let message = format!(
-                "{} is not there, though OLM takes it for installed: it was deleted. Delete {object} and make it anew, and OLM installs it again.",
-                Object::new(
-                    Kind::ClusterServiceVersion,
-                    &object.namespace,
-                    &self.installed_csv
-                )
-            );
-            return fact(State::No, Code::NotInstalled, &message);
+            return absent(State::No, &self.deleted());
         }
         if self.is_unseen() {
             let message = format!(
                 "OLM has not said anything of {object}. If that lasts, look whether OLM runs."
             );
-            return fact(State::NotYet, Code::SubscriptionUnseen, &message);
+            return self.fact(State::NotYet, Code::SubscriptionUnseen, &message);
         }
-        match below.iter().any(|fact| fact.state == State::No) {
-            true => fact(
+        if below.iter().any(|fact| fact.state == State::No) {
+            return absent(State::No, ", and something keeps OLM from installing one");
+        }
+        let plan = case.plan().and_then(Found::object);
+        match plan.is_some_and(|plan| plan.phase == PlanPhase::Complete) {
+            true => absent(
                 State::No,
-                Code::NotInstalled,
-                &format!("{object} has no operator, and something keeps OLM from installing one."),
+                ", though its InstallPlan is carried out: it was deleted",
             ),
-            false => fact(
-                State::NotYet,
-                Code::NotInstalled,
-                &format!("{object} has no operator yet."),
-            ),
+            false => absent(State::NotYet, " yet"),
         }
+    }
+
+    /// The copy that OLM takes for the operator.
+    fn copy(&self, case: &Case<'_>) -> Option<&str> {
+        let names = [self.installed_csv.as_str(), self.current_csv.as_str()];
+        names
+            .into_iter()
+            .find(|name| case.ground.copied.contains(name))
+    }
+
+    fn deleted(&self) -> String {
+        let object = &self.observed.object;
+        let kind = Kind::ClusterServiceVersion;
+        let csv = Object::new(kind, &object.namespace, &self.installed_csv);
+        format!(
+            ": {csv} was deleted, and OLM takes it for installed. Delete the Subscription and \
+             create it anew, and OLM installs it again"
+        )
     }
 
     fn is_unseen(&self) -> bool {
-        self.state.is_empty()
-            && self.current_csv.is_empty()
-            && self.plan.is_empty()
-            && self.conditions.is_empty()
+        let words = [&self.state, &self.current_csv, &self.plan];
+        words.iter().all(|word| word.is_empty()) && self.conditions.is_empty()
     }
 
-    /// The catalog that it names.
+    /// The catalog that it names, as far as the objects tell.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         match case
             .ground
             .catalogs
             .find_in(&self.source_namespace, &self.source)
         {
-            Found::There(source) => Some(Fact::fine(
-                &source.observed,
-                &format!("{} is there.", source.observed.object),
-            )),
+            Found::There(source) => Some(reachable(source, case)),
             Found::Missing(observed) => {
                 let message = format!(
-                    "{} is not there, so nothing can be installed or updated from it.",
+                    "{} is not there, so nothing is installed or updated from it.",
                     observed.object
                 );
+                let state = case.hindrance();
                 Some(Fact::judged(
                     &observed,
-                    case.hindrance(),
+                    state,
                     Code::CatalogMissing,
                     &message,
                 ))
@@ -162,45 +158,37 @@ impl Subscription {
         }
     }
 
-    /// What OLM says of it.
-    fn said(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
-        let object = &self.observed.object;
-        let fact = |state, code, claim: String| {
-            let message = because(claim, said.words());
-            Some(Fact::judged(&self.observed, state, code, &message))
-        };
-        if !said.is_true() {
-            return None;
-        }
-        match said.kind.as_str() {
-            "ResolutionFailed" => fact(
-                case.hindrance(),
-                Code::ResolutionFailed,
-                format!(
-                    "OLM finds no set of bundles that fits {object} and all others of the namespace"
-                ),
-            ),
-            "BundleUnpackFailed" => fact(
-                case.hindrance(),
-                Code::BundleUnpackFailed,
-                format!("OLM cannot unpack the bundle for {object}"),
-            ),
-            "BundleUnpacking" => fact(
-                case.hindrance().min(State::NotYet),
-                Code::BundleUnpacking,
-                format!("OLM unpacks the bundle for {object}"),
-            ),
-            "CatalogSourcesUnhealthy" => fact(
-                case.hindrance().min(State::NotYet),
-                Code::CatalogSourcesUnhealthy,
-                format!("OLM finds a catalog that {object} can see unhealthy"),
-            ),
-            "InstallPlanMissing" | "InstallPlanPending" | "InstallPlanFailed" => None,
-            kind => fact(
-                State::Yes,
-                Code::SubscriptionCondition,
-                format!("OLM says {kind} of {object}"),
-            ),
+    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+        Fact::new(&self.observed, state, code, message)
+    }
+}
+
+fn only_copied(object: &Object, copy: &str) -> String {
+    format!(
+        "{object} has no operator: {copy} is the copy of one in another namespace, and OLM takes \
+         it for installed. If that one serves this namespace, the Subscription is not needed."
+    )
+}
+
+/// What a catalog that is there means for an operator. Which word OLM has for not being connected
+/// changes every few seconds.
+fn reachable(source: &CatalogSource, case: &Case<'_>) -> Fact {
+    let object = &source.observed.object;
+    let trouble = match source.connection.as_str() {
+        _ if source.is_deleting => Some("is being deleted"),
+        "" | "READY" => None,
+        _ => Some("has no connection to OLM"),
+    };
+    match trouble {
+        None => Fact::fine(&source.observed, &format!("{object} is there.")),
+        Some(trouble) => {
+            let message = format!("{object} {trouble}.");
+            let state = case.delay();
+            Fact::judged(&source.observed, state, Code::CatalogTrouble, &message)
+                .with_detail(&source.connection)
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -144,3 +144,92 @@ fn a_subscription_knows_what_is_installed_for_it() {
         ("default", "ferry.v1.2.0")
     );
 }
+
+#[test]
+fn what_bears_on_its_health_is_read() {
+    let world = world()
+        .csv("ferry.v1.2.0", "Pending")
+        .because("RequirementsNotMet", "one or more are missing")
+        .running(&["ferry", "ferry-webhook"])
+        .modes(&["OwnNamespace"])
+        .replacing("ferry.v1.1.0")
+        .owning(&["ferries.demo.example/v1/Ferry"])
+        .requirement("ServiceAccount", "ferry", "Present", "fine")
+        .edit(|csv| {
+            csv["status"]["requirementStatus"][0]["dependents"] =
+                json!([{"kind": "PolicyRule", "status": "NotSatisfied", "message": "rule"}]);
+        });
+    let ferry = csv(world.objects()[0].clone());
+    let expected = ClusterServiceVersionStatus {
+        phase: CsvPhase::Pending,
+        reason: "RequirementsNotMet".into(),
+        message: "one or more are missing".into(),
+        requirements: vec![Requirement {
+            group: String::new(),
+            version: "v1".into(),
+            kind: "ServiceAccount".into(),
+            name: "ferry".into(),
+            status: "Present".into(),
+            message: "fine".into(),
+            dependents: vec![Dependent {
+                kind: "PolicyRule".into(),
+                status: "NotSatisfied".into(),
+                message: "rule".into(),
+            }],
+        }],
+    };
+    assert_eq!(ferry.status, expected);
+    let wanted = |name: &str| WantedDeployment {
+        name: name.into(),
+        spec: WantedDeploymentSpec { replicas: Some(1) },
+    };
+    assert_eq!(
+        ferry.deployments(),
+        [wanted("ferry"), wanted("ferry-webhook")]
+    );
+    let modes = ferry.spec.install_modes.iter();
+    let supported: Vec<_> = modes.filter(|mode| mode.supported).collect();
+    assert_eq!(supported.len(), 1);
+    assert_eq!(supported[0].r#type, InstallModeType::OwnNamespace);
+    assert_eq!(ferry.spec.replaces, "ferry.v1.1.0");
+    assert_eq!(
+        ferry.spec.custom_resources.owned[0].name,
+        "ferries.demo.example"
+    );
+}
+
+#[test]
+fn an_api_that_is_served_has_the_name_of_its_api_service() {
+    let ferry = csv(ferry());
+    let served = &ferry.spec.served;
+    assert_eq!(served.owned[0].api_service(), "v1.tides.example");
+    assert_eq!(served.required[0].api_service(), "v1.moon.example");
+}
+
+#[rstest]
+#[case::by_its_properties(
+    json!({"annotations": {"operatorframework.io/properties":
+        r#"{"properties": [{"type": "olm.package", "value": {"packageName": "ferry"}}]}"#},
+        "labels": {"operators.coreos.com/other.harbor": ""}}),
+    Some("ferry")
+)]
+#[case::by_its_label(json!({"labels": {"operators.coreos.com/ferry.harbor": ""}}), Some("ferry"))]
+#[case::by_its_label_where_properties_are_none(
+    json!({"annotations": {"operatorframework.io/properties": "{"},
+        "labels": {"operators.coreos.com/ferry.harbor": ""}}),
+    Some("ferry")
+)]
+#[case::by_a_label_that_was_cut(
+    json!({"labels": {"operators.coreos.com/a-ferry-with-a-name-that-is-very-long-and-travels-on-and-on.har": ""}}),
+    Some("a-ferry-with-a-name-that-is-very-long-and-travels-on-and-on")
+)]
+#[case::not_by_a_label_of_another_namespace(
+    json!({"labels": {"operators.coreos.com/ferry.har": ""}}),
+    None
+)]
+#[case::by_nothing(json!({}), None)]
+fn its_package_is_found(#[case] mut metadata: Value, #[case] package: Option<&str>) {
+    metadata["namespace"] = json!("harbor");
+    let csv = csv(json!({"metadata": metadata}));
+    assert_eq!(csv.package().as_deref(), package);
+}

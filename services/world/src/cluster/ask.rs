@@ -1,5 +1,8 @@
 //! The requests of a kind, each with its deadline.
 
+#[cfg(test)]
+mod tests;
+
 use std::error::Error as _;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -39,6 +42,9 @@ pub(super) enum Refused {
     Trouble(Trouble),
 }
 
+/// A request, unless it cannot be written.
+type Built = Result<http::Request<Vec<u8>>, kube::core::request::Error>;
+
 /// A watch that is open.
 pub(super) struct Events<T> {
     stream: Pin<Box<dyn Stream<Item = Result<WatchEvent<T>, Error>> + Send>>,
@@ -59,34 +65,14 @@ impl<K: Kind> Ask<K> {
 
     /// The page of all objects that begins at `from`.
     pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
-        let params = ListParams {
-            label_selector: self.selector(),
-            field_selector: K::FIELDS.map(str::to_owned),
-            limit: Some(K::PAGE),
-            continue_token: from,
-            ..ListParams::default()
-        };
-        let request = match K::METADATA_ONLY {
-            true => self.request().list_metadata(&params),
-            false => self.request().list(&params),
-        };
+        let request = list::<K>(&self.area, from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         self.within(self.client.request(request)).await
     }
 
     /// What changes from `version` on.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
-        let params = WatchParams {
-            label_selector: self.selector(),
-            field_selector: K::FIELDS.map(str::to_owned),
-            timeout: Some(WATCH_SECONDS),
-            ..WatchParams::default()
-        };
-        let request = match K::METADATA_ONLY {
-            true => self.request().watch_metadata(&params, version),
-            false => self.request().watch(&params, version),
-        };
-        self.open(request).await
+        self.open(watch::<K>(&self.area, version)).await
     }
 
     /// What becomes of the CRD that would make the kind known; only that it does.
@@ -107,19 +93,9 @@ impl<K: Kind> Ask<K> {
         &self.pace
     }
 
-    fn request(&self) -> Request {
-        Request::new(K::url_path(&(), self.area.in_namespace()))
-    }
-
-    fn selector(&self) -> Option<String> {
-        let mut selector = K::selector();
-        selector.extend(self.area.labels());
-        (!selector.selects_all()).then(|| selector.to_string())
-    }
-
     async fn open<T: Clone + DeserializeOwned + 'static>(
         &self,
-        request: Result<http::Request<Vec<u8>>, kube::core::request::Error>,
+        request: Built,
     ) -> Result<Events<T>, Refused> {
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let stream = self.within(self.client.request_events(request)).await?;
@@ -138,6 +114,41 @@ impl<K: Kind> Ask<K> {
             Err(_) => Err(Refused::Trouble(Trouble::Silent(self.pace.answer))),
         }
     }
+}
+
+fn list<K: Kind>(area: &Area, from: Option<String>) -> Built {
+    let params = ListParams {
+        label_selector: selector::<K>(area),
+        field_selector: K::FIELDS.map(str::to_owned),
+        limit: Some(K::PAGE),
+        continue_token: from,
+        ..ListParams::default()
+    };
+    let request = Request::new(K::url_path(&(), area.in_namespace()));
+    match K::METADATA_ONLY {
+        true => request.list_metadata(&params),
+        false => request.list(&params),
+    }
+}
+
+fn watch<K: Kind>(area: &Area, version: &str) -> Built {
+    let params = WatchParams {
+        label_selector: selector::<K>(area),
+        field_selector: K::FIELDS.map(str::to_owned),
+        timeout: Some(WATCH_SECONDS),
+        ..WatchParams::default()
+    };
+    let request = Request::new(K::url_path(&(), area.in_namespace()));
+    match K::METADATA_ONLY {
+        true => request.watch_metadata(&params, version),
+        false => request.watch(&params, version),
+    }
+}
+
+fn selector<K: Kind>(area: &Area) -> Option<String> {
+    let mut selector = K::selector();
+    selector.extend(area.labels());
+    (!selector.selects_all()).then(|| selector.to_string())
 }
 
 // === impl Events ===

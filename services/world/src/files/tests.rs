@@ -3,8 +3,12 @@
 use std::fs;
 use std::time::Duration;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube::core::Selector;
 use portolan_kit::{TempFolder, world as kit};
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_olm::{
+    CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Pod,
+};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -217,4 +221,99 @@ async fn files_are_read_for_those_who_ask() {
     until_shown(&mut again, "olm/shop=b:2").await;
     drop(world);
     assert_eq!(again.changed().await, Err(crate::Ended));
+}
+
+/// The keys of the objects, as soon as the files were read.
+async fn keys<K: Kind>(objects: &mut Objects<K>) -> Vec<String> {
+    let read = timeout(PATIENCE, objects.until(|view| view.state == State::Synced)).await;
+    let view = read
+        .expect("files must be read")
+        .expect("the world must not end");
+    view.objects.keys().map(ToString::to_string).collect()
+}
+
+fn selecting(selector: serde_json::Value) -> Selector {
+    let selector: LabelSelector = serde_json::from_value(selector).expect("a selector");
+    selector.try_into().expect("a selector that can be used")
+}
+
+#[tokio::test]
+async fn holders_of_several_areas_see_their_objects() {
+    let shops = kit()
+        .namespace("olm")
+        .catalog_source("blue", "a:1")
+        .edit(|shop| shop["metadata"]["labels"] = json!({"color": "blue"}))
+        .catalog_source("red", "b:2")
+        .edit(|shop| shop["metadata"]["labels"] = json!({"color": "red", "old": ""}))
+        .namespace("pier")
+        .catalog_source("blue", "c:3")
+        .edit(|shop| shop["metadata"]["labels"] = json!({"color": "blue"}));
+    let folder = shops.temp();
+    let world = Files::with_pace(&folder, PACE);
+    let blue = || selecting(json!({"matchLabels": {"color": "blue"}}));
+    let colors = json!({"key": "color", "operator": "In", "values": ["red", "green"]});
+    let odd = selecting(json!({
+        "matchExpressions": [colors, {"key": "old", "operator": "Exists"}],
+    }));
+    let mut all = world.objects::<CatalogSource>();
+    let mut olm = world.objects_in::<CatalogSource>(Area::namespace("olm"));
+    let mut blues = world.objects_in(Area::everywhere().with_labels(blue()));
+    let mut both = world.objects_in(Area::namespace("pier").with_labels(blue()));
+    let mut odds = world.objects_in(Area::everywhere().with_labels(odd));
+    assert_eq!(keys(&mut all).await, ["olm/blue", "olm/red", "pier/blue"]);
+    assert_eq!(keys(&mut olm).await, ["olm/blue", "olm/red"]);
+    assert_eq!(
+        keys::<CatalogSource>(&mut blues).await,
+        ["olm/blue", "pier/blue"]
+    );
+    assert_eq!(keys::<CatalogSource>(&mut both).await, ["pier/blue"]);
+    assert_eq!(keys::<CatalogSource>(&mut odds).await, ["olm/red"]);
+
+    drop((all, olm, blues, odds));
+    assert_eq!(world.0.readers.held().len(), 1);
+    fs::remove_file(folder.join("pier/catalogsource-blue.yaml")).expect("a file to delete");
+    until_shown(&mut both, "").await;
+}
+
+#[tokio::test]
+async fn what_a_kind_does_not_want_is_left_out() {
+    let folder = kit()
+        .namespace("harbor")
+        .csv("ferry.v1.0.0", "Succeeded")
+        .edit(|csv| csv["metadata"]["annotations"]["alm-examples"] = json!("[]"))
+        .deployment("ferry", 0, 1)
+        .replica_set("ferry-6f", 1, 1)
+        .pod("ferry-6f-x")
+        .event("FailedMount", "no such volume")
+        .event("Pulled", "the image is here")
+        .edit(|event| event["type"] = json!("Normal"))
+        .object(json!({
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": "shop", "namespace": "harbor"},
+        }))
+        .namespace("tenant")
+        .copied_csv("ferry.v1.0.0", "harbor")
+        .temp();
+    let world = Files::with_pace(&folder, PACE);
+    let mut originals = world.objects::<ClusterServiceVersion>();
+    let mut copies = world.objects::<CopiedCsv>();
+    let mut deployments = world.objects::<Deployment>();
+    let mut events = world.objects::<Event>();
+    let pods = selecting(json!({"matchLabels": {"operator": "ferry"}}));
+    let mut pods = world.objects_in::<Pod>(Area::namespace("harbor").with_labels(pods));
+    assert_eq!(keys(&mut originals).await, ["harbor/ferry.v1.0.0"]);
+    assert_eq!(keys(&mut copies).await, ["tenant/ferry.v1.0.0"]);
+    assert_eq!(keys(&mut deployments).await, ["harbor/ferry"]);
+    assert_eq!(keys(&mut pods).await, ["harbor/ferry-6f-x"]);
+    assert_eq!(keys(&mut events).await.len(), 1);
+    let csv = originals.now().object("harbor", "ferry.v1.0.0").cloned();
+    let csv = csv.expect("the operator");
+    assert_eq!(csv.metadata.annotations, None);
+    let pod = pods.now().object("harbor", "ferry-6f-x").cloned();
+    let pod = pod.expect("the Pod");
+    assert_eq!(
+        pod.metadata.labels, None,
+        "it was selected before they went"
+    );
 }

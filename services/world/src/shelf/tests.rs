@@ -127,3 +127,30 @@ async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
     drop(shelves);
     assert_eq!(again.changed().await, Err(crate::Ended));
 }
+
+#[tokio::test]
+async fn an_area_has_a_shelf_of_its_own_which_goes_with_its_last_holder() {
+    let shelves = Shelves::default();
+    let filled = Arc::new(());
+    let open = |area| shelves.open::<CatalogSource, _>(area, |_| filled.clone());
+    let all = open(Area::everywhere());
+    let (one, other) = (
+        open(Area::namespace("harbor")),
+        open(Area::namespace("harbor")),
+    );
+    assert_eq!(
+        Arc::strong_count(&filled),
+        3,
+        "one filling for both of an area"
+    );
+    drop(one);
+    assert_eq!(Arc::strong_count(&filled), 3, "the other still holds it");
+    drop(other);
+    assert_eq!(Arc::strong_count(&filled), 2, "the other area is held");
+
+    let _again = open(Area::everywhere());
+    let known = || shelves.open.lock().expect("no panic before").len();
+    assert_eq!(known(), 1, "shelves that went leave nothing behind");
+    drop(all);
+    assert_eq!(Arc::strong_count(&filled), 2);
+}

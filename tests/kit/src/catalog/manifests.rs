@@ -2,6 +2,8 @@
 
 mod objects;
 
+pub(crate) use self::objects::install_modes;
+
 use serde_json::{Value, json};
 
 use super::{Api, Bundle, Catalog, Package};

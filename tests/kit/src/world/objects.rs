@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::catalog::catalog;
 
 /// When everything happened.
-const TIME: &str = "2026-01-01T00:00:00Z";
+pub(super) const TIME: &str = "2026-01-01T00:00:00Z";
 const OPERATORS: &str = "operators.coreos.com";
 
 pub(super) fn namespace(name: &str) -> Value {

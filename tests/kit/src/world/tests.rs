@@ -123,6 +123,51 @@ fn a_deployment_is_as_available_as_its_replicas(
 }
 
 #[test]
+fn what_is_below_a_deployment_names_its_owner() {
+    let world = world()
+        .namespace("ns")
+        .csv("a.v1.0.0", "Succeeded")
+        .deployment("a", 0, 1)
+        .stamped("d-1", "7")
+        .replica_set("a-6f", 1, 1)
+        .pod("a-6f-x")
+        .image_pull_failing("no such image")
+        .event("Failed", "no such image");
+    let owner = |at: usize| &world.objects()[at]["metadata"]["ownerReferences"][0]["uid"];
+    assert_same!(json: [owner(3), owner(4)], ["d-1", "replicaset-a-6f"]);
+    let labels = |at: usize| &world.objects()[at]["metadata"]["labels"];
+    assert_same!(json: labels(4), json!({"operator": "a"}));
+    assert_same!(json: world.objects()[4]["status"], json!({
+        "phase": "Pending",
+        "conditions": [{
+            "type": "Ready",
+            "status": "False",
+            "reason": "ContainersNotReady",
+            "message": "containers with unready status: [operator]",
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        }],
+        "containerStatuses": [{
+            "name": "operator",
+            "image": "registry.example/operator:v1",
+            "ready": false,
+            "restartCount": 0,
+            "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}},
+            "lastState": {},
+        }],
+    }));
+    let about = &world.objects()[5]["involvedObject"];
+    assert_same!(json: [&about["kind"], &about["name"]], ["Pod", "a-6f-x"]);
+}
+
+#[test]
+fn a_copy_says_where_its_operator_is() {
+    let world = world().namespace("tenant").copied_csv("a.v1.0.0", "ns");
+    let copy = &world.objects()[1];
+    assert_same!(json: copy["metadata"]["labels"]["olm.copiedFrom"], "ns");
+    assert_same!(json: copy["status"]["reason"], "Copied");
+}
+
+#[test]
 fn the_last_object_can_be_edited() {
     let world = world()
         .namespace("ns")

@@ -2,8 +2,12 @@
 
 use crate::case::Case;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Phase, State, deployment};
+use crate::{
+    Code, Csv, Fact, Phase, State, condition, definition, deployment, requirement, served,
+};
 
+/// OLM has found what the operator needs, and something of it is not there.
+pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
 /// The operator in whose place it comes does not want to be upgraded.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
@@ -16,7 +20,16 @@ impl Csv {
             Some(successor) if !is_newest => self.as_older(successor, case),
             Some(_) | None => self.as_newest(),
         };
+        let told = requirement::told(self);
+        let fact = fact.with_below(requirement::judge(self, case));
+        let fact = match case.chain.bearer() == Some(self) {
+            true => fact
+                .with_below(definition::judge(self, &told, case))
+                .with_below(served::judge(self, &told, case)),
+            false => fact,
+        };
         fact.with_below(deployment::judge(self, case))
+            .with_below(condition::judge(self, case))
     }
 
     /// What the phase means, if nobody takes its place.
@@ -29,7 +42,10 @@ impl Csv {
         let not_yet = |code, claim| fact(State::NotYet, code, claim);
         match &self.phase {
             Phase::Failed => fact(State::No, Code::CsvFailed, format!("{csv} has failed")),
-            _ if self.is_deleting => not_yet(Code::CsvDeleting, format!("{csv} is being deleted")),
+            _ if self.is_deleting => {
+                let message = format!("{csv} is being deleted.");
+                Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
+            }
             Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
             Phase::Pending if self.reason == NOT_UPGRADEABLE => not_yet(
                 Code::NotUpgradeable,
@@ -69,8 +85,11 @@ impl Csv {
             .is_some_and(|newest| newest.phase == Phase::Succeeded);
         match self.phase {
             Phase::Failed => {
-                let state = if arrived { State::Yes } else { State::No };
-                let claim = format!("{csv} has failed, and {next} is to take its place");
+                let (state, what) = match arrived {
+                    true => (State::Yes, "has taken"),
+                    false => (State::No, "is to take"),
+                };
+                let claim = format!("{csv} has failed, and {next} {what} its place");
                 let message = because(with_word(claim, &self.reason), &self.message);
                 Fact::judged(&self.observed, state, Code::CsvFailed, &message)
             }

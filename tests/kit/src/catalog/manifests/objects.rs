@@ -26,7 +26,7 @@ pub(super) fn all(package: &str, bundle: &Bundle, replaces: Option<&str>) -> Vec
         .collect()
 }
 
-pub(super) fn install_modes(supported: &[&str]) -> Value {
+pub(crate) fn install_modes(supported: &[&str]) -> Value {
     let mode = |mode| json!({"type": mode, "supported": supported.contains(&mode)});
     INSTALL_MODES.map(mode).into_iter().collect()
 }

@@ -1,0 +1,103 @@
+use crate::tests::kit::*;
+use crate::*;
+
+stories! { World;
+    one_that_is_missing: world().namespace(|all| all.definitions.objects.clear()) => r#"
+        No Subscription demo/ferry
+        No DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
+    "#;
+    one_that_is_missing_and_needed: world().csv(|csv| csv.required = vec![api("quays.demo.example")]) => r#"
+        No Subscription demo/ferry
+        No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
+    "#;
+    one_that_is_missing_while_the_plan_goes_on: upgrade(Phase::Installing, "InstallWaiting").planned(PlanPhase::Installing).namespace(|all| all.definitions.objects.clear()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
+        - NotYet DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+    "#;
+    one_that_is_being_deleted: world().definition(|one| one.is_deleting = true) => r#"
+        No Subscription demo/ferry
+        No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+    "#;
+    one_that_says_that_it_is_being_deleted: world().definition(|one| one.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
+        No Subscription demo/ferry
+        No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
+    "#;
+    one_whose_names_are_taken: world().definition(|one| {
+        one.conditions = vec![
+            condition("NamesAccepted", "False", "PluralConflict", "\"ferries\" is already in use"),
+            condition("Established", "False", "NotAccepted", "not all names are accepted"),
+        ];
+    }) => r#"
+        No Subscription demo/ferry
+        No DefinitionNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
+    "#;
+    one_that_is_not_established: world().definition(|one| one.conditions[1].status = "False".to_owned()) => r#"
+        No Subscription demo/ferry
+        No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served: InitialNamesAccepted
+    "#;
+    one_of_which_nothing_is_said: world().definition(|one| one.conditions.clear()) => r#"
+        No Subscription demo/ferry
+        No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
+    "#;
+    one_that_does_not_serve_the_version: world().definition(|one| one.served = ["v1beta1".to_owned()].into()) => r#"
+        No Subscription demo/ferry
+        No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
+    "#;
+    one_that_serves_nothing: world().definition(|one| one.served.clear()) => r#"
+        No Subscription demo/ferry
+        No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
+    "#;
+    one_with_objects_in_a_version_that_is_gone: world().definition(|one| one.stored = ["v1".to_owned(), "v0".to_owned()].into()) => r#"
+        No Subscription demo/ferry
+        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it does not have any more, so they cannot be read.
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
+    "#;
+    one_with_objects_in_two_versions: world().definition(|one| {
+        one.stored = ["v1".to_owned(), "v0".to_owned()].into();
+        one.versions = one.stored.clone();
+    }) => r#"
+        Yes Subscription demo/ferry
+        Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
+    "#;
+    one_that_is_not_seen: world().namespace(|all| {
+        all.definitions.objects.clear();
+        all.definitions.sight = Sight::Dim("the API server has not answered".to_owned());
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: the API server has not answered
+    "#;
+    an_api_that_answers: world().csv(|csv| csv.serves = vec![api("v1.quays.example")]).namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    an_api_that_is_missing: world().csv(|csv| csv.serves = vec![api("v1.quays.example")]) => r#"
+        No Subscription demo/ferry
+        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 brings it.
+    "#;
+    an_api_that_is_missing_and_needed: world().csv(|csv| csv.needs_served = vec![api("v1.quays.example")]) => r#"
+        No Subscription demo/ferry
+        No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 needs it.
+    "#;
+    an_api_that_does_not_answer: quays(|one| one.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
+        No Subscription demo/ferry
+        No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints): endpoints for service/quays have no addresses
+    "#;
+    an_api_of_which_nothing_is_said: quays(|one| one.conditions.clear()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet ApiServiceUnavailable APIService v1.quays.example: It is not known whether APIService v1.quays.example answers.
+    "#;
+    an_api_that_is_being_deleted: quays(|one| one.is_deleting = true) => r#"
+        No Subscription demo/ferry
+        No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example is being deleted.
+    "#;
+}
+
+/// The operator serves quays by an API server of its own.
+fn quays(change: impl FnOnce(&mut ServedApi)) -> World {
+    let mut one = served("v1.quays.example");
+    change(&mut one);
+    let serves = world().csv(|csv| csv.serves = vec![api("v1.quays.example")]);
+    serves.namespace(|all| all.served.objects.push(one))
+}

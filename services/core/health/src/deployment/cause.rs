@@ -1,0 +1,167 @@
+//! Why a Deployment is not fine: what is below it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::container::Trouble;
+use crate::event::Events;
+use crate::replica_set::{Refusal, refusal};
+use crate::sight::{unseen, unseen_as};
+use crate::words::counted;
+use crate::{
+    Below, Code, Deployment, Event, Fact, Kind, Object, Pod, ReplicaSet, Seen, Sight, State,
+};
+
+/// What was looked at below a Deployment that is not fine.
+struct Causes<'a> {
+    deployment: &'a Deployment,
+    /// The state of the Deployment.
+    mood: State,
+    /// Its ReplicaSets, the newest first.
+    sets: Vec<&'a ReplicaSet>,
+    pods: &'a Seen<Pod>,
+    events: &'a Seen<Event>,
+    is_dim: bool,
+}
+
+/// The causes of what is wrong with a Deployment, which has this state and this sentence.
+pub(super) fn judge(deployment: &Deployment, mood: State, sentence: &str) -> Vec<Fact> {
+    let remark = |message: &str| {
+        vec![Fact::remark(
+            &deployment.observed,
+            Code::CauseNotLookedFor,
+            message,
+        )]
+    };
+    let object = &deployment.observed.object;
+    let mut facts = match &deployment.below {
+        Below::NotLooked => remark(&format!("Nobody has looked below {object} yet.")),
+        Below::TooMany(most) => remark(&format!(
+            "Nobody has looked below {object}, as more than {} fail.",
+            counted(i64::try_from(*most).unwrap_or(i64::MAX), "Deployment")
+        )),
+        Below::Looked {
+            replica_sets,
+            pods,
+            events,
+        } => Causes::new(deployment, mood, replica_sets, pods, events).judge(replica_sets),
+    };
+    facts.extend(refused(deployment, sentence, &facts));
+    facts
+}
+
+/// Who refuses the Pods, where the Deployment says so and no ReplicaSet does.
+fn refused(deployment: &Deployment, sentence: &str, told: &[Fact]) -> Option<Fact> {
+    let object = &deployment.observed.object;
+    let is_failing = deployment.cannot_make_pods();
+    let (code, message) = match refusal(sentence).filter(|_| is_failing)? {
+        Refusal::Quota => (
+            Code::QuotaExceeded,
+            format!("A quota that {object} needs is used up. Raise it, or free some of it."),
+        ),
+        Refusal::Policy => (
+            Code::PodRefused,
+            format!("A webhook or a policy refuses what {object} makes."),
+        ),
+    };
+    let is_told = told.iter().any(|fact| fact.code == code);
+    (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))
+}
+
+// === impl Causes ===
+
+impl<'a> Causes<'a> {
+    fn new(
+        deployment: &'a Deployment,
+        mood: State,
+        replica_sets: &'a Seen<ReplicaSet>,
+        pods: &'a Seen<Pod>,
+        events: &'a Seen<Event>,
+    ) -> Self {
+        let mut sets: Vec<&ReplicaSet> = replica_sets.objects.iter().collect();
+        sets.sort_by(|a, b| (b.revision, *b).cmp(&(a.revision, *a)));
+        Self {
+            deployment,
+            mood,
+            sets,
+            pods,
+            events,
+            is_dim: replica_sets.sight != Sight::Clear,
+        }
+    }
+
+    fn judge(&self, replica_sets: &Seen<ReplicaSet>) -> Vec<Fact> {
+        let mut facts: Vec<Fact> = self
+            .sets
+            .first()
+            .and_then(|set| set.failure())
+            .into_iter()
+            .collect();
+        facts.extend(self.pods());
+        facts.extend(self.unseen(Kind::ReplicaSet, &replica_sets.sight));
+        facts.extend(self.unseen(Kind::Pod, &self.pods.sight));
+        let what = format!("Events about {}", self.deployment.observed.object);
+        facts.extend(unseen_as(
+            &what,
+            &self.deployment.observed,
+            &self.events.sight,
+            State::Yes,
+        ));
+        facts
+    }
+
+    fn unseen(&self, kind: Kind, sight: &Sight) -> Option<Fact> {
+        let namespace = &self.deployment.observed.object.namespace;
+        unseen(
+            &Object::new(kind, namespace, "").absent(),
+            sight,
+            State::NotYet,
+        )
+    }
+
+    /// Those of the newest edition that has any.
+    fn relevant(&self) -> Vec<&'a Pod> {
+        let pods = &self.pods.objects;
+        let of = |set: &&ReplicaSet| -> Vec<&'a Pod> {
+            let uid = &set.observed.uid;
+            pods.iter()
+                .filter(|pod| !uid.is_empty() && pod.owner_uid == *uid)
+                .collect()
+        };
+        let newest = self.sets.iter().map(of).find(|pods| !pods.is_empty());
+        match newest {
+            Some(pods) => pods,
+            None if self.is_dim => pods.iter().collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// What is wrong with Pods. What is wrong with several of them is one fact, about the first.
+    fn pods(&self) -> Vec<Fact> {
+        let mut pods = self.relevant();
+        pods.sort();
+        let mut alike: BTreeMap<(Code, String), Vec<(&Pod, Trouble)>> = BTreeMap::new();
+        for pod in pods {
+            for trouble in pod.troubles(self.mood, Events(&self.events.objects)) {
+                let key = (trouble.code, trouble.container.clone());
+                alike.entry(key).or_default().push((pod, trouble));
+            }
+        }
+        alike.into_values().filter_map(one_of).collect()
+    }
+}
+
+/// One fact for Pods with the same trouble: the worst, and of those the first by name.
+fn one_of(mut alike: Vec<(&Pod, Trouble)>) -> Option<Fact> {
+    let others = alike.len().saturating_sub(1);
+    alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));
+    let (pod, trouble) = alike.into_iter().next()?;
+    let mut details = vec![trouble.detail];
+    if others > 0 {
+        let count = counted(i64::try_from(others).unwrap_or(i64::MAX), "other Pod");
+        details.push(format!("the same of {count}"));
+    }
+    details.retain(|detail| !detail.is_empty());
+    let fact = Fact::new(&pod.observed, trouble.state, trouble.code, &trouble.message);
+    Some(fact.with_detail(&details.join("; ")))
+}

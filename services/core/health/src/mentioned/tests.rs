@@ -1,0 +1,61 @@
+use crate::tests::kit::*;
+use crate::*;
+
+fn names(names: &[&str]) -> std::collections::BTreeSet<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn everything_that_operators_name_is_mentioned() {
+    let World(all) = world()
+        .lacks(
+            "CustomResourceDefinition",
+            "quays.demo.example",
+            "NotPresent",
+        )
+        .lacks("APIService", "v1.quays.example", "NotPresent")
+        .lacks("ServiceAccount", "deckhand", "NotPresent")
+        .csv(|csv| {
+            csv.required = vec![api("tides.demo.example")];
+            csv.serves = vec![api("v1.charts.example")];
+            csv.needs_served = vec![api("v1.winds.example")];
+        });
+    let mentioned = Mentioned {
+        definitions: names(&[
+            "ferries.demo.example",
+            "quays.demo.example",
+            "tides.demo.example",
+        ]),
+        served: names(&["v1.charts.example", "v1.quays.example", "v1.winds.example"]),
+        catalogs: [("olm".to_owned(), "ports".to_owned())].into(),
+    };
+    assert_eq!(
+        Mentioned::by(&all.csvs.objects, &all.subscriptions.objects),
+        mentioned
+    );
+}
+
+#[test]
+fn deployments_that_fail_and_are_named_are_looked_below() {
+    let World(all) = world()
+        .csv(|csv| {
+            for name in ["down", "gone"] {
+                csv.deployments.push(WantedDeployment {
+                    name: name.to_owned(),
+                    replicas: None,
+                });
+            }
+        })
+        .namespace(|all| {
+            for name in ["down", "unnamed"] {
+                let mut one = deployment(name, "ferry.v1");
+                one.available = 0;
+                all.deployments.objects.push(one);
+            }
+        });
+    let down = Object::new(Kind::Deployment, HOME, "down");
+    assert_eq!(
+        failing(&all.csvs.objects, &all.deployments.objects),
+        [down].into()
+    );
+}

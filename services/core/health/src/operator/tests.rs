@@ -1,0 +1,74 @@
+use crate::tests::kit::*;
+use crate::*;
+
+stories! { World;
+    an_orphan_works_on: world().namespace(|all| all.subscriptions.objects.clear()) => r#"
+        Yes ClusterServiceVersion demo/ferry.v1
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
+    "#;
+    an_orphan_in_the_way_of_a_subscription: world().subscription(|wish| {
+        (wish.state, wish.current_csv, wish.installed_csv, wish.plan) = Default::default();
+    }).said("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
+        No Subscription demo/ferry
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
+        - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that fits Subscription demo/ferry and its neighbors: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
+        Yes ClusterServiceVersion demo/ferry.v1
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the way of Subscription demo/ferry: it is of the same package, and OLM does not adopt it. Delete the ClusterServiceVersion, and OLM installs it anew.
+    "#;
+    an_orphan_is_none_where_subscriptions_are_not_seen: world().namespace(|all| all.subscriptions = dark()) => r#"
+        NotYet ClusterServiceVersion demo/ferry.v1
+        NotYet NotObserved Subscription: Subscriptions are not observed: forbidden
+    "#;
+    an_orphan_that_is_being_replaced_is_one_operator: upgrade(Phase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
+        NotYet ClusterServiceVersion demo/ferry.v2
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has no Subscription, so nothing will update it.
+    "#;
+    two_subscriptions_of_one_package: world().namespace(|all| {
+        let mut second = all.subscriptions.objects[0].clone();
+        second.observed = observed(Kind::Subscription, HOME, "ferry-too");
+        all.subscriptions.objects.push(second);
+    }) => r#"
+        Yes Subscription demo/ferry
+        Yes Subscription demo/ferry-too
+    "#;
+    two_operators_are_judged_apart: world().namespace(|all| {
+        all.subscriptions.objects.push(subscription("tug", "tug.v1"));
+        let mut tug = csv("tug.v1");
+        tug.package = "tug".to_owned();
+        tug.phase = Phase::Failed;
+        tug.deployments.clear();
+        all.csvs.objects.push(tug);
+    }) => r#"
+        Yes Subscription demo/ferry
+        No Subscription demo/tug
+        No CsvFailed ClusterServiceVersion demo/tug.v1: ClusterServiceVersion demo/tug.v1 has failed (InstallSucceeded): install strategy completed with no errors
+    "#;
+    a_circle_of_replaces_has_an_end: upgrade(Phase::Installing, "").namespace(|all| all.csvs.objects[0].replaces = "ferry.v2".to_owned()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+    "#;
+    one_that_replaces_itself_is_the_newest: world().csv(|csv| csv.replaces = "ferry.v1".to_owned()) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    a_fork_has_the_newest_that_olm_names: upgrade(Phase::Succeeded, "").deployment(|one| one.owner = "ferry.v2".to_owned()).namespace(|all| {
+        let mut other = all.csvs.objects[1].clone();
+        other.observed = observed(Kind::ClusterServiceVersion, HOME, "ferry.v3");
+        other.phase = Phase::Pending;
+        all.csvs.objects.push(other);
+    }) => r#"
+        NotYet Subscription demo/ferry
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v3: ClusterServiceVersion demo/ferry.v3 waits to be installed.
+    "#;
+    nothing_has_no_operators: World(Namespace::default()) => "";
+}
+
+fn dark<T>() -> Seen<T> {
+    Seen {
+        objects: Vec::new(),
+        sight: Sight::Dim("forbidden".to_owned()),
+    }
+}

@@ -1,0 +1,69 @@
+//! ReplicaSets: editions of a Deployment.
+
+use crate::condition::about;
+use crate::words::{because, with_word};
+use crate::{Code, Condition, Fact, Observed, State};
+
+/// One edition of a Deployment.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReplicaSet {
+    /// Which object.
+    pub observed: Observed,
+    /// Which edition, counted from 1: the annotation `deployment.kubernetes.io/revision`.
+    pub revision: i64,
+    /// How many Pods are wanted.
+    pub replicas: i32,
+    /// What its controller says of it.
+    pub conditions: Vec<Condition>,
+}
+
+// === impl ReplicaSet ===
+
+impl ReplicaSet {
+    /// Why it cannot make its Pods, if it cannot.
+    pub(crate) fn failure(&self) -> Option<Fact> {
+        let said = about(&self.conditions, "ReplicaFailure").filter(|said| said.is_true())?;
+        let (code, claim) = match refusal(&said.message) {
+            Some(Refusal::Quota) => (
+                Code::QuotaExceeded,
+                "cannot make its Pods, as a quota is used up",
+            ),
+            Some(Refusal::Policy) => (
+                Code::PodRefused,
+                "cannot make its Pods, as they are refused",
+            ),
+            None => (Code::DeploymentReplicaFailure, "cannot make its Pods"),
+        };
+        let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
+        let message = because(claim, &said.message);
+        Some(Fact::new(&self.observed, State::No, code, &message))
+    }
+}
+
+/// Who refuses Pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// A quota that is used up.
+    Quota,
+    /// A webhook, or a policy.
+    Policy,
+}
+
+/// Words by which webhooks and policies refuse.
+const REFUSED: &[&str] = &[
+    "denied the request",
+    "failed calling webhook",
+    "forbidden",
+    "violates",
+];
+
+/// Who refuses Pods, as far as a sentence of Kubernetes tells.
+pub(crate) fn refusal(sentence: &str) -> Option<Refusal> {
+    if sentence.contains("exceeded quota") {
+        Some(Refusal::Quota)
+    } else if REFUSED.iter().any(|words| sentence.contains(words)) {
+        Some(Refusal::Policy)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,85 @@
+//! Rules of permission in words.
+
+use serde_json::Value;
+
+use crate::words::{cite, listed};
+
+/// What a rule permits, in words. OLM writes rules as `cluster rule:{...}` and
+/// `namespaced rule:{...}`; what is not written so stays as it is.
+pub(crate) fn in_words(written: &str) -> String {
+    words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
+}
+
+fn words(written: &str) -> Option<String> {
+    let (scope, rule) = written.split_once(" rule:")?;
+    let place = match scope {
+        "cluster" => "in the whole cluster",
+        "namespaced" => "in the namespace",
+        _ => return None,
+    };
+    let rule: Value = serde_json::from_str(rule).ok()?;
+    let verbs = texts(&rule, "verbs");
+    let paths = texts(&rule, "nonResourceURLs");
+    let resources = resources(&texts(&rule, "apiGroups"), &texts(&rule, "resources"));
+    let names = match texts(&rule, "resourceNames").as_slice() {
+        [] => String::new(),
+        names => format!(" named {}", listed(names)),
+    };
+    let what = match (resources.is_empty(), paths.is_empty()) {
+        (false, _) => listed(resources),
+        (true, false) => listed(paths),
+        (true, true) => return None,
+    };
+    (!verbs.is_empty()).then(|| format!("{} {what}{names} {place}", listed(verbs)))
+}
+
+/// Resources with their group behind a dot, as kubectl writes them.
+fn resources(groups: &[&str], resources: &[&str]) -> Vec<String> {
+    let in_group = |resource: &&str, group: &&str| match *group {
+        "" => (*resource).to_owned(),
+        group => format!("{resource}.{group}"),
+    };
+    let of_group = |group| {
+        resources
+            .iter()
+            .map(move |resource| in_group(resource, group))
+    };
+    groups.iter().flat_map(of_group).collect()
+}
+
+fn texts<'a>(rule: &'a Value, field: &str) -> Vec<&'a str> {
+    let list = rule.get(field).and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::of_one_group(
+        r#"namespaced rule:{"verbs":["get","list"],"apiGroups":["apps"],"resources":["deployments"]}"#,
+        "get and list deployments.apps in the namespace"
+    )]
+    #[case::of_two_groups_and_one_name(
+        r#"cluster rule:{"verbs":["get"],"apiGroups":["","apps"],"resources":["pods"],"resourceNames":["a"]}"#,
+        "get pods and pods.apps named a in the whole cluster"
+    )]
+    #[case::of_paths(
+        r#"cluster rule:{"verbs":["get"],"nonResourceURLs":["/metrics"]}"#,
+        "get /metrics in the whole cluster"
+    )]
+    #[case::that_are_broken_stay(
+        "cluster rule:{\"verbs\":",
+        "act by the rule cluster rule:{\"verbs\":"
+    )]
+    #[case::that_permit_nothing_stay("cluster rule:{}", "act by the rule cluster rule:{}")]
+    #[case::of_another_scope_stay("galactic rule:{}", "act by the rule galactic rule:{}")]
+    fn rules(#[case] written: &str, #[case] words: &str) {
+        assert_eq!(in_words(written), words);
+    }
+}

@@ -1,0 +1,89 @@
+use crate::tests::kit::*;
+use crate::*;
+
+stories! { World;
+    subscriptions_of_a_well_operator: world().namespace(|all| all.subscriptions.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved Subscription: Subscriptions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    groups_of_a_well_operator: world().namespace(|all| all.groups.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved OperatorGroup: OperatorGroups are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    plans_of_a_well_operator: world().namespace(|all| all.plans.sight = dim()) => r#"
+        Yes Subscription demo/ferry
+        Yes NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    csvs_of_a_well_operator: world().namespace(|all| all.csvs.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    conditions_of_a_well_operator: world().namespace(|all| all.conditions.sight = dim()) => r#"
+        Yes Subscription demo/ferry
+        Yes NotObserved OperatorCondition: OperatorConditions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    deployments_of_a_well_operator: world().namespace(|all| all.deployments.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    definitions_of_a_well_operator: world().namespace(|all| all.definitions.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    served_of_a_well_operator: world().namespace(|all| all.served.sight = dim()) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    catalogs_of_a_well_operator: world().namespace(|all| all.catalogs.sight = dim()) => r#"
+        Yes Subscription demo/ferry
+        Yes NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    what_is_missing_in_the_dark_is_not_missed: world().namespace(|all| {
+        all.groups = dark();
+        all.csvs = dark();
+        all.deployments = dark();
+        all.definitions = dark();
+        all.catalogs = dark();
+        all.plans = dark();
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
+        NotYet NotObserved OperatorGroup: OperatorGroups are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+        NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+        NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+        NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+        NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    copies_matter_where_an_operator_is_missing: world().namespace(|all| {
+        all.csvs.objects.clear();
+        all.copied.sight = dim();
+    }) => r#"
+        No Subscription demo/ferry
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator: ClusterServiceVersion demo/ferry.v1 was deleted, and OLM takes it for installed. Delete the Subscription and create it anew, and OLM installs it again.
+        NotYet NotObserved ClusterServiceVersion: Copied ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    copies_do_not_matter_elsewhere: world().namespace(|all| all.copied.sight = dim()) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    plans_matter_while_an_update_is_on_its_way: upgrade(Phase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
+        NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+    catalogs_matter_before_there_is_an_operator: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
+        NotYet Subscription demo/ferry
+        NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
+        NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
+    "#;
+}
+
+fn dim() -> Sight {
+    Sight::Dim("as of 2026-11-22T09:00:00Z: the API server has not answered".to_owned())
+}
+
+fn dark<T>() -> Seen<T> {
+    Seen {
+        objects: Vec::new(),
+        sight: dim(),
+    }
+}

@@ -1,0 +1,85 @@
+//! What OLM says of a Subscription.
+
+use std::collections::BTreeSet;
+
+use crate::case::Case;
+use crate::ground::Found;
+use crate::words::because;
+use crate::{Code, Condition, Fact, State, Subscription};
+
+impl Subscription {
+    /// What OLM says of it that is not as it should be. OLM says most of it of all Subscriptions of
+    /// a namespace, whichever is at fault.
+    pub(super) fn said(&self, case: &Case<'_>) -> Vec<Fact> {
+        let said: BTreeSet<&Condition> = self.conditions.iter().collect();
+        let bad = said.into_iter().filter(|said| said.is_true());
+        bad.filter_map(|said| self.one(said, case)).collect()
+    }
+
+    fn one(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
+        let object = &self.observed.object;
+        let (state, code, claim) = match said.kind.as_str() {
+            "ResolutionFailed" => (
+                case.hindrance(),
+                Code::ResolutionFailed,
+                format!("OLM finds no set of bundles that fits {object} and its neighbors"),
+            ),
+            "BundleUnpackFailed" => (
+                case.hindrance(),
+                Code::BundleUnpackFailed,
+                format!("OLM cannot unpack a bundle for {object} or a neighbor"),
+            ),
+            "BundleUnpacking" => (
+                case.delay(),
+                Code::BundleUnpacking,
+                format!("OLM unpacks a bundle for {object} or a neighbor"),
+            ),
+            "CatalogSourcesUnhealthy" => (
+                case.delay(),
+                Code::CatalogSourcesUnhealthy,
+                format!("OLM finds something wrong with a catalog that {object} can see"),
+            ),
+            "InstallPlanMissing" | "InstallPlanPending" | "InstallPlanFailed" => {
+                return self.of_plan(said, case);
+            }
+            kind => (
+                State::Yes,
+                Code::SubscriptionCondition,
+                format!("OLM says {kind} of {object}"),
+            ),
+        };
+        let message = because(claim, said.words());
+        Some(Fact::judged(&self.observed, state, code, &message))
+    }
+
+    /// What OLM says of the InstallPlan, where that is not seen itself.
+    fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
+        let is_seen = match case.plan() {
+            Some(Found::There(_) | Found::Missing(_)) => true,
+            Some(Found::Unseen) | None => false,
+        };
+        if is_seen || case.is_settled() {
+            return None;
+        }
+        let (state, code, claim) = match (said.kind.as_str(), said.reason.as_str()) {
+            ("InstallPlanMissing", _) => {
+                let state = case.hindrance().max(State::NotYet);
+                (state, Code::PlanMissing, "is not there")
+            }
+            ("InstallPlanFailed", _) => (State::No, Code::PlanFailed, "has failed"),
+            (_, "RequiresApproval") => (
+                case.delay(),
+                Code::PlanRequiresApproval,
+                "waits until somebody approves it",
+            ),
+            (_, _) => (State::NotYet, Code::PlanInstalling, "is being carried out"),
+        };
+        let claim = format!("The InstallPlan of {} {claim}", self.observed.object);
+        Some(Fact::judged(
+            &self.observed,
+            state,
+            code,
+            &because(claim, said.words()),
+        ))
+    }
+}

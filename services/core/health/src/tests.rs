@@ -1,0 +1,37 @@
+//! Stories of whole namespaces, and what holds of all of them.
+
+pub(crate) mod kit;
+
+mod absurd;
+mod breaks;
+mod claims;
+mod codes;
+mod neighbor;
+mod properties;
+
+use kit::World;
+
+use crate::{CatalogSource, Probe};
+
+/// The stories of all namespaces.
+fn worlds() -> Vec<(&'static str, World)> {
+    let tables = [
+        crate::condition::tests::all(),
+        crate::csv::tests::all(),
+        crate::definition::tests::all(),
+        crate::deployment::tests::all(),
+        crate::group::tests::all(),
+        crate::operator::tests::all(),
+        crate::plan::tests::all(),
+        crate::pod::tests::all(),
+        crate::requirement::tests::all(),
+        crate::sight::tests::all(),
+        crate::subscription::tests::all(),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
+/// The stories of all catalogs.
+fn catalogs() -> Vec<(&'static str, (CatalogSource, Probe))> {
+    crate::catalog::tests::all()
+}

@@ -1,0 +1,173 @@
+//! Ways to break one thing of a namespace.
+
+use super::kit::*;
+use crate::*;
+
+/// A way to break one thing of a namespace, with its name: of several things that `which` points at.
+pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
+
+/// All of them. None of them helps in any way.
+pub(super) const BREAKS: &[Break] = &[
+    ("a requirement is not met", |all, which| {
+        pick(&mut all.csvs, which, |csv| {
+            csv.requirements
+                .push(requirement("ServiceAccount", "deckhand", "NotPresent"));
+        });
+    }),
+    ("a catalog is gone", |all, which| {
+        remove(&mut all.catalogs, which)
+    }),
+    ("a csv is being deleted", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.is_deleting = true);
+    }),
+    ("a csv has failed", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.phase = Phase::Failed)
+    }),
+    ("a csv supports nothing", |all, which| {
+        pick(&mut all.csvs, which, |csv| csv.modes.clear())
+    }),
+    ("a deployment is not observed", |all, which| {
+        pick(&mut all.deployments, which, |one| one.generation += 1);
+    }),
+    ("a deployment is being deleted", |all, which| {
+        pick(&mut all.deployments, which, |one| one.is_deleting = true);
+    }),
+    ("a deployment is down", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            one.available = 0;
+            says(
+                &mut one.conditions,
+                "Available",
+                "False",
+                "MinimumReplicasUnavailable",
+            );
+        });
+    }),
+    ("a deployment is gone", |all, which| {
+        remove(&mut all.deployments, which)
+    }),
+    ("a deployment is late", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            says(
+                &mut one.conditions,
+                "Progressing",
+                "False",
+                "ProgressDeadlineExceeded",
+            );
+        });
+    }),
+    ("a deployment is paused", |all, which| {
+        pick(&mut all.deployments, which, |one| one.is_paused = true);
+    }),
+    ("a deployment cannot make its pods", |all, which| {
+        pick(&mut all.deployments, which, |one| {
+            says(
+                &mut one.conditions,
+                "ReplicaFailure",
+                "True",
+                "FailedCreate",
+            );
+        });
+    }),
+    ("a deployment is scaled to zero", scale),
+    ("all pods crash", |all, which| {
+        pick(&mut all.deployments, which, crash)
+    }),
+    ("a definition is gone", |all, which| {
+        remove(&mut all.definitions, which)
+    }),
+    ("a definition is being deleted", |all, which| {
+        pick(&mut all.definitions, which, |one| one.is_deleting = true);
+    }),
+    ("a definition is not established", |all, which| {
+        pick(&mut all.definitions, which, |one| {
+            says(&mut one.conditions, "Established", "False", "Installing");
+        });
+    }),
+    ("a definition has lost a version", |all, which| {
+        pick(&mut all.definitions, which, |one| {
+            one.stored.insert("v0lost".to_owned());
+        });
+    }),
+    ("an api does not answer", |all, which| {
+        pick(&mut all.served, which, |one| {
+            says(
+                &mut one.conditions,
+                "Available",
+                "False",
+                "MissingEndpoints",
+            );
+        });
+    }),
+    ("a group is one too many", |all, _| {
+        if !all.groups.objects.is_empty() {
+            all.groups.objects.push(group("one-too-many"));
+        }
+    }),
+    ("a group is being deleted", |all, which| {
+        pick(&mut all.groups, which, |group| group.is_deleting = true);
+    }),
+    // Of several groups one that goes is no break.
+    ("the only group is gone", |all, _| {
+        if all.groups.objects.len() == 1 {
+            all.groups.objects.clear();
+        }
+    }),
+    ("a plan has failed", |all, which| {
+        pick(&mut all.plans, which, |plan| plan.phase = PlanPhase::Failed);
+    }),
+    ("nothing resolves", |all, which| {
+        pick(&mut all.subscriptions, which, |wish| {
+            says(
+                &mut wish.conditions,
+                "ResolutionFailed",
+                "True",
+                "ConstraintsNotSatisfiable",
+            );
+        });
+    }),
+];
+
+fn pick<T>(seen: &mut Seen<T>, which: usize, change: impl FnOnce(&mut T)) {
+    let count = seen.objects.len().max(1);
+    if let Some(object) = seen.objects.get_mut(which % count) {
+        change(object);
+    }
+}
+
+fn remove<T>(seen: &mut Seen<T>, which: usize) {
+    if !seen.objects.is_empty() {
+        let which = which % seen.objects.len();
+        seen.objects.remove(which);
+    }
+}
+
+fn says(conditions: &mut Vec<Condition>, kind: &str, status: &str, reason: &str) {
+    conditions.retain(|said| said.kind != kind);
+    conditions.push(condition(kind, status, reason, ""));
+}
+
+/// Every container of every Pod is in a loop.
+fn crash(deployment: &mut Deployment) {
+    if let Below::Looked { pods, .. } = &mut deployment.below {
+        for container in pods.objects.iter_mut().flat_map(|pod| &mut pod.containers) {
+            (
+                container.is_ready,
+                container.is_running,
+                container.terminated,
+            ) = (false, false, None);
+            container.waiting = Some(Waiting {
+                reason: "CrashLoopBackOff".to_owned(),
+                message: String::new(),
+            });
+        }
+    }
+}
+
+/// Scaled to zero, which is no break where nothing is wanted.
+fn scale(all: &mut Namespace, which: usize) {
+    let mut wanted = all.csvs.objects.iter().flat_map(|csv| &csv.deployments);
+    if wanted.all(|wanted| wanted.replicas != Some(0)) {
+        pick(&mut all.deployments, which, |one| one.replicas = 0);
+    }
+}

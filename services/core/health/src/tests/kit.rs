@@ -1,0 +1,270 @@
+//! A namespace in one line: `world()` is all well, and each verb of a [`World`] makes one thing of it
+//! different.
+
+use crate::*;
+
+mod objects;
+mod tale;
+
+pub(crate) use objects::*;
+pub(crate) use tale::*;
+
+/// The namespace of all stories.
+pub(crate) const HOME: &str = "demo";
+
+/// A namespace on its way into a story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct World(pub(crate) Namespace);
+
+/// A namespace in which all is well: package ferry in version 1, from the catalog ports.
+pub(crate) fn world() -> World {
+    World(Namespace {
+        name: HOME.to_owned(),
+        subscriptions: vec![subscription("ferry", "ferry.v1")].into(),
+        groups: vec![group("only")].into(),
+        plans: vec![plan("install-a", &["ferry.v1"])].into(),
+        csvs: vec![csv("ferry.v1")].into(),
+        copied: Vec::new().into(),
+        conditions: Vec::new().into(),
+        deployments: vec![deployment("ferry", "ferry.v1")].into(),
+        definitions: vec![definition("ferries.demo.example")].into(),
+        served: Vec::new().into(),
+        catalogs: vec![catalog("ports")].into(),
+    })
+}
+
+/// The same before anything is installed.
+pub(crate) fn fresh() -> World {
+    world().namespace(|namespace| {
+        namespace.csvs.objects.clear();
+        namespace.deployments.objects.clear();
+        namespace.definitions.objects.clear();
+        namespace.plans.objects.clear();
+        let wish = &mut namespace.subscriptions.objects[0];
+        (wish.state, wish.plan) = (String::new(), String::new());
+        (wish.current_csv, wish.installed_csv) = (String::new(), String::new());
+    })
+}
+
+/// Version 2 takes the place of version 1, and has come as far as this phase.
+pub(crate) fn upgrade(phase: Phase, reason: &str) -> World {
+    let next = phase.clone();
+    world().namespace(|namespace| {
+        namespace.csvs.objects[0].phase = Phase::Replacing;
+        let newer = Csv {
+            replaces: "ferry.v1".to_owned(),
+            version: "2.0.0".to_owned(),
+            phase: next,
+            reason: reason.to_owned(),
+            message: String::new(),
+            ..csv("ferry.v2")
+        };
+        namespace.csvs.objects.push(newer);
+        let wish = &mut namespace.subscriptions.objects[0];
+        wish.current_csv = "ferry.v2".to_owned();
+        wish.plan = "install-b".to_owned();
+        namespace
+            .plans
+            .objects
+            .push(plan("install-b", &["ferry.v2"]));
+        if phase == Phase::Installing {
+            namespace.deployments.objects[0].owner = "ferry.v2".to_owned();
+        }
+    })
+}
+
+/// The Deployment is in its first rollout, and has one Pod.
+pub(crate) fn rollout(pod: impl FnOnce(&mut Pod)) -> World {
+    let mut only = self::pod("ferry-1-a");
+    pod(&mut only);
+    world().deployment(|deployment| {
+        deployment.available = 0;
+        deployment.conditions = vec![
+            condition("Available", "False", "MinimumReplicasUnavailable", ""),
+            condition("Progressing", "True", "ReplicaSetUpdated", ""),
+        ];
+        deployment.below = looked(vec![only], Vec::new());
+    })
+}
+
+/// The Deployment was rolled out and is not available, and has one Pod.
+pub(crate) fn outage(pod: impl FnOnce(&mut Pod)) -> World {
+    rollout(pod).deployment(|deployment| {
+        deployment.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
+    })
+}
+
+/// The Deployment is in its first rollout, and its container is like this.
+pub(crate) fn container(container: impl FnOnce(&mut Container)) -> World {
+    rollout(|pod| container(&mut pod.containers[0]))
+}
+
+/// The only container waits for this, with this sentence.
+pub(crate) fn waiting(reason: &str, message: &str) -> World {
+    container(|container| {
+        container.is_running = false;
+        container.waiting = Some(Waiting {
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+        });
+    })
+}
+
+// === impl World ===
+
+impl World {
+    pub(crate) fn namespace(mut self, change: impl FnOnce(&mut Namespace)) -> Self {
+        change(&mut self.0);
+        self
+    }
+
+    pub(crate) fn subscription(self, change: impl FnOnce(&mut Subscription)) -> Self {
+        self.namespace(|all| change(&mut all.subscriptions.objects[0]))
+    }
+
+    pub(crate) fn group(self, change: impl FnOnce(&mut OperatorGroup)) -> Self {
+        self.namespace(|all| change(&mut all.groups.objects[0]))
+    }
+
+    /// The InstallPlan that came last.
+    pub(crate) fn plan(self, change: impl FnOnce(&mut InstallPlan)) -> Self {
+        self.namespace(|all| {
+            all.plans
+                .objects
+                .last_mut()
+                .into_iter()
+                .for_each(change_once(change))
+        })
+    }
+
+    /// The newest ClusterServiceVersion.
+    pub(crate) fn csv(self, change: impl FnOnce(&mut Csv)) -> Self {
+        self.namespace(|all| {
+            all.csvs
+                .objects
+                .last_mut()
+                .into_iter()
+                .for_each(change_once(change))
+        })
+    }
+
+    pub(crate) fn deployment(self, change: impl FnOnce(&mut Deployment)) -> Self {
+        self.namespace(|all| change(&mut all.deployments.objects[0]))
+    }
+
+    pub(crate) fn definition(self, change: impl FnOnce(&mut Definition)) -> Self {
+        self.namespace(|all| change(&mut all.definitions.objects[0]))
+    }
+
+    pub(crate) fn catalog(self, change: impl FnOnce(&mut CatalogSource)) -> Self {
+        self.namespace(|all| change(&mut all.catalogs.objects[0]))
+    }
+
+    /// OLM says this of the newest ClusterServiceVersion.
+    pub(crate) fn phase(self, phase: Phase, reason: &str, message: &str) -> Self {
+        self.csv(|csv| {
+            csv.phase = phase;
+            csv.reason = reason.to_owned();
+            csv.message = message.to_owned();
+        })
+    }
+
+    /// The newest ClusterServiceVersion waits for this.
+    pub(crate) fn lacks(self, kind: &str, name: &str, status: &str) -> Self {
+        let waits = self.phase(
+            Phase::Pending,
+            "RequirementsNotMet",
+            "one or more requirements couldn't be found",
+        );
+        waits.csv(|csv| csv.requirements.push(requirement(kind, name, status)))
+    }
+
+    /// OLM says this of the Subscription.
+    pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
+        self.subscription(|wish| {
+            wish.conditions
+                .push(condition(kind, "True", reason, message))
+        })
+    }
+
+    /// The InstallPlan that came last is in this phase.
+    pub(crate) fn planned(self, phase: PlanPhase) -> Self {
+        self.plan(|plan| {
+            plan.is_approved = phase != PlanPhase::RequiresApproval;
+            plan.phase = phase;
+        })
+    }
+
+    /// An InstallPlan in this phase is on its way with the first ClusterServiceVersion.
+    pub(crate) fn first_plan(self, phase: PlanPhase) -> Self {
+        let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
+        named.planned(phase).subscription(|wish| {
+            wish.state = "UpgradePending".to_owned();
+            wish.plan = "install-a".to_owned();
+            wish.current_csv = "ferry.v1".to_owned();
+        })
+    }
+
+    /// What Kubernetes says of the Deployment, in place of what it said of the same before.
+    pub(crate) fn rolls(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
+        self.deployment(|one| {
+            one.conditions.retain(|said| said.kind != kind);
+            one.conditions
+                .push(condition(kind, status, reason, message));
+        })
+    }
+
+    /// A warning about the Pod.
+    pub(crate) fn event(self, reason: &str, message: &str, last_seen: &str) -> Self {
+        let event = Event {
+            about: Object::new(Kind::Pod, HOME, "ferry-1-a"),
+            about_uid: String::new(),
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+            last_seen: last_seen.to_owned(),
+        };
+        self.below(|_, _, events| events.push(event))
+    }
+
+    /// What is below the Deployment.
+    pub(crate) fn below(
+        self,
+        change: impl FnOnce(&mut Vec<ReplicaSet>, &mut Vec<Pod>, &mut Vec<Event>),
+    ) -> Self {
+        self.deployment(|deployment| match &mut deployment.below {
+            Below::Looked {
+                replica_sets,
+                pods,
+                events,
+            } => change(
+                &mut replica_sets.objects,
+                &mut pods.objects,
+                &mut events.objects,
+            ),
+            Below::NotLooked | Below::TooMany(_) => panic!("the story has nothing below"),
+        })
+    }
+
+    /// What an operator says of itself.
+    pub(crate) fn operator_says(self, csv: &str, said: &[(&str, &str, &str)]) -> Self {
+        let conditions = said
+            .iter()
+            .map(|(kind, status, message)| Condition {
+                generation: 1,
+                ..condition(kind, status, "Said", message)
+            })
+            .collect();
+        let own = OperatorCondition {
+            observed: observed(Kind::OperatorCondition, HOME, csv),
+            generation: 1,
+            overrides: Vec::new(),
+            conditions,
+        };
+        self.namespace(|all| all.conditions.objects.push(own))
+    }
+}
+
+fn change_once<T>(change: impl FnOnce(&mut T)) -> impl FnMut(&mut T) {
+    let mut change = Some(change);
+    move |object| change.take().into_iter().for_each(|change| change(object))
+}

@@ -1,0 +1,118 @@
+//! What is told of a story.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::World;
+use crate::*;
+
+/// What has an ending.
+pub(crate) trait Story {
+    /// All that is said of it and is not Fine, a line each.
+    fn tale(&self) -> String;
+    /// The codes of all that is said of it.
+    fn codes(&self) -> BTreeSet<Code>;
+}
+
+impl Story for World {
+    fn tale(&self) -> String {
+        judge(&self.0).iter().map(tale).collect()
+    }
+
+    fn codes(&self) -> BTreeSet<Code> {
+        judge(&self.0)
+            .iter()
+            .flat_map(|operator| codes(&operator.facts))
+            .collect()
+    }
+}
+
+impl Story for (CatalogSource, Probe) {
+    fn tale(&self) -> String {
+        let Catalog {
+            subject,
+            connection,
+            facts,
+            verdict,
+        } = judge_catalog(&self.0, &self.1);
+        assert_eq!(connection, self.0.connection);
+        let mut text = format!("{:?} {subject}\n", verdict.state);
+        facts.iter().for_each(|fact| tell(fact, 0, &mut text));
+        text
+    }
+
+    fn codes(&self) -> BTreeSet<Code> {
+        codes(&judge_catalog(&self.0, &self.1).facts)
+    }
+}
+
+/// Stories with their endings: a test for each, and all of them for what holds of every story. The
+/// lines of an ending may be indented.
+macro_rules! stories {
+    ($kind:ty; $($name:ident: $story:expr => $tale:literal;)+) => {
+        $(#[test]
+        fn $name() {
+            use $crate::tests::kit::Story;
+            let lines = $tale.lines().map(str::trim).filter(|line| !line.is_empty());
+            let told = lines.map(|line| format!("{line}\n")).collect::<String>();
+            similar_asserts::assert_eq!($story.tale(), told);
+        })+
+
+        /// All stories of this table, by name.
+        pub(crate) fn all() -> Vec<(&'static str, $kind)> {
+            vec![$((stringify!($name), $story),)+]
+        }
+    };
+}
+pub(crate) use stories;
+
+/// The codes of facts, with all below them.
+pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<Code> {
+    let below = facts.iter().flat_map(|fact| codes(&fact.below));
+    facts.iter().map(|fact| fact.code).chain(below).collect()
+}
+
+/// An operator as text: its Verdict, then what is not Fine, what is below behind a dash.
+pub(crate) fn tale(operator: &Operator) -> String {
+    let mut text = format!("{:?} {}\n", operator.verdict.state, operator.subject);
+    operator
+        .facts
+        .iter()
+        .for_each(|fact| tell(fact, 0, &mut text));
+    text
+}
+
+/// Facts as text.
+pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
+    let Fact {
+        observed,
+        state,
+        code,
+        message,
+        detail,
+        is_remark,
+        below,
+    } = fact;
+    if *code != Code::Fine {
+        assert_eq!(*is_remark, *state == State::Yes, "{message}");
+        let dashes = "- ".repeat(depth);
+        let detail = if detail.is_empty() {
+            String::new()
+        } else {
+            format!(" [{detail}]")
+        };
+        let object = &observed.object;
+        writeln!(
+            text,
+            "{dashes}{state:?} {} {object}: {message}{detail}",
+            code.as_str()
+        )
+        .unwrap();
+    }
+    let depth = if *code == Code::Fine {
+        depth
+    } else {
+        depth + 1
+    };
+    below.iter().for_each(|fact| tell(fact, depth, text));
+}

@@ -1,0 +1,275 @@
+//! What holds of every namespace: of all stories, of stories in which more goes wrong, and of
+//! namespaces that no cluster has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::breaks::BREAKS;
+use super::kit::*;
+use super::neighbor::{both, neighbor};
+use super::{absurd, claims, worlds};
+use crate::*;
+
+/// A story, and some things that break in it.
+fn troubled() -> impl Strategy<Value = Namespace> {
+    let stories: Vec<Namespace> = worlds().into_iter().map(|(_, World(all))| all).collect();
+    let breaks = prop::collection::vec((select(BREAKS), 0..3_usize), 0..3);
+    (select(stories), breaks).prop_map(|(mut all, breaks)| {
+        breaks
+            .iter()
+            .for_each(|((_, strike), which)| strike(&mut all, *which));
+        all
+    })
+}
+
+/// The Verdict of each operator.
+fn states(all: &Namespace) -> BTreeMap<Object, State> {
+    let operators = judge(all).into_iter();
+    operators
+        .map(|operator| (operator.subject, operator.verdict.state))
+        .collect()
+}
+
+/// The objects in another order.
+fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
+    fn turn<T>(objects: &mut [T], by: &[Index]) {
+        for (place, index) in by.iter().enumerate().take(objects.len()) {
+            let other = index.index(objects.len());
+            objects.swap(place, other);
+        }
+    }
+    let mut all = all.clone();
+    turn(&mut all.subscriptions.objects, by);
+    turn(&mut all.groups.objects, by);
+    turn(&mut all.plans.objects, by);
+    turn(&mut all.csvs.objects, by);
+    turn(&mut all.copied.objects, by);
+    turn(&mut all.conditions.objects, by);
+    turn(&mut all.deployments.objects, by);
+    turn(&mut all.definitions.objects, by);
+    turn(&mut all.served.objects, by);
+    turn(&mut all.catalogs.objects, by);
+    all
+}
+
+/// What is below Deployments in another order.
+fn shuffled_below(all: &Namespace) -> Namespace {
+    let mut all = all.clone();
+    for deployment in &mut all.deployments.objects {
+        if let Below::Looked {
+            replica_sets,
+            pods,
+            events,
+        } = &mut deployment.below
+        {
+            replica_sets.objects.reverse();
+            pods.objects.reverse();
+            events.objects.reverse();
+        }
+    }
+    all
+}
+
+fn indices() -> impl Strategy<Value = Vec<Index>> {
+    prop::collection::vec(any::<Index>(), 8)
+}
+
+/// No control, and nothing that turns the line around.
+fn is_harmless(text: &str) -> bool {
+    !text.contains(|char: char| char.is_control() || "\u{202e}\u{feff}".contains(char))
+        && text.chars().count() < 2100
+}
+
+fn everything(facts: &[Fact]) -> Vec<&Fact> {
+    let below = facts.iter().flat_map(|fact| everything(&fact.below));
+    facts.iter().chain(below).collect()
+}
+
+/// The kinds that can be dim, and whether an operator of the stories is never well without them.
+const DIM: &[(&str, bool)] = &[
+    ("subscriptions", true),
+    ("groups", true),
+    ("plans", false),
+    ("csvs", true),
+    ("copied", false),
+    ("conditions", false),
+    ("deployments", true),
+    ("definitions", false),
+    ("served", false),
+    ("catalogs", false),
+];
+
+fn dimmed(all: &Namespace, kind: &str) -> Namespace {
+    let mut all = all.clone();
+    let why = Sight::Dim("forbidden".to_owned());
+    match kind {
+        "subscriptions" => all.subscriptions.sight = why,
+        "groups" => all.groups.sight = why,
+        "plans" => all.plans.sight = why,
+        "csvs" => all.csvs.sight = why,
+        "copied" => all.copied.sight = why,
+        "conditions" => all.conditions.sight = why,
+        "deployments" => all.deployments.sight = why,
+        "definitions" => all.definitions.sight = why,
+        "served" => all.served.sight = why,
+        "catalogs" => all.catalogs.sight = why,
+        other => panic!("no kind {other}"),
+    }
+    all
+}
+
+/// What follows from the absence of objects, and so cannot be said of a dim kind.
+const OF_ABSENCE: &[Code] = &[
+    Code::OperatorGroupMissing,
+    Code::CatalogMissing,
+    Code::DeploymentMissing,
+    Code::DefinitionMissing,
+    Code::ApiServiceMissing,
+    Code::PlanMissing,
+    Code::NotInstalled,
+];
+
+/// What is wrong, but for what follows from absence.
+fn wrong(operator: &Operator) -> BTreeSet<(Code, Object)> {
+    let reasons = operator.verdict.reasons.iter();
+    reasons
+        .filter(|reason| reason.state == State::No && !OF_ABSENCE.contains(&reason.code))
+        .map(|reason| (reason.code, reason.object.clone()))
+        .collect()
+}
+
+/// The same in substance: other details, and other states of objects.
+fn touched(mut fact: Fact) -> Fact {
+    fact.detail.push('!');
+    fact.observed.resource_version.push('!');
+    fact.below = fact.below.into_iter().map(touched).collect();
+    fact
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_objects_does_not_matter(all in troubled(), by in indices()) {
+        prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
+        prop_assert_eq!(judge(&all), judge(&shuffled_below(&all)));
+    }
+
+    #[test]
+    fn the_order_of_absurd_objects_does_not_matter(all in absurd::namespace(), by in indices()) {
+        prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
+    }
+
+    #[test]
+    fn a_verdict_is_the_worst_of_its_facts_and_words_are_harmless(all in absurd::namespace()) {
+        for operator in judge(&all) {
+            let facts = everything(&operator.facts);
+            let worst = facts.iter().map(|fact| fact.state).max();
+            prop_assert_eq!(Some(operator.verdict.state), worst);
+            for fact in facts {
+                prop_assert!(is_harmless(&fact.message), "{:?}", fact.message);
+                prop_assert!(is_harmless(&fact.detail), "{:?}", fact.detail);
+                prop_assert!(!fact.message.is_empty());
+                prop_assert!(!fact.is_remark || fact.state == State::Yes);
+            }
+            let states: Vec<State> = operator.verdict.reasons.iter().map(|one| one.state).collect();
+            prop_assert!(states.iter().rev().is_sorted());
+        }
+    }
+
+    #[test]
+    fn an_operator_is_one_of_each_subscription(all in absurd::namespace()) {
+        let wishes = all.subscriptions.objects.iter().map(|wish| &wish.observed.object);
+        let mut wishes: Vec<&Object> = wishes.collect();
+        wishes.sort();
+        let operators = judge(&all);
+        let subjects = operators.iter().map(|operator| &operator.subject);
+        let of_wishes = subjects.filter(|object| object.kind == Kind::Subscription);
+        prop_assert_eq!(of_wishes.collect::<Vec<_>>(), wishes);
+    }
+
+    #[test]
+    fn one_more_thing_that_breaks_never_makes_it_better(
+        all in troubled(),
+        (name, strike) in select(BREAKS),
+        which in 0..3_usize,
+    ) {
+        let before = states(&all);
+        let mut broken = all.clone();
+        strike(&mut broken, which);
+        let after = states(&broken);
+        for (subject, state) in before {
+            prop_assert!(after[&subject] >= state, "{name}: {subject}: {state:?} -> {:?}", after[&subject]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_seen_makes_nothing_well(all in troubled(), dim in select(DIM)) {
+        let (kind, always) = dim;
+        for (before, after) in judge(&all).iter().zip(judge(&dimmed(&all, kind))) {
+            prop_assert_eq!(&before.subject, &after.subject);
+            prop_assert!(wrong(before).is_subset(&wrong(&after)), "{:?} {:?}", before, after);
+            let least = if before.verdict.state == State::Yes { State::Yes } else { State::NotYet };
+            prop_assert!(after.verdict.state >= least);
+            prop_assert!(!always || after.verdict.state > State::Yes);
+        }
+    }
+
+    #[test]
+    fn a_yes_keeps_what_it_claims(all in troubled()) {
+        for operator in judge(&all) {
+            if operator.verdict.state == State::Yes {
+                prop_assert_eq!(claims::broken(&operator, &all), Vec::<String>::new());
+            }
+        }
+    }
+
+    #[test]
+    fn a_yes_keeps_what_it_claims_of_absurd_objects(mut all in absurd::namespace()) {
+        // Of two objects of one name nobody knows which is meant.
+        let mut names = BTreeSet::new();
+        all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
+        all.definitions.objects.retain(|one| names.insert(one.observed.object.clone()));
+        all.served.objects.retain(|one| names.insert(one.observed.object.clone()));
+        all.csvs.objects.retain(|one| names.insert(one.observed.object.clone()));
+        for operator in judge(&all) {
+            if operator.verdict.state == State::Yes {
+                prop_assert_eq!(claims::broken(&operator, &all), Vec::<String>::new());
+            }
+        }
+    }
+
+    #[test]
+    fn a_neighbor_does_not_matter(all in troubled(), other in troubled()) {
+        let together = judge(&both(&all, &neighbor(&other)));
+        for alone in judge(&all) {
+            let beside = together.iter().find(|operator| operator.subject == alone.subject);
+            prop_assert_eq!(Some(&alone), beside);
+        }
+    }
+
+    #[test]
+    fn details_are_no_substance(all in troubled()) {
+        for operator in judge(&all) {
+            let mut other = operator.clone();
+            other.facts = other.facts.into_iter().map(touched).collect();
+            prop_assert!(operator.says_as(&operator) && operator.says_as(&other));
+            if let Some(fact) = other.facts.first_mut() {
+                fact.message.push('!');
+                prop_assert!(!operator.says_as(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_fails_is_looked_below(all in troubled()) {
+        let named = all.csvs.objects.iter().flat_map(|csv| &csv.deployments);
+        let named: BTreeMap<&str, Option<i32>> = named.map(|one| (one.name.as_str(), one.replicas)).collect();
+        let failing = failing(&all.csvs.objects, &all.deployments.objects);
+        for one in &all.deployments.objects {
+            let object = &one.observed.object;
+            let fails = named.get(object.name.as_str()).is_some_and(|wanted| !one.is_fine(*wanted));
+            prop_assert_eq!(failing.contains(object), fails);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The catalogs that were judged last, and the asking of their registries.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::sync::Arc;
+
+use portolan_core_health::{
+    Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
+};
+use portolan_registry::Address;
+use portolan_world::Key;
+
+use super::followed::Followed;
+use crate::facts;
+use crate::probe::{Pace, Probed, Probes};
+use crate::snapshot::Asked;
+
+/// All catalogs. What is judged as before stays the same value.
+#[derive(Debug)]
+pub(super) struct Catalogs {
+    /// None where nobody shall ask registries.
+    probes: Option<Probes>,
+    probed: BTreeMap<Key, Probed>,
+    all: BTreeMap<Key, Arc<Asked>>,
+}
+
+// === impl Catalogs ===
+
+impl Catalogs {
+    pub(super) fn new(pace: Option<Pace>) -> Self {
+        Self {
+            probes: pace.map(Probes::new),
+            probed: BTreeMap::new(),
+            all: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn all(&self) -> &BTreeMap<Key, Arc<Asked>> {
+        &self.all
+    }
+
+    /// Waits until a registry has something new to say.
+    pub(super) async fn changed(&mut self) {
+        match &mut self.probes {
+            Some(probes) => probes.changed().await,
+            None => pending().await,
+        }
+    }
+
+    /// Whether a first answer is on its way.
+    pub(super) fn are_pending(&self) -> bool {
+        let mut all = self.all.values();
+        all.any(|asked| asked.probed.probe == Probe::Pending)
+    }
+
+    /// Judges all of them where something of any is new, and asks the registries of those that
+    /// there are. Says whether any is not as it was.
+    pub(super) fn judge(
+        &mut self,
+        sources: &Followed<portolan_olm::CatalogSource>,
+        are_moved: bool,
+    ) -> bool {
+        if !self.are_told(sources, are_moved) && !are_moved {
+            return false;
+        }
+        let before = std::mem::take(&mut self.all);
+        for (key, source) in sources.all() {
+            let asked = self.asked(key, &located(source), &sources.sight());
+            let same = before.get(key).filter(|before| ***before == asked);
+            let asked = same.cloned().unwrap_or_else(|| {
+                tell(before.get(key), &asked);
+                Arc::new(asked)
+            });
+            self.all.insert(key.clone(), asked);
+        }
+        let is_same = |(key, asked): (&Key, &Arc<Asked>)| {
+            before
+                .get(key)
+                .is_some_and(|before| Arc::ptr_eq(before, asked))
+        };
+        before.len() != self.all.len() || !self.all.iter().all(is_same)
+    }
+
+    /// Has the registries asked, and takes over what came of it. Says whether that is news.
+    fn are_told(
+        &mut self,
+        sources: &Followed<portolan_olm::CatalogSource>,
+        are_moved: bool,
+    ) -> bool {
+        let Some(probes) = &mut self.probes else {
+            return false;
+        };
+        if are_moved {
+            let wanted = sources.all().filter_map(|(key, source)| {
+                let address: Address = located(source).address.ok()?.parse().ok()?;
+                Some((key.clone(), address))
+            });
+            probes.want(wanted.collect());
+        }
+        let probed = probes.now();
+        let is_news = probed != self.probed;
+        self.probed = probed;
+        is_news
+    }
+
+    fn asked(&self, key: &Key, source: &CatalogSource, sight: &Sight) -> Asked {
+        let probed = self.probed.get(key).cloned();
+        let probed = probed.unwrap_or_else(|| unasked(source));
+        Asked {
+            catalog: dimmed(judge_catalog(source, &probed.probe), sight),
+            probed,
+        }
+    }
+}
+
+/// The catalog, with an address that can be asked or the sentence that says why it cannot.
+fn located(source: &portolan_olm::CatalogSource) -> CatalogSource {
+    let mut source = facts::catalog_source(source);
+    if let Ok(address) = &source.address
+        && let Err(why) = address.parse::<Address>()
+    {
+        source.address = Err(why.to_string());
+    }
+    source
+}
+
+/// Of a registry that nobody asks.
+fn unasked(source: &CatalogSource) -> Probed {
+    Probed {
+        probe: Probe::NotProbed,
+        address: source.address.clone().unwrap_or_default(),
+        since: None,
+        answered: None,
+        connected: None,
+    }
+}
+
+/// The catalog, with what keeps its object from being seen.
+fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
+    if let Sight::Dim(why) = sight {
+        let namespace = catalog.subject.namespace.as_str();
+        catalog.facts.push(Fact {
+            observed: Object::new(Kind::CatalogSource, namespace, "").absent(),
+            state: State::NotYet,
+            code: Code::NotObserved,
+            message: format!("CatalogSources are not observed: {why}"),
+            detail: String::new(),
+            is_remark: false,
+            below: Vec::new(),
+        });
+        catalog.verdict = Verdict::of(&catalog.facts);
+    }
+    catalog
+}
+
+/// What an operator of this process wants to know of a catalog.
+fn tell(was: Option<&Arc<Asked>>, is: &Asked) {
+    let Catalog {
+        subject, verdict, ..
+    } = &is.catalog;
+    let state = verdict.state;
+    let why = verdict.reasons.first();
+    let code = why.map(|why| why.code.as_str());
+    let reason = why.map(|why| why.message.as_str());
+    match was.map(|was| was.catalog.verdict.state) {
+        Some(before) if before != state => {
+            tracing::info!(catalog = %subject, from = ?before, to = ?state, code, reason, "catalog turned");
+        }
+        Some(_) | None => {
+            tracing::debug!(catalog = %subject, ?state, code, reason, "catalog judged");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! All that bears on one namespace, gathered from what is followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_health::{Mentioned, Namespace, Seen};
+use portolan_world::{Area, Key, Kind};
+
+use super::below::Depths;
+use super::copies::Copies;
+use super::followed::Followed;
+use super::index::Index;
+use super::kinds::{Kinds, Turns};
+use crate::facts;
+
+/// Which namespaces speak of things that are in none, or in another one.
+#[derive(Debug, Default)]
+pub(super) struct Spoken {
+    definitions: Index<String>,
+    served: Index<String>,
+    catalogs: Index<(String, String)>,
+}
+
+// === impl Spoken ===
+
+impl Spoken {
+    /// What the namespace speaks of now.
+    pub(super) fn put(&mut self, name: &Arc<str>, namespace: &Namespace) {
+        let Mentioned {
+            definitions,
+            served,
+            catalogs,
+        } = Mentioned::by(&namespace.csvs.objects, &namespace.subscriptions.objects);
+        self.definitions.put(name, definitions);
+        self.served.put(name, served);
+        self.catalogs.put(name, catalogs);
+    }
+
+    /// The namespaces that speak of something that has changed.
+    pub(super) fn speaking_of(&self, turns: &Turns) -> BTreeSet<Arc<str>> {
+        let name = |key: &Key| key.name.to_string();
+        let names = |key: &Key| (key.namespace.to_string(), key.name.to_string());
+        let definitions = turns.definitions.iter().map(name);
+        let definitions = definitions.flat_map(|name| self.definitions.speaking_of(&name));
+        let served = turns.served.iter().map(name);
+        let served = served.flat_map(|name| self.served.speaking_of(&name));
+        let catalogs = turns.catalogs.iter().map(names);
+        let catalogs = catalogs.flat_map(|names| self.catalogs.speaking_of(&names));
+        definitions.chain(served).chain(catalogs).cloned().collect()
+    }
+}
+
+/// Everything that the operators of a namespace are judged by.
+pub(super) fn namespace(name: &str, kinds: &Kinds, copies: &Copies, depths: &Depths) -> Namespace {
+    let subscriptions = seen(&kinds.subscriptions, name, facts::subscription);
+    let csvs = seen(&kinds.csvs, name, facts::csv);
+    let mentioned = Mentioned::by(&csvs.objects, &subscriptions.objects);
+    let definitions = mentioned.definitions.iter();
+    let definitions = definitions.filter_map(|name| kinds.definitions.object("", name));
+    let served = mentioned.served.iter();
+    let served = served.filter_map(|name| kinds.served.object("", name));
+    let catalogs = mentioned.catalogs.iter();
+    let catalogs = catalogs.filter_map(|(space, name)| kinds.catalogs.object(space, name));
+    let deployments = kinds.deployments.within(name);
+    let deployments = deployments
+        .map(|(key, deployment)| facts::deployment(deployment, depths.below(key, deployment)));
+    Namespace {
+        name: name.to_owned(),
+        groups: seen(&kinds.groups, name, facts::operator_group),
+        plans: seen(&kinds.plans, name, facts::install_plan),
+        copied: copies.within(name),
+        conditions: seen(&kinds.conditions, name, facts::operator_condition),
+        deployments: kinds.deployments.seen(deployments),
+        definitions: kinds.definitions.seen(definitions.map(facts::definition)),
+        served: kinds.served.seen(served.map(facts::served_api)),
+        catalogs: kinds.catalogs.seen(catalogs.map(facts::catalog_source)),
+        subscriptions,
+        csvs,
+    }
+}
+
+/// Whether a Subscription has no operator and names one, which may be a copy.
+pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
+    let csvs = namespace.csvs.objects.iter();
+    let there: BTreeSet<_> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
+    let mut subscriptions = namespace.subscriptions.objects.iter();
+    subscriptions.any(|subscription| {
+        let named = [&subscription.installed_csv, &subscription.current_csv];
+        let mut named = named.into_iter().filter(|name| !name.is_empty()).peekable();
+        named.peek().is_some() && !named.any(|name| there.contains(name.as_str()))
+    })
+}
+
+/// The Deployments that are not fine, each with where what is below it is.
+pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Area> {
+    let Namespace {
+        csvs, deployments, ..
+    } = namespace;
+    let failing = portolan_core_health::failing(&csvs.objects, &deployments.objects);
+    let failing = failing.into_iter().filter_map(|object| {
+        let deployment = kinds.deployments.object(&object.namespace, &object.name)?;
+        // Where somebody has set it to nothing, nothing is below it.
+        let is_wanted = deployment.spec.replicas != Some(0);
+        let selector = deployment.selector().filter(|_| is_wanted)?;
+        let area = Area::namespace(&object.namespace).with_labels(selector);
+        Some((Key::new(&object.namespace, &object.name), area))
+    });
+    failing.collect()
+}
+
+fn seen<K: Kind, T>(followed: &Followed<K>, namespace: &str, fact: impl Fn(&K) -> T) -> Seen<T> {
+    let objects = followed.within(namespace);
+    followed.seen(objects.map(|(_, object)| fact(object)))
+}

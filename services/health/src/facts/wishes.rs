@@ -1,0 +1,103 @@
+//! What shall be there, and what OLM does about it.
+
+use portolan_core_health::{
+    InstallPlan, Kind, OperatorGroup, PlanPhase, Step, Subscription, Targets,
+};
+use portolan_olm::InstallPlanPhase;
+
+use super::{conditions, observed};
+
+pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscription {
+    let portolan_olm::Subscription {
+        metadata,
+        spec,
+        status,
+    } = subscription;
+    let plan = status.install_plan_ref.as_ref();
+    Subscription {
+        observed: observed(Kind::Subscription, subscription.identity()),
+        package: spec.package.clone(),
+        channel: spec.channel.clone(),
+        source_namespace: spec.source_namespace.clone(),
+        source: spec.source.clone(),
+        state: status.state.clone(),
+        current_csv: status.current_csv.clone(),
+        installed_csv: status.installed_csv.clone(),
+        plan: plan.map(|plan| plan.name.clone()).unwrap_or_default(),
+        conditions: conditions(&status.conditions),
+        is_deleting: metadata.deletion_timestamp.is_some(),
+    }
+}
+
+pub(crate) fn operator_group(group: &portolan_olm::OperatorGroup) -> OperatorGroup {
+    let portolan_olm::OperatorGroup {
+        metadata,
+        spec,
+        status,
+    } = group;
+    OperatorGroup {
+        observed: observed(Kind::OperatorGroup, group.identity()),
+        targets: targets(group),
+        service_account: spec.service_account_name.clone(),
+        conditions: conditions(&status.conditions),
+        is_deleting: metadata.deletion_timestamp.is_some(),
+    }
+}
+
+/// What a selector selects is for OLM to write down: an empty name stands for all namespaces.
+fn targets(group: &portolan_olm::OperatorGroup) -> Targets {
+    let names = match group.has_selector() {
+        true => &group.status.namespaces,
+        false => &group.spec.target_namespaces,
+    };
+    match (group.has_selector(), names.as_slice()) {
+        (true, []) => Targets::Selected,
+        (false, []) => Targets::All,
+        (_, names) if names.iter().any(String::is_empty) => Targets::All,
+        (_, names) => Targets::These(names.iter().cloned().collect()),
+    }
+}
+
+pub(crate) fn install_plan(plan: &portolan_olm::InstallPlan) -> InstallPlan {
+    let portolan_olm::InstallPlan {
+        metadata: _,
+        spec,
+        status,
+    } = plan;
+    let open = status.steps.iter().filter(|step| !step.is_done());
+    InstallPlan {
+        observed: observed(Kind::InstallPlan, plan.identity()),
+        csvs: spec.csvs.clone(),
+        is_approved: spec.approved,
+        phase: plan_phase(&status.phase),
+        message: status.message.clone(),
+        conditions: conditions(&status.conditions),
+        open_steps: open.map(step).collect(),
+    }
+}
+
+fn plan_phase(phase: &InstallPlanPhase) -> PlanPhase {
+    match phase {
+        InstallPlanPhase::Planning => PlanPhase::Planning,
+        InstallPlanPhase::RequiresApproval => PlanPhase::RequiresApproval,
+        InstallPlanPhase::Installing => PlanPhase::Installing,
+        InstallPlanPhase::Complete => PlanPhase::Complete,
+        InstallPlanPhase::Failed => PlanPhase::Failed,
+        InstallPlanPhase::Other(word) if word.is_empty() => PlanPhase::Unset,
+        InstallPlanPhase::Other(word) => PlanPhase::Other(word.clone()),
+    }
+}
+
+fn step(step: &portolan_olm::Step) -> Step {
+    let portolan_olm::Step {
+        resolving,
+        status,
+        resource,
+    } = step;
+    Step {
+        resolving: resolving.clone(),
+        kind: resource.kind.clone(),
+        name: resource.name.clone(),
+        status: status.to_string(),
+    }
+}

@@ -1,0 +1,71 @@
+//! What can be asked: each question looks up in the Snapshot what it is about.
+
+mod catalog;
+mod operator;
+mod page;
+
+use portolan_names::nearest;
+use thiserror::Error;
+
+pub(crate) use self::catalog::{GetCatalog, ListCatalogs};
+pub(crate) use self::operator::{GetOperator, Handle, ListOperators};
+pub(crate) use self::page::{Page, PageRequest, Token};
+
+/// How many candidates a refusal names.
+const NAMED: usize = 10;
+
+/// Everything, and its changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Watch {
+    /// None for all.
+    pub(crate) namespace: Option<String>,
+}
+
+/// A question that has no answer in this Snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Refusal {
+    /// A field does not hold what it should.
+    #[error("{field}: {message}")]
+    Field {
+        /// The field of the request, such as `package`.
+        field: &'static str,
+        /// What is wrong with its value, and what would do.
+        message: String,
+    },
+    /// Nothing has been looked at yet.
+    #[error("the objects of the cluster have not been looked at yet")]
+    NotYet,
+    /// It is not known what there is. Holds why.
+    #[error("{0}")]
+    Unseen(String),
+    /// There is no such operator; the sentence says where it was looked for.
+    #[error("{message}")]
+    UnknownOperator { name: String, message: String },
+    /// There is no such catalog.
+    #[error("{message}")]
+    UnknownCatalog { name: String, message: String },
+}
+
+/// Where something was looked for.
+fn within(namespace: Option<&str>) -> String {
+    namespace
+        .map(|namespace| format!(" in namespace {namespace}"))
+        .unwrap_or_default()
+}
+
+/// The end of a sentence about a name that is not there: the one that was probably meant.
+fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<_> = known.collect();
+    nearest(name, known.iter())
+        .map(|near| format!("; did you mean {near}?"))
+        .unwrap_or_default()
+}
+
+/// A list that ends somewhere.
+fn some(names: &[String]) -> String {
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}

@@ -1,0 +1,98 @@
+//! How are catalogs?
+
+use std::sync::Arc;
+
+use super::{Refusal, meant, some, within};
+use crate::snapshot::{Asked, Snapshot};
+
+/// How is one catalog?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetCatalog {
+    /// None for any.
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
+}
+
+/// How are all catalogs?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListCatalogs {
+    /// None for all.
+    pub(crate) namespace: Option<String>,
+}
+
+// === impl GetCatalog ===
+
+impl GetCatalog {
+    pub(crate) fn ask<'a>(&'a self, snapshot: &'a Snapshot) -> Result<&'a Arc<Asked>, Refusal> {
+        let found = self.named(snapshot, self.namespace.as_deref());
+        match found.as_slice() {
+            [only] => Ok(only),
+            [] => match &snapshot.unseen.catalogs {
+                Some(why) => Err(Refusal::Unseen(format!(
+                    "it is not known whether there is such a catalog: {why}"
+                ))),
+                None => Err(self.unknown(snapshot)),
+            },
+            several => Err(Refusal::Field {
+                field: "namespace",
+                message: format!("{} fits {}; say which", self.name, some(&subjects(several))),
+            }),
+        }
+    }
+
+    fn named<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        namespace: Option<&'a str>,
+    ) -> Vec<&'a Arc<Asked>> {
+        let asked = snapshot.asked(namespace);
+        asked
+            .filter(|asked| asked.catalog.subject.name == self.name)
+            .collect()
+    }
+
+    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+        let namespace = self.namespace.as_deref();
+        let hint = match self.named(snapshot, None).as_slice() {
+            [] => {
+                let known = snapshot.asked(namespace);
+                meant(
+                    &self.name,
+                    known.map(|asked| asked.catalog.subject.name.as_str()),
+                )
+            }
+            elsewhere => format!("; there is {}", some(&subjects(elsewhere))),
+        };
+        Refusal::UnknownCatalog {
+            name: self.name.clone(),
+            message: format!(
+                "there is no CatalogSource {}{}{hint}",
+                self.name,
+                within(namespace)
+            ),
+        }
+    }
+}
+
+fn subjects(catalogs: &[&Arc<Asked>]) -> Vec<String> {
+    let subjects = catalogs.iter().map(|asked| &asked.catalog.subject);
+    subjects
+        .map(|subject| format!("{}/{}", subject.namespace, subject.name))
+        .collect()
+}
+
+// === impl ListCatalogs ===
+
+impl ListCatalogs {
+    pub(crate) fn ask<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+    ) -> Result<Vec<&'a Arc<Asked>>, Refusal> {
+        if let Some(why) = &snapshot.unseen.catalogs {
+            return Err(Refusal::Unseen(format!(
+                "it is not known which catalogs there are: {why}"
+            )));
+        }
+        Ok(snapshot.asked(self.namespace.as_deref()).collect())
+    }
+}

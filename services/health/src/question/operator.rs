@@ -1,0 +1,199 @@
+//! How are operators?
+
+use std::sync::Arc;
+
+use portolan_core_health::{Kind, Object, Operator};
+
+use super::{Page, PageRequest, Refusal, meant, some, within};
+use crate::snapshot::{Snapshot, Unseen};
+
+/// How is one operator?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetOperator {
+    /// None for any.
+    pub(crate) namespace: Option<String>,
+    pub(crate) handle: Handle,
+}
+
+/// Which operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Handle {
+    /// Whatever of the others the name is.
+    Name(String),
+    Csv(String),
+    Subscription(String),
+    Package(String),
+}
+
+/// How are all operators?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListOperators {
+    /// None for all.
+    pub(crate) namespace: Option<String>,
+    pub(crate) page: PageRequest,
+}
+
+// === impl GetOperator ===
+
+impl GetOperator {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<&'a Arc<Operator>, Refusal> {
+        let found = self.fitting(snapshot, self.namespace.as_deref());
+        match found.as_slice() {
+            [only] => Ok(only),
+            [] => match snapshot.hidden_operators(&self.handle) {
+                Some(why) => Err(Refusal::Unseen(why)),
+                None => Err(self.unknown(snapshot)),
+            },
+            several => Err(self.several(several)),
+        }
+    }
+
+    fn fitting<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        namespace: Option<&str>,
+    ) -> Vec<&'a Arc<Operator>> {
+        let residents = snapshot.residents(namespace);
+        residents
+            .filter(|operator| self.handle.fits(operator))
+            .collect()
+    }
+
+    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+        let namespace = self.namespace.as_deref();
+        let name = self.handle.name();
+        let hint = match self.fitting(snapshot, None).as_slice() {
+            [] => {
+                let residents = snapshot.residents(namespace);
+                meant(
+                    name,
+                    residents.flat_map(|operator| self.handle.names(operator)),
+                )
+            }
+            elsewhere => format!("; there is {}", some(&subjects(elsewhere))),
+        };
+        let what = self.handle.what();
+        Refusal::UnknownOperator {
+            name: name.to_owned(),
+            message: format!("there is no {what} {name}{}{hint}", within(namespace)),
+        }
+    }
+
+    /// One namespace may say the name twice, all of them may say it once.
+    fn several(&self, found: &[&Arc<Operator>]) -> Refusal {
+        let namespaces = found.iter().map(|operator| &operator.subject.namespace);
+        let is_one = namespaces.clone().min() == namespaces.max();
+        let way_out = match (is_one, &self.handle) {
+            (false, _) => "say which namespace",
+            (true, Handle::Name(_)) => "say whether it is a csv, a subscription or a package",
+            (true, Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_)) => {
+                "say the name of one"
+            }
+        };
+        let (name, all) = (self.handle.name(), some(&subjects(found)));
+        Refusal::Field {
+            field: self.handle.field(),
+            message: format!("{name} fits {all}; {way_out}"),
+        }
+    }
+}
+
+fn subjects(operators: &[&Arc<Operator>]) -> Vec<String> {
+    let subjects = operators.iter().map(|operator| &operator.subject);
+    subjects
+        .map(
+            |Object {
+                 namespace, name, ..
+             }| format!("{namespace}/{name}"),
+        )
+        .collect()
+}
+
+// === impl Handle ===
+
+impl Handle {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Name(name) | Self::Csv(name) | Self::Subscription(name) | Self::Package(name) => {
+                name
+            }
+        }
+    }
+
+    /// The field of the request.
+    fn field(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "name",
+            Self::Csv(_) => "csv",
+            Self::Subscription(_) => "subscription",
+            Self::Package(_) => "package",
+        }
+    }
+
+    /// What the name should be of.
+    fn what(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "operator",
+            Self::Csv(_) => "ClusterServiceVersion",
+            Self::Subscription(_) => "Subscription",
+            Self::Package(_) => "operator of package",
+        }
+    }
+
+    /// The names under which this handle finds an operator.
+    fn names<'a>(&self, operator: &'a Operator) -> Vec<&'a str> {
+        let csvs = [operator.csv.as_str(), operator.replaces.as_str()];
+        let is_wanted = operator.subject.kind == Kind::Subscription;
+        let subscription = is_wanted.then_some(operator.subject.name.as_str());
+        let package = operator.package.as_str();
+        let names: Vec<_> = match self {
+            Self::Name(_) => csvs
+                .into_iter()
+                .chain(subscription)
+                .chain([package])
+                .collect(),
+            Self::Csv(_) => csvs.into(),
+            Self::Subscription(_) => subscription.into_iter().collect(),
+            Self::Package(_) => vec![package],
+        };
+        names.into_iter().filter(|name| !name.is_empty()).collect()
+    }
+
+    fn fits(&self, operator: &Operator) -> bool {
+        self.names(operator).contains(&self.name())
+    }
+}
+
+// === impl ListOperators ===
+
+impl ListOperators {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Page, Refusal> {
+        let unseen = &snapshot.unseen;
+        if let (Some(why), Some(_)) = (&unseen.subscriptions, &unseen.csvs) {
+            return Err(Refusal::Unseen(format!(
+                "it is not known which operators there are: {why}"
+            )));
+        }
+        Ok(self.page.cut(snapshot.residents(self.namespace.as_deref())))
+    }
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// Why an operator that is not found may be there all the same.
+    fn hidden_operators(&self, handle: &Handle) -> Option<String> {
+        let Unseen {
+            csvs,
+            subscriptions,
+            catalogs: _,
+        } = &self.unseen;
+        let why = match handle {
+            Handle::Subscription(_) => subscriptions.as_ref(),
+            Handle::Name(_) | Handle::Csv(_) | Handle::Package(_) => {
+                subscriptions.as_ref().or(csvs.as_ref())
+            }
+        };
+        why.map(|why| format!("it is not known whether there is such an operator: {why}"))
+    }
+}

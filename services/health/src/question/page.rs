@@ -1,0 +1,91 @@
+//! Long answers in pages.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use portolan_core_health::{Kind, Object, Operator};
+
+use crate::snapshot::place;
+
+/// As many operators as a person looks through, and most that fit into a message of four megabytes
+/// with room.
+const USUAL: usize = 200;
+const MOST: usize = 1000;
+
+/// Which part of a long answer is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageRequest {
+    size: usize,
+    /// None for the first page.
+    after: Option<Token>,
+}
+
+/// A part of a long answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Page {
+    pub(crate) operators: Vec<Arc<Operator>>,
+    /// What asks for the next one; none on the last one.
+    pub(crate) next: Option<Token>,
+}
+
+/// The last operator of a page. The next one begins behind it, whether it is still there or not:
+/// so an operator that is there all the while is on exactly one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token(Object);
+
+// === impl PageRequest ===
+
+impl PageRequest {
+    /// `size` 0 is the usual size.
+    pub(crate) fn new(size: u32, after: Option<Token>) -> Self {
+        let asked = usize::try_from(size).unwrap_or(usize::MAX);
+        Self {
+            size: if size == 0 { USUAL } else { asked.min(MOST) },
+            after,
+        }
+    }
+
+    /// The asked part of all `operators`, which are in order.
+    pub(crate) fn cut<'a>(&self, operators: impl Iterator<Item = &'a Arc<Operator>>) -> Page {
+        let is_before = |operator: &&Arc<Operator>| {
+            let after = self.after.as_ref();
+            after.is_some_and(|Token(last)| place(&operator.subject) <= place(last))
+        };
+        let mut rest = operators.skip_while(is_before);
+        let operators: Vec<_> = rest.by_ref().take(self.size).cloned().collect();
+        let last = operators.last().map(|last| Token(last.subject.clone()));
+        Page {
+            operators,
+            next: last.filter(|_| rest.next().is_some()),
+        }
+    }
+}
+
+// === impl Token ===
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Object {
+            kind,
+            namespace,
+            name,
+        }) = self;
+        write!(f, "{kind}/{namespace}/{name}")
+    }
+}
+
+impl FromStr for Token {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        const FORM: &str = "this is not the next_page_token of an answer";
+        let mut parts = text.splitn(3, '/');
+        let mut part = || parts.next().ok_or(FORM);
+        let (kind, namespace, name) = (part()?, part()?, part()?);
+        let kind = [Kind::Subscription, Kind::ClusterServiceVersion]
+            .into_iter()
+            .find(|known| known.as_str() == kind);
+        Ok(Self(Object::new(kind.ok_or(FORM)?, namespace, name)))
+    }
+}

@@ -1,0 +1,102 @@
+//! What health answers from.
+
+mod change;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_health::{Catalog, Kind, Object, Operator};
+use portolan_world::Key;
+
+pub(crate) use self::change::Change;
+use crate::probe::Probed;
+
+/// All operators and catalogs, as they were judged together. It never changes; a newer one takes
+/// its place and shares what did not change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Snapshot {
+    /// The operators of each namespace that has any, in order of their [`place`]s.
+    pub(crate) operators: BTreeMap<Arc<str>, Residents>,
+    /// The catalogs.
+    pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
+    /// What hides things that may well be there.
+    pub(crate) unseen: Unseen,
+    /// Grows with every change.
+    pub(crate) revision: u32,
+}
+
+/// The operators of one namespace.
+pub(crate) type Residents = Arc<[Arc<Operator>]>;
+
+/// A catalog as judged, and what came of asking its registry.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) catalog: Catalog,
+    pub(crate) probed: Probed,
+}
+
+/// Why it is not known which things there are, where that is so.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Unseen {
+    /// Operators that no Subscription asks for.
+    pub(crate) csvs: Option<String>,
+    /// Operators that a Subscription asks for.
+    pub(crate) subscriptions: Option<String>,
+    /// Catalogs.
+    pub(crate) catalogs: Option<String>,
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// The operators of a namespace, or of all, in order of their [`place`]s.
+    pub(crate) fn residents<'a>(
+        &'a self,
+        namespace: Option<&str>,
+    ) -> impl Iterator<Item = &'a Arc<Operator>> + use<'a> {
+        let (one, all) = match namespace {
+            Some(namespace) => (self.operators.get(namespace), None),
+            None => (None, Some(self.operators.values())),
+        };
+        let some = one.into_iter().chain(all.into_iter().flatten());
+        some.flat_map(|residents| residents.iter())
+    }
+
+    /// The catalogs of a namespace, or of all, in order of their names.
+    pub(crate) fn asked<'a>(
+        &'a self,
+        namespace: Option<&'a str>,
+    ) -> impl Iterator<Item = &'a Arc<Asked>> {
+        let is_wanted = move |key: &Key| namespace.is_none_or(|wanted| *key.namespace == *wanted);
+        let catalogs = self.catalogs.iter().filter(move |(key, _)| is_wanted(key));
+        catalogs.map(|(_, asked)| asked)
+    }
+}
+
+// === impl Asked ===
+
+impl Asked {
+    /// Whether both say the same in substance: everything but details, times, and in which state
+    /// objects were.
+    pub(crate) fn says_as(&self, other: &Self) -> bool {
+        let Self { catalog, probed } = self;
+        let Catalog {
+            subject,
+            connection,
+            facts,
+            verdict: _,
+        } = catalog;
+        let others = &other.catalog.facts;
+        *subject == other.catalog.subject
+            && *connection == other.catalog.connection
+            && facts.len() == others.len()
+            && facts.iter().zip(others).all(|(a, b)| a.says_as(b))
+            && probed.address == other.probed.address
+            && probed.probe == other.probed.probe
+    }
+}
+
+/// Where an operator stands among all others: by namespace, name, kind.
+pub(crate) fn place(subject: &Object) -> (&str, &str, Kind) {
+    (&subject.namespace, &subject.name, subject.kind)
+}

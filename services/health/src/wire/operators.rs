@@ -1,0 +1,93 @@
+//! Operators.
+
+use portolan_core_health::Operator;
+use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::get_operator_request as get;
+
+use super::verdicts::{encode_facts, encode_object, encode_verdict};
+use super::{decode_name, decode_namespace};
+use crate::question::{GetOperator, Handle, ListOperators, Page, PageRequest, Refusal, Token};
+
+pub(crate) fn decode_get_operator(
+    request: &pb::GetOperatorRequest,
+) -> Result<GetOperator, Refusal> {
+    let pb::GetOperatorRequest { namespace, handle } = request;
+    let handle = handle.as_ref().ok_or_else(|| Refusal::Field {
+        field: "name",
+        message: "say which operator: by name, csv, subscription or package".to_owned(),
+    })?;
+    Ok(GetOperator {
+        namespace: decode_namespace(namespace)?,
+        handle: match handle {
+            get::Handle::Name(name) => Handle::Name(decode_name("name", name)?),
+            get::Handle::Csv(name) => Handle::Csv(decode_name("csv", name)?),
+            get::Handle::Subscription(name) => {
+                Handle::Subscription(decode_name("subscription", name)?)
+            }
+            get::Handle::Package(name) => Handle::Package(decode_name("package", name)?),
+        },
+    })
+}
+
+pub(crate) fn encode_get_operator(answer: &Operator) -> pb::GetOperatorResponse {
+    pb::GetOperatorResponse {
+        operator: Some(encode_operator(answer)),
+    }
+}
+
+pub(crate) fn decode_list_operators(
+    request: &pb::ListOperatorsRequest,
+) -> Result<ListOperators, Refusal> {
+    let pb::ListOperatorsRequest {
+        namespace,
+        page_size,
+        page_token,
+    } = request;
+    let after = (!page_token.is_empty()).then(|| page_token.parse::<Token>());
+    let after = after.transpose().map_err(|message| Refusal::Field {
+        field: "page_token",
+        message: message.to_owned(),
+    })?;
+    Ok(ListOperators {
+        namespace: decode_namespace(namespace)?,
+        page: PageRequest::new(*page_size, after),
+    })
+}
+
+pub(crate) fn encode_list_operators(answer: &Page) -> pb::ListOperatorsResponse {
+    let Page { operators, next } = answer;
+    let next = next.as_ref().map(ToString::to_string);
+    pb::ListOperatorsResponse {
+        operators: operators.iter().map(|each| encode_operator(each)).collect(),
+        next_page_token: next.unwrap_or_default(),
+    }
+}
+
+pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
+    let Operator {
+        subject,
+        package,
+        csv,
+        version,
+        replaces,
+        phase,
+        phase_reason,
+        phase_message,
+        catalog,
+        facts,
+        verdict,
+    } = operator;
+    pb::Operator {
+        subject: Some(encode_object(subject)),
+        package: package.clone(),
+        csv: csv.clone(),
+        version: version.clone(),
+        replaces: replaces.clone(),
+        phase: phase.clone(),
+        phase_reason: phase_reason.clone(),
+        phase_message: phase_message.clone(),
+        catalog: catalog.clone(),
+        verdict: Some(encode_verdict(verdict)),
+        facts: encode_facts(facts),
+    }
+}

@@ -1,0 +1,190 @@
+//! Asking for one operator: handles, refusals, and a whole answer.
+
+use portolan_health::{Health, Reach};
+use portolan_kit::World;
+use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::get_operator_request::Handle;
+use portolan_world::State;
+use rstest::rstest;
+use serde_json::json;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::{Asking, Stage, crashing, failing, well};
+
+fn name(name: &str) -> Handle {
+    Handle::Name(name.to_owned())
+}
+
+/// Two operators of one package, and one whose Subscription is called as the package of another.
+fn crowd() -> World {
+    let world = well(&["ferry", "pilot"]);
+    let again = world
+        .namespace("other-system")
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.0.0")
+        .csv("ferry.v1.0.0", "Succeeded");
+    again.object(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+        "metadata": {"name": "pilot", "namespace": "other-system"},
+        "spec": {"name": "buoy", "source": "shop", "sourceNamespace": "olm"},
+    }))
+}
+
+#[rstest]
+#[case::its_subscription(Handle::Subscription("pilot".into()))]
+#[case::its_csv(Handle::Csv("pilot.v1.0.0".into()))]
+#[case::its_package(Handle::Package("pilot".into()))]
+#[case::any_of_them(name("pilot"))]
+#[case::the_name_of_its_csv(name("pilot.v1.0.0"))]
+#[tokio::test]
+async fn an_operator_is_found_by(#[case] handle: Handle) {
+    let mut asking = Asking::at(&Stage::of(&well(&["ferry", "pilot"]))).await;
+    for namespace in ["", "pilot-system"] {
+        let found = asking.operator(namespace, handle.clone()).await;
+        let subject = found.expect("an operator").subject.expect("a subject");
+        let subject = (subject.kind, subject.namespace, subject.name);
+        let pilot = ("Subscription".into(), "pilot-system".into(), "pilot".into());
+        assert_eq!(subject, pilot);
+    }
+}
+
+#[rstest]
+#[case::a_slip("", name("fery"), "there is no operator fery; did you mean ferry?")]
+#[case::in_a_namespace(
+    "pilot-system",
+    name("fery"),
+    "there is no operator fery in namespace pilot-system"
+)]
+#[case::elsewhere(
+    "pilot-system",
+    name("ferry"),
+    "there is no operator ferry in namespace pilot-system; there is ferry-system/ferry, \
+     other-system/ferry"
+)]
+#[case::by_csv("", Handle::Csv("x".into()), "there is no ClusterServiceVersion x")]
+#[case::by_subscription("", Handle::Subscription("x".into()), "there is no Subscription x")]
+#[case::by_package("", Handle::Package("x".into()), "there is no operator of package x")]
+#[tokio::test]
+async fn an_operator_is_not_found(
+    #[case] namespace: &str,
+    #[case] handle: Handle,
+    #[case] message: &str,
+) {
+    let mut asking = Asking::at(&Stage::of(&crowd())).await;
+    let refused = asking.operator(namespace, handle).await;
+    let refused = refused.expect_err("there must be no such operator");
+    assert_eq!(
+        (refused.code(), refused.message()),
+        (Code::NotFound, message)
+    );
+    let details = refused.get_details_resource_info().expect("which resource");
+    assert_eq!(details.resource_type, "Operator");
+}
+
+#[rstest]
+#[case::two_namespaces(
+    "",
+    name("ferry"),
+    "name",
+    "ferry fits ferry-system/ferry, other-system/ferry; say which namespace"
+)]
+#[case::a_package_and_a_subscription(
+    "",
+    name("pilot"),
+    "name",
+    "pilot fits other-system/pilot, pilot-system/pilot; say which namespace"
+)]
+#[case::no_name("", name(""), "name", "it is empty; say a name")]
+#[case::a_slash(
+    "",
+    name("olm/ferry"),
+    "name",
+    "\"olm/ferry\" is no name; a namespace goes into `namespace`"
+)]
+#[case::a_line_break("", Handle::Csv("a\nb".into()), "csv", "\"a\\nb\" is no name, as it has '\\n'")]
+#[case::an_odd_namespace("a b", name("ferry"), "namespace", "\"a b\" is no name, as it has ' '")]
+#[tokio::test]
+async fn a_question_is_refused(
+    #[case] namespace: &str,
+    #[case] handle: Handle,
+    #[case] field: &str,
+    #[case] message: &str,
+) {
+    let mut asking = Asking::at(&Stage::of(&crowd())).await;
+    let refused = asking.operator(namespace, handle).await;
+    assert_eq!(
+        violation(&refused.expect_err("it must be refused")),
+        (field.into(), message.into())
+    );
+}
+
+#[tokio::test]
+async fn a_question_without_a_handle_is_refused() {
+    let mut asking = Asking::at(&Stage::of(&crowd())).await;
+    let refused = asking
+        .client
+        .get_operator(pb::GetOperatorRequest::default())
+        .await;
+    let (field, message) = violation(&refused.expect_err("it must be refused"));
+    assert_eq!(field, "name");
+    assert_eq!(
+        message,
+        "say which operator: by name, csv, subscription or package"
+    );
+}
+
+#[tokio::test]
+async fn of_many_candidates_some_are_named() {
+    let mut world = well(&[]);
+    for number in 10..22 {
+        let namespace = format!("n{number}");
+        world = world.namespace(&namespace).subscription("ferry", "stable");
+    }
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let refused = asking.operator("", name("ferry")).await;
+    let (_, message) = violation(&refused.expect_err("it must be refused"));
+    assert!(
+        message.contains("n19/ferry and 2 more; say which"),
+        "{message}"
+    );
+    assert!(!message.contains("n20"), "{message}");
+}
+
+fn violation(refused: &Status) -> (String, String) {
+    assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+    let details = refused.get_details_bad_request().expect("which field");
+    let [violation] = details.field_violations.as_slice() else {
+        panic!("one violation: {details:?}");
+    };
+    (violation.field.clone(), violation.description.clone())
+}
+
+#[tokio::test]
+async fn before_everything_was_looked_at_nothing_is_answered() {
+    let stage = Stage::of(&well(&["ferry"]));
+    stage.turn("ApiService", State::Pending);
+    let health = Health::of(stage.clone(), Reach::default());
+    let mut asking = Asking::health(health.clone());
+    let refused = asking.operator("", name("ferry")).await;
+    let watched = asking.client.watch(pb::WatchRequest::default()).await;
+    for refused in [refused.err(), watched.err()] {
+        let refused = refused.expect("it must be refused");
+        let message = "the objects of the cluster have not been looked at yet";
+        assert_eq!(
+            (refused.code(), refused.message()),
+            (Code::Unavailable, message)
+        );
+    }
+    stage.turn("ApiService", None);
+    let settled = tokio::time::timeout(crate::PATIENCE, health.settled()).await;
+    settled.expect("everything must be looked at");
+    assert!(asking.operator("", name("ferry")).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_whole_answer() {
+    let world = crashing(&failing(&well(&["ferry"]), "ferry"), "ferry", 4);
+    let ferry = Asking::at(&Stage::of(&world)).await.named("ferry").await;
+    insta::assert_json_snapshot!(ferry);
+}

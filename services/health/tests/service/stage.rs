@@ -1,0 +1,199 @@
+//! A world that a test sets by hand, and that knows what of it is looked at.
+
+use std::any::type_name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use portolan_world::{Area, Key, Kind, Manifests, Objects, State, View, World};
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::PATIENCE;
+
+/// The world. Clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Stage(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    shown: Mutex<Shown>,
+    open: watch::Sender<BTreeSet<String>>,
+}
+
+#[derive(Default)]
+struct Shown {
+    objects: Vec<Value>,
+    /// Of kinds that are not as they should be, by the name of their type.
+    states: BTreeMap<&'static str, State>,
+    views: Vec<Weak<dyn Show>>,
+}
+
+/// The objects of a kind and area, as they are shown.
+struct Shelf<K: Kind> {
+    area: String,
+    views: watch::Sender<View<K>>,
+}
+
+trait Show: Send + Sync {
+    fn show(&self, objects: &[Value], states: &BTreeMap<&'static str, State>);
+}
+
+/// Closes what it names.
+struct Open<K: Kind> {
+    _shelf: Arc<Shelf<K>>,
+    name: String,
+    stage: Weak<Inner>,
+}
+
+impl Stage {
+    pub(crate) fn of(world: &portolan_kit::World) -> Self {
+        let stage = Self::default();
+        stage.show(world);
+        stage
+    }
+
+    /// These are all objects now.
+    pub(crate) fn show(&self, world: &portolan_kit::World) {
+        self.change(|shown| shown.objects = world.objects().to_vec());
+    }
+
+    /// A kind is in a state; it is seen as it is when that is None.
+    pub(crate) fn turn(&self, kind: &'static str, state: impl Into<Option<State>>) {
+        let state = state.into();
+        self.change(|shown| match state {
+            Some(state) => {
+                shown.states.insert(kind, state);
+            }
+            None => {
+                shown.states.remove(kind);
+            }
+        });
+    }
+
+    /// What is looked at: kinds and areas.
+    pub(crate) fn open(&self) -> BTreeSet<String> {
+        self.0.open.borrow().clone()
+    }
+
+    /// Waits until what is looked at is as wanted.
+    pub(crate) async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
+        let mut open = self.0.open.subscribe();
+        let found = timeout(PATIENCE, open.wait_for(is_wanted)).await.is_ok();
+        assert!(found, "only these are looked at: {:?}", self.open());
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Shown)) {
+        let mut shown = self.shown();
+        change(&mut shown);
+        shown.views.retain(|view| view.strong_count() > 0);
+        for view in shown.views.iter().filter_map(Weak::upgrade) {
+            view.show(&shown.objects, &shown.states);
+        }
+    }
+
+    fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
+        self.0.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl World for Stage {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        let area = area.to_string();
+        let name = format!("{} {area}", short::<K>());
+        let shelf = Arc::new(Shelf::<K> {
+            area,
+            views: watch::Sender::new(View::default()),
+        });
+        let mut shown = self.shown();
+        shelf.show(&shown.objects, &shown.states);
+        let view: Arc<dyn Show> = shelf.clone();
+        shown.views.push(Arc::downgrade(&view));
+        let is_new = self
+            .0
+            .open
+            .send_if_modified(|open| open.insert(name.clone()));
+        assert!(is_new, "{name} is looked at twice");
+        let views = shelf.views.subscribe();
+        let open = Open {
+            _shelf: shelf,
+            name,
+            stage: Arc::downgrade(&self.0),
+        };
+        Objects::from_views(views, open)
+    }
+}
+
+impl<K: Kind> Drop for Open<K> {
+    fn drop(&mut self) {
+        if let Some(stage) = self.stage.upgrade() {
+            stage.open.send_modify(|open| {
+                open.remove(&self.name);
+            });
+        }
+    }
+}
+
+impl<K: Kind> Show for Shelf<K> {
+    fn show(&self, objects: &[Value], states: &BTreeMap<&'static str, State>) {
+        let state = states.get(short::<K>()).cloned();
+        self.views.send_if_modified(|view| {
+            let next = match state.unwrap_or(State::Synced) {
+                State::Stale { trouble, since } => View {
+                    state: State::Stale { trouble, since },
+                    ..view.clone()
+                },
+                State::Synced => self.view(objects, view),
+                state @ (State::Pending | State::NotServed | State::Unknown { .. }) => View {
+                    state,
+                    ..View::default()
+                },
+            };
+            let is_other = *view != next;
+            *view = next;
+            is_other
+        });
+    }
+}
+
+impl<K: Kind> Shelf<K> {
+    /// What of these objects is in the area, those that are as before being the same.
+    fn view(&self, objects: &[Value], before: &View<K>) -> View<K> {
+        let kind = K::kind(&());
+        let of_kind = objects.iter().filter(|object| object["kind"] == *kind);
+        let inside = of_kind.filter(|object| is_in(&self.area, object));
+        let text: String = inside.map(|object| format!("---\n{object}\n")).collect();
+        let mut view = Manifests::read(Path::new("stage"), text.as_bytes()).view::<K>();
+        let mut objects = (*view.objects).clone();
+        for (key, object) in &mut objects {
+            let same = before.objects.get::<Key>(key);
+            if let Some(same) = same.filter(|before| *before == object) {
+                *object = same.clone();
+            }
+        }
+        view.objects = Arc::new(objects);
+        view
+    }
+}
+
+/// The name of the type: two of them are the same kind for Kubernetes.
+fn short<K>() -> &'static str {
+    let name = type_name::<K>();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Reads an area as it is printed.
+fn is_in(area: &str, object: &Value) -> bool {
+    let mut parts = area.split(", ");
+    let namespace = parts.next().unwrap_or_default();
+    let metadata = &object["metadata"];
+    let is_there = namespace == "everywhere" || metadata["namespace"] == namespace;
+    is_there
+        && parts.all(|label| {
+            let (name, value) = label
+                .split_once('=')
+                .expect("a label that equals something");
+            metadata["labels"][name] == value
+        })
+}

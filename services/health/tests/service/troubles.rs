@@ -1,0 +1,150 @@
+//! Kinds that cannot be looked at, or not any more.
+
+use std::time::Duration;
+
+use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::get_operator_request::Handle;
+use portolan_proto::health::v1::verdict;
+use portolan_world::{State, Trouble};
+use rstest::rstest;
+use tonic::Code;
+
+use crate::{Asking, Stage, is, well};
+
+fn stale() -> State {
+    State::Stale {
+        trouble: Trouble::Silent(Duration::from_secs(15)),
+        since: "2026-11-22T09:00:00Z".parse().expect("a time"),
+    }
+}
+
+fn forbidden() -> State {
+    State::Unknown {
+        trouble: Trouble::Forbidden("no".to_owned()),
+        since: "2026-11-22T09:00:00Z".parse().expect("a time"),
+    }
+}
+
+#[tokio::test]
+async fn what_is_stale_is_not_yet_known_to_be_well_until_it_is_seen_again() {
+    let stage = Stage::of(&well(&["a", "b"]));
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    stage.turn("Deployment", stale());
+    assert_eq!(
+        news.told().await,
+        "Subscription a-system/a NOT_YET NotObserved"
+    );
+    assert_eq!(
+        news.told().await,
+        "Subscription b-system/b NOT_YET NotObserved"
+    );
+    let a = asking.named("a").await;
+    let reasons = a.verdict.expect("a verdict").reasons;
+    let since = "as of 2026-11-22T09:00:00Z: the API server has not answered for 15s";
+    assert!(reasons[0].message.ends_with(since), "{reasons:?}");
+    stage.turn("Deployment", None);
+    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    assert_eq!(news.told().await, "Subscription b-system/b YES");
+}
+
+#[tokio::test]
+async fn catalogs_that_are_stale_say_so() {
+    let stage = Stage::of(&well(&[]));
+    let mut news = Asking::at(&stage).await.synced().await;
+    stage.turn("CatalogSource", stale());
+    let told = "CatalogSource olm/shop NOT_YET NotObserved RegistryNotProbed";
+    assert_eq!(news.told().await, told);
+    stage.turn("CatalogSource", None);
+    assert_eq!(
+        news.told().await,
+        "CatalogSource olm/shop NOT_YET RegistryNotProbed"
+    );
+}
+
+#[rstest]
+#[case::operator_groups("OperatorGroup")]
+#[case::operators("ClusterServiceVersion")]
+#[case::deployments("Deployment")]
+#[tokio::test]
+async fn what_is_forbidden_is_not_known_to_be_well(#[case] kind: &'static str) {
+    let stage = Stage::of(&well(&["a"]));
+    stage.turn(kind, forbidden());
+    let a = Asking::at(&stage).await.named("a").await;
+    assert!(is(&a, verdict::State::NotYet), "{a:#?}");
+    let reasons = a.verdict.expect("a verdict").reasons;
+    let said = reasons.iter().find(|reason| reason.code == "NotObserved");
+    assert!(
+        said.expect("why").message.contains("forbidden: no"),
+        "{reasons:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_kind_that_is_not_served_has_no_objects_and_that_is_all() {
+    let stage = Stage::of(&well(&["a"]));
+    stage.turn("OperatorCondition", State::NotServed);
+    stage.turn("InstallPlan", State::NotServed);
+    let a = Asking::at(&stage).await.named("a").await;
+    assert!(is(&a, verdict::State::Yes), "{a:#?}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_seen_is_not_said_to_be_missing() {
+    let stage = Stage::of(&well(&["a"]));
+    stage.turn("Subscription", forbidden());
+    let mut asking = Asking::at(&stage).await;
+    let refused = asking
+        .operator("", Handle::Subscription("a".to_owned()))
+        .await;
+    let refused = refused.expect_err("it must be refused");
+    let message = "it is not known whether there is such an operator: Subscriptions are unknown \
+                   since 2026-11-22T09:00:00Z: forbidden: no";
+    assert_eq!(
+        (refused.code(), refused.message()),
+        (Code::Unavailable, message)
+    );
+    let list = pb::ListOperatorsRequest::default();
+    let listed = asking.client.list_operators(list.clone()).await;
+    let listed = listed.expect("what is known").into_inner();
+    assert_eq!(listed.operators[0].csv, "a.v1.0.0");
+
+    let blind = Stage::of(&well(&["a"]));
+    blind.turn("Subscription", forbidden());
+    blind.turn("ClusterServiceVersion", forbidden());
+    let mut asking = Asking::at(&blind).await;
+    let refused = asking.client.list_operators(list).await;
+    assert_eq!(
+        refused.expect_err("it must be refused").code(),
+        Code::Unavailable
+    );
+}
+
+#[tokio::test]
+async fn catalogs_that_cannot_be_seen_are_not_said_to_be_missing() {
+    let stage = Stage::of(&well(&["a"]));
+    stage.turn("CatalogSource", forbidden());
+    let mut asking = Asking::at(&stage).await;
+    let request = pb::GetCatalogRequest {
+        name: "shop".to_owned(),
+        ..pb::GetCatalogRequest::default()
+    };
+    let refused = asking.client.get_catalog(request).await;
+    assert_eq!(
+        refused.expect_err("it must be refused").code(),
+        Code::Unavailable
+    );
+    let refused = asking
+        .client
+        .list_catalogs(pb::ListCatalogsRequest::default())
+        .await;
+    assert_eq!(
+        refused.expect_err("it must be refused").code(),
+        Code::Unavailable
+    );
+    let a = asking.named("a").await;
+    assert!(
+        is(&a, verdict::State::Yes),
+        "an installed operator needs none: {a:#?}"
+    );
+}

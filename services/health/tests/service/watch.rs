@@ -1,0 +1,167 @@
+//! What watchers are told: each change of substance, once.
+
+use std::time::Duration;
+
+use portolan_proto::health::v1::verdict::State;
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::{Asking, Stage, crashing, edited, facts, failing, is, version, well, without};
+
+#[tokio::test]
+async fn all_is_told_in_order_and_then_that_it_is() {
+    let stage = Stage::of(&well(&["b", "a"]));
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.listen("").await;
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        told.push(news.told().await);
+    }
+    let all = [
+        "Subscription a-system/a YES",
+        "Subscription b-system/b YES",
+        "CatalogSource olm/shop NOT_YET RegistryNotProbed",
+        "synced",
+    ];
+    assert_eq!(told, all);
+
+    let mut news = asking.listen("b-system").await;
+    assert_eq!(news.told().await, "Subscription b-system/b YES");
+    assert_eq!(news.told().await, "synced");
+    stage.show(&failing(&failing(&well(&["b", "a"]), "a"), "b"));
+    assert_eq!(
+        news.told().await,
+        "Subscription b-system/b NO DeploymentUnavailable"
+    );
+}
+
+#[tokio::test]
+async fn a_new_version_of_an_object_is_no_news_and_is_known() {
+    let world = well(&["a", "b"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    let newer = edited(&world, "Deployment", "a", |deployment| {
+        deployment["metadata"]["resourceVersion"] = json!("7");
+    });
+    stage.show(&newer);
+    asking.until("a", |a| version(a, "Deployment") == "7").await;
+    stage.show(&failing(&newer, "b"));
+    assert_eq!(
+        news.told().await,
+        "Subscription b-system/b NO DeploymentUnavailable"
+    );
+    stage.show(&newer);
+    assert_eq!(news.told().await, "Subscription b-system/b YES");
+}
+
+#[tokio::test]
+async fn one_restart_more_is_no_news_and_is_known() {
+    let world = failing(&well(&["a", "b"]), "a");
+    let stage = Stage::of(&crashing(&world, "a", 4));
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    let details = |a: &crate::pb::Operator| {
+        let facts = facts(a);
+        facts
+            .iter()
+            .map(|fact| fact.detail.clone())
+            .collect::<String>()
+    };
+    let before = asking.named("a").await;
+    let before = details(&before);
+    let more = crashing(&world, "a", 5);
+    stage.show(&more);
+    asking.until("a", |a| details(a) != before).await;
+    stage.show(&failing(&more, "b"));
+    assert_eq!(
+        news.told().await,
+        "Subscription b-system/b NO DeploymentUnavailable"
+    );
+}
+
+#[tokio::test]
+async fn what_is_gone_is_told_and_what_is_back_as_well() {
+    let world = well(&["a", "b"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    let other = without(&world, |object| {
+        object["metadata"]["namespace"] == "a-system"
+    });
+    stage.show(&other);
+    assert_eq!(news.told().await, "Subscription a-system/a gone");
+    stage.show(&world);
+    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    stage.show(&without(&world, |object| object["kind"] == "CatalogSource"));
+    assert_eq!(news.told().await, "CatalogSource olm/shop gone");
+    // The operators named it.
+    for _ in 0..2 {
+        let told = news.told().await;
+        assert!(told.starts_with("Subscription "), "{told}");
+    }
+    stage.show(&failing(&world, "b"));
+    let mut rest = Vec::new();
+    for _ in 0..3 {
+        rest.push(news.told().await);
+    }
+    let back = [
+        "Subscription a-system/a YES",
+        "Subscription b-system/b NO DeploymentUnavailable",
+        "CatalogSource olm/shop NOT_YET RegistryNotProbed",
+    ];
+    assert_eq!(rest, back);
+}
+
+#[tokio::test]
+async fn a_subscription_deleted_leaves_an_operator_of_another_name() {
+    let world = well(&["a"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    stage.show(&without(&world, |object| object["kind"] == "Subscription"));
+    assert_eq!(news.told().await, "Subscription a-system/a gone");
+    let told = news.told().await;
+    assert!(
+        told.starts_with("ClusterServiceVersion a-system/a.v1.0.0 "),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn who_does_not_listen_is_told_the_last_state_alone() {
+    let world = well(&["a", "b"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    for _ in 0..5 {
+        stage.show(&failing(&world, "a"));
+        asking.until("a", |a| is(a, State::No)).await;
+        stage.show(&world);
+        asking.until("a", |a| is(a, State::Yes)).await;
+    }
+    stage.show(&failing(&world, "b"));
+    assert_eq!(
+        news.told().await,
+        "Subscription b-system/b NO DeploymentUnavailable"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_nothing_hears_that() {
+    let world = well(&["a"]);
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    for number in 0..3 {
+        let before = Instant::now();
+        // What is no news does not put it off.
+        let newer = edited(&world, "Subscription", "a", |subscription| {
+            subscription["metadata"]["resourceVersion"] = json!(number.to_string());
+        });
+        tokio::time::advance(Duration::from_secs(10)).await;
+        stage.show(&newer);
+        assert_eq!(news.told().await, "heartbeat");
+        assert_eq!(before.elapsed(), Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,49 @@
+use portolan_kit::world;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::read_value;
+
+fn deployment(object: Value) -> Deployment {
+    let (deployment, faults) = read_value::<Deployment>(object).expect("a Deployment");
+    assert_eq!(faults, []);
+    deployment
+}
+
+#[test]
+fn its_replicas_are_counted_and_its_owner_is_known() {
+    let world = world()
+        .csv("ferry.v1.2.0", "Succeeded")
+        .deployment("ferry", 1, 3)
+        .deadline_exceeded();
+    let ferry = deployment(world.objects()[1].clone());
+    assert_eq!(ferry.owner(), Some("ferry.v1.2.0"));
+    assert_eq!(ferry.spec.replicas, Some(3));
+    let selector = ferry.selector().map(|selector| selector.to_string());
+    assert_eq!(selector.as_deref(), Some("operator=ferry"));
+    let DeploymentStatus { conditions, .. } = &ferry.status;
+    let reasons: Vec<_> = conditions.iter().map(|said| &*said.reason).collect();
+    let expected = ["MinimumReplicasUnavailable", "ProgressDeadlineExceeded"];
+    assert_eq!(reasons, expected);
+    let counts = DeploymentStatus {
+        observed_generation: 1,
+        replicas: 3,
+        updated_replicas: 3,
+        ready_replicas: 1,
+        available_replicas: 1,
+        conditions: conditions.clone(),
+    };
+    assert_eq!(ferry.status, counts);
+}
+
+#[rstest]
+#[case::none(json!(null))]
+#[case::empty(json!({}))]
+#[case::unknown_operator(
+    json!({"matchExpressions": [{"key": "app", "operator": "Near", "values": ["a"]}]})
+)]
+fn without_a_selector_nothing_is_its_own(#[case] selector: Value) {
+    let ferry = deployment(json!({"spec": {"selector": selector}}));
+    assert_eq!(ferry.selector(), None);
+}

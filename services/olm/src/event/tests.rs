@@ -1,0 +1,45 @@
+use portolan_kit::world;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::read_value;
+
+#[test]
+fn a_warning_says_what_it_is_about() {
+    let world = world()
+        .deployment("ferry", 0, 1)
+        .replica_set("ferry-6f", 1, 1)
+        .stamped("r-1", "9")
+        .event("FailedCreate", "exceeded quota");
+    let object = world.objects()[2].clone();
+    let (event, faults) = read_value::<Event>(object).expect("an Event");
+    assert_eq!(faults, []);
+    let expected = Event {
+        metadata: event.metadata.clone(),
+        involved_object: InvolvedObject {
+            kind: "ReplicaSet".into(),
+            namespace: "default".into(),
+            name: "ferry-6f".into(),
+            uid: "r-1".into(),
+        },
+        r#type: EventType::Warning,
+        reason: "FailedCreate".into(),
+        message: "exceeded quota".into(),
+        last_timestamp: Some("2026-01-01T00:00:00Z".into()),
+        event_time: None,
+        series: None,
+    };
+    assert_eq!(event, expected);
+}
+
+#[rstest]
+#[case::by_an_older_component(json!({"lastTimestamp": "b", "eventTime": null}), "b")]
+#[case::by_a_newer_one(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
+#[case::again_and_again(json!({"eventTime": "a", "series": {"lastObservedTime": "c"}}), "c")]
+#[case::by_nobody(json!({}), "")]
+fn when_it_was_last_seen_is_told(#[case] event: Value, #[case] seen: &str) {
+    let (event, faults) = read_value::<Event>(event).expect("an Event");
+    assert_eq!(faults, []);
+    assert_eq!(event.last_seen(), seen);
+}

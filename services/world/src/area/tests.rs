@@ -1,0 +1,53 @@
+use std::collections::HashSet;
+
+use rstest::rstest;
+
+use super::*;
+
+fn equal(name: &str) -> Expression {
+    Expression::Equal(name.to_owned(), "yes".to_owned())
+}
+
+fn labels<const N: usize>(names: [&str; N]) -> BTreeMap<String, String> {
+    names.map(|name| (name.to_owned(), "yes".to_owned())).into()
+}
+
+#[test]
+fn areas_that_say_the_same_are_one() {
+    let harbor = || Area::namespace("harbor");
+    let areas = [
+        harbor().with_labels([equal("a"), equal("b")].into_iter().collect()),
+        harbor()
+            .with_labels(equal("b").into())
+            .with_labels(equal("a").into()),
+        harbor().with_labels([equal("b"), equal("a"), equal("b")].into_iter().collect()),
+    ];
+    assert_eq!(areas[0].to_string(), "harbor, a=yes, b=yes");
+    assert_eq!(HashSet::from(areas).len(), 1);
+    let others = [
+        Area::everywhere(),
+        Area::namespace(""),
+        harbor(),
+        harbor().with_labels(equal("a").into()),
+        Area::everywhere().with_labels(equal("a").into()),
+    ];
+    assert_eq!(HashSet::from(others).len(), 4);
+}
+
+#[rstest]
+#[case::all_of_it(Area::everywhere(), [true, true, true])]
+#[case::a_namespace(Area::namespace("harbor"), [true, false, false])]
+#[case::a_label(Area::everywhere().with_labels(equal("a").into()), [true, true, false])]
+#[case::a_label_that_must_not_be(
+    Area::everywhere().with_labels(Expression::DoesNotExist("a".to_owned()).into()),
+    [false, false, true]
+)]
+#[case::both(Area::namespace("pier").with_labels(equal("a").into()), [false, true, false])]
+fn an_area_has_what_all_its_parts_have(#[case] area: Area, #[case] expected: [bool; 3]) {
+    let has = [
+        area.has(Some("harbor"), &labels(["a", "b"])),
+        area.has(Some("pier"), &labels(["a"])),
+        area.has(None, &labels(["b"])),
+    ];
+    assert_eq!(has, expected);
+}

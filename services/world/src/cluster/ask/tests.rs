@@ -1,0 +1,98 @@
+use kube::core::Expression;
+use portolan_olm::{
+    CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event,
+    InstallPlan, Pod,
+};
+use rstest::rstest;
+
+use super::*;
+
+/// Path and parameters, without what is in every one.
+fn told(request: Built) -> String {
+    let request = request.expect("a request");
+    let text = request.uri().to_string();
+    let (path, params) = text
+        .split_once('?')
+        .expect("a request must have parameters");
+    let params = params.split('&').filter(|param| {
+        let usual = [
+            "timeoutSeconds=",
+            "allowWatchBookmarks=",
+            "resourceVersion=",
+        ];
+        !param.is_empty() && !usual.iter().any(|usual| param.starts_with(usual))
+    });
+    let parts: Vec<_> = [path].into_iter().chain(params).collect();
+    parts.join(" ")
+}
+
+fn app() -> Area {
+    let selected = Expression::Equal("app".to_owned(), "ferry".to_owned());
+    Area::namespace("harbor").with_labels(selected.into())
+}
+
+fn everywhere<K: Kind>() -> String {
+    told(list::<K>(&Area::everywhere(), None))
+}
+
+#[rstest]
+#[case::all(
+    everywhere::<CatalogSource>(),
+    "/apis/operators.coreos.com/v1alpha1/catalogsources limit=500"
+)]
+#[case::big(
+    everywhere::<InstallPlan>(),
+    "/apis/operators.coreos.com/v1alpha1/installplans limit=5"
+)]
+#[case::originals(
+    everywhere::<ClusterServiceVersion>(),
+    "/apis/operators.coreos.com/v1alpha1/clusterserviceversions limit=20 \
+     labelSelector=%21olm.copiedFrom"
+)]
+#[case::copies(
+    everywhere::<CopiedCsv>(),
+    "/apis/operators.coreos.com/v1alpha1/clusterserviceversions limit=500 \
+     labelSelector=olm.copiedFrom"
+)]
+#[case::of_an_area(
+    told(list::<Pod>(&app(), None)),
+    "/api/v1/namespaces/harbor/pods limit=500 labelSelector=app%3Dferry"
+)]
+#[case::of_both(
+    told(list::<Deployment>(&app(), Some("next".to_owned()))),
+    "/apis/apps/v1/namespaces/harbor/deployments limit=500 continue=next \
+     labelSelector=olm.owner%2Capp%3Dferry"
+)]
+#[case::warnings(
+    told(list::<Event>(&Area::namespace("harbor"), None)),
+    "/api/v1/namespaces/harbor/events limit=500 fieldSelector=type%3DWarning"
+)]
+#[case::watched_warnings(
+    told(watch::<Event>(&Area::namespace("harbor"), "7")),
+    "/api/v1/namespaces/harbor/events watch=true fieldSelector=type%3DWarning"
+)]
+fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {
+    let sorted = |text: &str| {
+        let mut parts: Vec<_> = text.split(' ').map(str::to_owned).collect();
+        parts.sort();
+        parts
+    };
+    assert_eq!(sorted(&told), sorted(expected));
+}
+
+#[test]
+fn copies_are_asked_for_as_metadata() {
+    let accept = |request: Built| {
+        let request = request.expect("a request");
+        let accept = request.headers().get(http::header::ACCEPT);
+        accept.is_some_and(|accept| {
+            let accept = accept.to_str().expect("a header of text");
+            accept.contains("as=PartialObjectMetadata")
+        })
+    };
+    let area = Area::everywhere();
+    assert!(accept(list::<CopiedCsv>(&area, None)));
+    assert!(accept(watch::<CopiedCsv>(&area, "7")));
+    assert!(!accept(list::<ClusterServiceVersion>(&area, None)));
+    assert!(!accept(watch::<ClusterCatalog>(&area, "7")));
+}

@@ -1,0 +1,134 @@
+use portolan_kit::world;
+use portolan_olm::{
+    ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, OperatorGroup,
+    Pod, ReplicaSet, read_value,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// What is kept of the metadata of an object.
+fn kept<K: Kind>(metadata: Value) -> Value {
+    let mut object = json!({"metadata": metadata});
+    object["metadata"]["name"] = json!("ferry");
+    object["metadata"]["managedFields"] = json!([{"manager": "olm"}]);
+    object["metadata"]["finalizers"] = json!(["a/b"]);
+    let (mut object, faults) = read_value::<K>(object).expect("an object");
+    assert_eq!(faults, []);
+    prune(&mut object);
+    serde_json::to_value(object.meta()).expect("metadata must have a JSON form")
+}
+
+fn owners() -> Value {
+    json!([{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u", "controller": true}])
+}
+
+#[rstest]
+#[case::an_operator(
+    kept::<ClusterServiceVersion>(json!({
+        "annotations": {
+            "alm-examples": "[]",
+            "operatorframework.io/properties": "{}",
+            "olm.targetNamespaces": "a,b,c",
+        },
+        "labels": {
+            "operators.coreos.com/ferry.harbor": "",
+            "olm.api.6f": "provided",
+        },
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "annotations": {"operatorframework.io/properties": "{}"},
+        "labels": {"operators.coreos.com/ferry.harbor": ""},
+    })
+)]
+#[case::a_copy(
+    kept::<CopiedCsv>(json!({
+        "annotations": {"operatorframework.io/properties": "{}"},
+        "labels": {"olm.copiedFrom": "harbor", "olm.managed": "true"},
+    })),
+    json!({"name": "ferry", "labels": {"olm.copiedFrom": "harbor"}})
+)]
+#[case::a_group(
+    kept::<OperatorGroup>(json!({"annotations": {
+        "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
+        "olm.providedAPIs": "Ferry.v1.demo.example",
+    }})),
+    json!({"name": "ferry", "annotations": {
+        "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
+    }})
+)]
+#[case::a_deployment(
+    kept::<Deployment>(json!({
+        "generation": 7,
+        "annotations": {"deployment.kubernetes.io/revision": "3"},
+        "labels": {"olm.owner": "ferry.v1", "olm.owner.namespace": "harbor", "app": "ferry"},
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "generation": 7,
+        "labels": {"olm.owner": "ferry.v1", "olm.owner.namespace": "harbor"},
+    })
+)]
+#[case::an_edition(
+    kept::<ReplicaSet>(json!({
+        "annotations": {"deployment.kubernetes.io/revision": "3", "other": "1"},
+        "labels": {"app": "ferry"},
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "annotations": {"deployment.kubernetes.io/revision": "3"},
+        "ownerReferences": owners(),
+    })
+)]
+#[case::a_pod(
+    kept::<Pod>(json!({
+        "annotations": {"a": "b"},
+        "labels": {"app": "ferry"},
+        "ownerReferences": owners(),
+        "deletionTimestamp": "2026-01-01T00:00:00Z",
+        "resourceVersion": "9",
+    })),
+    json!({
+        "name": "ferry",
+        "ownerReferences": owners(),
+        "deletionTimestamp": "2026-01-01T00:00:00Z",
+        "resourceVersion": "9",
+    })
+)]
+#[case::a_definition(
+    kept::<CustomResourceDefinition>(json!({
+        "annotations": {"a": "b"}, "labels": {"a": "b"},
+    })),
+    json!({"name": "ferry"})
+)]
+fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Value) {
+    assert_eq!(kept, expected);
+}
+
+#[rstest]
+#[case::warning("Warning", true)]
+#[case::normal("Normal", false)]
+fn of_events_warnings_are_wanted(#[case] word: &str, #[case] is_wanted: bool) {
+    let world = world()
+        .deployment("ferry", 0, 1)
+        .event("FailedCreate", "no")
+        .edit(|event| event["type"] = json!(word));
+    let (event, _) = read_value::<Event>(world.objects()[1].clone()).expect("an Event");
+    assert_eq!(event.is_wanted(), is_wanted);
+    assert_eq!(Event::FIELDS, Some("type=Warning"));
+}
+
+#[test]
+fn a_kind_in_no_namespace_has_one_place() {
+    let harbor = || Area::namespace("harbor");
+    assert_eq!(
+        area_of::<CustomResourceDefinition>(harbor()),
+        Area::everywhere()
+    );
+    assert_eq!(area_of::<Pod>(harbor()), harbor());
+}

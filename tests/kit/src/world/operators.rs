@@ -1,0 +1,268 @@
+//! What OLM writes of operators beyond their beginning.
+
+use serde_json::{Value, json};
+
+use super::World;
+use super::objects::{self, TIME};
+use crate::catalog::install_modes;
+
+impl World {
+    /// An operator group of that name for these namespaces; for all of them without any.
+    #[must_use]
+    pub fn operator_group_for(self, name: &str, targets: &[&str]) -> Self {
+        let mut group = objects::operator_group(&self.namespace, None);
+        group["metadata"]["name"] = json!(name);
+        if !targets.is_empty() {
+            group["spec"]["targetNamespaces"] = json!(targets);
+            group["status"]["namespaces"] = json!(targets);
+        }
+        self.push(group)
+    }
+
+    /// The last ClusterServiceVersion is in its phase for this reason.
+    #[must_use]
+    pub fn because(self, reason: &str, message: &str) -> Self {
+        self.last_csv(|csv| {
+            csv["status"]["reason"] = json!(reason);
+            csv["status"]["message"] = json!(message);
+        })
+    }
+
+    /// The last ClusterServiceVersion wants Deployments of these names, of one replica each.
+    #[must_use]
+    pub fn running(self, deployments: &[&str]) -> Self {
+        self.last_csv(|csv| {
+            let wanted = &mut csv["spec"]["install"]["spec"]["deployments"];
+            let pattern = wanted[0].clone();
+            let named = deployments.iter().map(|name| {
+                let mut deployment = pattern.clone();
+                deployment["name"] = json!(name);
+                deployment
+            });
+            *wanted = named.collect();
+        })
+    }
+
+    /// The last ClusterServiceVersion brings these kinds, each as `ferries.demo.example/v1/Ferry`.
+    ///
+    /// # Panics
+    /// When a kind is written in another way.
+    #[must_use]
+    #[track_caller]
+    pub fn owning(self, kinds: &[&str]) -> Self {
+        let described = kinds.iter().map(|kind| description(kind)).collect();
+        self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["owned"] = described)
+    }
+
+    /// The last ClusterServiceVersion needs these kinds, written in the same way.
+    ///
+    /// # Panics
+    /// As [`World::owning`].
+    #[must_use]
+    #[track_caller]
+    pub fn requiring(self, kinds: &[&str]) -> Self {
+        let described = kinds.iter().map(|kind| description(kind)).collect();
+        self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["required"] = described)
+    }
+
+    /// The last ClusterServiceVersion supports these install modes and no others.
+    #[must_use]
+    pub fn modes(self, supported: &[&str]) -> Self {
+        self.last_csv(|csv| csv["spec"]["installModes"] = install_modes(supported))
+    }
+
+    /// What OLM found of one thing that the last ClusterServiceVersion needs.
+    #[must_use]
+    pub fn requirement(self, kind: &str, name: &str, status: &str, message: &str) -> Self {
+        let row = json!({
+            "group": "", "version": "v1", "kind": kind, "name": name,
+            "status": status, "message": message,
+        });
+        self.last_csv(|csv| append(&mut csv["status"]["requirementStatus"], row))
+    }
+
+    /// A copy of a ClusterServiceVersion whose operator is in another namespace.
+    ///
+    /// # Panics
+    /// As [`World::csv`].
+    #[must_use]
+    #[track_caller]
+    pub fn copied_csv(self, name: &str, from: &str) -> Self {
+        let mut csv = objects::csv(&self.namespace, name, "Succeeded");
+        let namespace = &self.namespace;
+        csv["metadata"]["labels"] = json!({"olm.managed": "true", "olm.copiedFrom": from});
+        csv["metadata"]["annotations"] =
+            json!({"olm.operatorGroup": from, "olm.operatorNamespace": from});
+        csv["status"]["reason"] = json!("Copied");
+        csv["status"]["message"] = json!(format!(
+            "The operator is running in {from} but is managing this namespace ({namespace})"
+        ));
+        self.push(csv)
+    }
+
+    /// What the operator of that ClusterServiceVersion says of itself; OLM has taken it over.
+    #[must_use]
+    pub fn operator_condition(self, csv: &str, kind: &str, status: &str, message: &str) -> Self {
+        let mut said = condition(kind, status, "AsItSays", message);
+        let spec = json!({"conditions": [said]});
+        said["observedGeneration"] = json!(1);
+        let metadata = json!({"name": csv, "namespace": self.namespace, "generation": 1});
+        self.push(json!({
+            "apiVersion": "operators.coreos.com/v2",
+            "kind": "OperatorCondition",
+            "metadata": metadata,
+            "spec": spec,
+            "status": {"conditions": [said]},
+        }))
+    }
+
+    /// The last plan was approved and is carried out.
+    #[must_use]
+    pub fn installing(self) -> Self {
+        self.last("InstallPlan", |plan| {
+            plan["spec"]["approved"] = json!(true);
+            plan["status"]["phase"] = json!("Installing");
+            plan["status"]["startTime"] = json!(TIME);
+        })
+    }
+
+    /// The last plan was approved and has failed.
+    #[must_use]
+    pub fn failed(self, message: &str) -> Self {
+        let reason = "InstallComponentFailed";
+        let world = self.installing();
+        world.last("InstallPlan", |plan| {
+            plan["status"]["phase"] = json!("Failed");
+            plan["status"]["message"] = json!(message);
+            plan["status"]["conditions"] =
+                json!([condition("Installed", "False", reason, message)]);
+        })
+    }
+
+    /// A definition that is established, of a name such as `ferries.demo.example`. It serves these
+    /// versions, and stores objects in the last.
+    #[must_use]
+    pub fn definition(self, name: &str, kind: &str, versions: &[&str]) -> Self {
+        let (plural, group) = name.split_once('.').unwrap_or((name, ""));
+        let last = versions.last();
+        let version = |name: &&str| {
+            json!({
+                "name": name, "served": true, "storage": Some(name) == last,
+                "schema": {"openAPIV3Schema": {"type": "object"}},
+            })
+        };
+        let names = json!({"plural": plural, "singular": kind.to_lowercase(), "kind": kind});
+        self.push(json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": name},
+            "spec": {
+                "group": group, "names": names, "scope": "Namespaced",
+                "versions": versions.iter().map(version).collect::<Value>(),
+            },
+            "status": {
+                "acceptedNames": names,
+                "storedVersions": last.as_slice(),
+                "conditions": [
+                    condition("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
+                    condition("Established", "True", "InitialNamesAccepted", "accepted"),
+                ],
+            },
+        }))
+    }
+
+    /// The names of the last definition are taken, and so it is not established.
+    #[must_use]
+    pub fn not_established(self) -> Self {
+        self.last("CustomResourceDefinition", |definition| {
+            definition["status"]["conditions"] = json!([
+                condition(
+                    "NamesAccepted",
+                    "False",
+                    "PluralConflict",
+                    "the plural is in use"
+                ),
+                condition(
+                    "Established",
+                    "False",
+                    "NotAccepted",
+                    "not all names are accepted"
+                ),
+            ]);
+        })
+    }
+
+    /// An APIService of a name such as `v1.tides.example`, served by an API server of its own.
+    #[must_use]
+    pub fn api_service(self, name: &str, is_available: bool) -> Self {
+        let (version, group) = name.split_once('.').unwrap_or((name, ""));
+        let available = match is_available {
+            true => condition("Available", "True", "Passed", "all checks passed"),
+            false => condition("Available", "False", "MissingEndpoints", "no endpoints"),
+        };
+        let service = json!({"name": "api", "namespace": self.namespace, "port": 443});
+        self.push(json!({
+            "apiVersion": "apiregistration.k8s.io/v1",
+            "kind": "APIService",
+            "metadata": {"name": name},
+            "spec": {"group": group, "version": version, "service": service,
+                     "groupPriorityMinimum": 2000, "versionPriority": 15},
+            "status": {"conditions": [available]},
+        }))
+    }
+
+    /// The last object, of whatever kind, has one condition more.
+    ///
+    /// # Panics
+    /// When there is no object.
+    #[must_use]
+    #[track_caller]
+    pub fn condition(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
+        let said = condition(kind, status, reason, message);
+        self.edit(|object| append(&mut object["status"]["conditions"], said))
+    }
+
+    /// The last object has this uid and this resource version, as a server would give it.
+    ///
+    /// # Panics
+    /// When there is no object.
+    #[must_use]
+    #[track_caller]
+    pub fn stamped(self, uid: &str, resource_version: &str) -> Self {
+        self.edit(|object| {
+            object["metadata"]["uid"] = json!(uid);
+            object["metadata"]["resourceVersion"] = json!(resource_version);
+        })
+    }
+
+    fn last_csv(self, change: impl FnOnce(&mut Value)) -> Self {
+        self.last("ClusterServiceVersion", change)
+    }
+}
+
+pub(super) fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Value {
+    json!({
+        "type": kind,
+        "status": status,
+        "reason": reason,
+        "message": message,
+        "lastTransitionTime": TIME,
+    })
+}
+
+/// Appends to a list, which begins with this where there is none.
+pub(super) fn append(list: &mut Value, item: Value) {
+    match list {
+        Value::Array(items) => items.push(item),
+        none => *none = json!([item]),
+    }
+}
+
+#[track_caller]
+fn description(kind: &str) -> Value {
+    let parts: Vec<_> = kind.split('/').collect();
+    let [name, version, kind] = parts[..] else {
+        panic!("{kind:?} must be <plural>.<group>/<version>/<kind>");
+    };
+    json!({"name": name, "version": version, "kind": kind, "displayName": kind})
+}

@@ -1,0 +1,199 @@
+//! What Kubernetes writes of Deployments that are not fine, and of what is below them.
+
+use serde_json::{Value, json};
+
+use super::World;
+use super::objects::TIME;
+use super::operators::{append, condition};
+
+impl World {
+    /// The last Deployment is being rolled out: none of its replicas is of the newest edition.
+    #[must_use]
+    pub fn rolling_out(self) -> Self {
+        self.last("Deployment", |deployment| {
+            deployment["status"]["updatedReplicas"] = json!(0);
+            let message = "the ReplicaSet is progressing";
+            let said = condition("Progressing", "True", "ReplicaSetUpdated", message);
+            append(&mut deployment["status"]["conditions"], said);
+        })
+    }
+
+    /// The rollout of the last Deployment has taken longer than its deadline.
+    #[must_use]
+    pub fn deadline_exceeded(self) -> Self {
+        self.last("Deployment", |deployment| {
+            let message = "the ReplicaSet has timed out progressing";
+            let said = condition("Progressing", "False", "ProgressDeadlineExceeded", message);
+            append(&mut deployment["status"]["conditions"], said);
+        })
+    }
+
+    /// One edition of the last Deployment, which gets a uid if it has none.
+    ///
+    /// # Panics
+    /// When there is no Deployment.
+    #[must_use]
+    #[track_caller]
+    pub fn replica_set(self, name: &str, revision: u32, replicas: u32) -> Self {
+        self.below("Deployment", |owner, labels| {
+            json!({
+                "apiVersion": "apps/v1",
+                "kind": "ReplicaSet",
+                "metadata": {
+                    "name": name,
+                    "labels": labels,
+                    "annotations": {"deployment.kubernetes.io/revision": revision.to_string()},
+                    "ownerReferences": [owner],
+                },
+                "spec": {"replicas": replicas, "selector": {"matchLabels": labels}},
+                "status": {"replicas": replicas, "observedGeneration": 1},
+            })
+        })
+    }
+
+    /// A Pod of the last ReplicaSet, with one container, which is ready. The ReplicaSet gets a uid
+    /// if it has none.
+    ///
+    /// # Panics
+    /// When there is no ReplicaSet.
+    #[must_use]
+    #[track_caller]
+    pub fn pod(self, name: &str) -> Self {
+        let container = json!({
+            "name": "operator",
+            "image": "registry.example/operator:v1",
+            "ready": true,
+            "restartCount": 0,
+            "state": {"running": {"startedAt": TIME}},
+            "lastState": {},
+        });
+        self.below("ReplicaSet", |owner, labels| {
+            json!({
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"name": name, "labels": labels, "ownerReferences": [owner]},
+                "spec": {"containers": [
+                    {"name": "operator", "image": "registry.example/operator:v1"},
+                ]},
+                "status": {
+                    "phase": "Running",
+                    "conditions": [condition("Ready", "True", "", "")],
+                    "containerStatuses": [container],
+                },
+            })
+        })
+    }
+
+    /// The container of the last Pod ends again and again.
+    #[must_use]
+    pub fn crash_looping(self, exit_code: i32, restarts: u32) -> Self {
+        self.unready(|container| {
+            container["restartCount"] = json!(restarts);
+            container["state"] = waiting("CrashLoopBackOff", "back-off restarting the container");
+            container["lastState"] = json!({"terminated": {
+                "exitCode": exit_code, "reason": "Error", "startedAt": TIME, "finishedAt": TIME,
+            }});
+        })
+    }
+
+    /// The image of the last Pod cannot be pulled.
+    #[must_use]
+    pub fn image_pull_failing(self, message: &str) -> Self {
+        let world = self.unready(|container| {
+            container["state"] = waiting("ImagePullBackOff", message);
+        });
+        world.last("Pod", |pod| pod["status"]["phase"] = json!("Pending"))
+    }
+
+    /// No node takes the last Pod.
+    #[must_use]
+    pub fn unschedulable(self, message: &str) -> Self {
+        self.last("Pod", |pod| {
+            let said = condition("PodScheduled", "False", "Unschedulable", message);
+            pod["status"] = json!({"phase": "Pending", "conditions": [said]});
+        })
+    }
+
+    /// A warning about the last object that is no Event itself.
+    ///
+    /// # Panics
+    /// When there is no such object.
+    #[must_use]
+    #[track_caller]
+    pub fn event(self, reason: &str, message: &str) -> Self {
+        let about = self
+            .objects
+            .iter()
+            .rfind(|object| object["kind"] != "Event");
+        let about = about.expect("a world must have an object that an event is about");
+        let metadata = &about["metadata"];
+        let number = 1 + self.objects.len();
+        let name = format!(
+            "{}.{number:x}",
+            metadata["name"].as_str().unwrap_or_default()
+        );
+        let event = json!({
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": name, "namespace": self.namespace},
+            "involvedObject": {
+                "apiVersion": about["apiVersion"],
+                "kind": about["kind"],
+                "namespace": metadata["namespace"],
+                "name": metadata["name"],
+                "uid": metadata["uid"],
+            },
+            "type": "Warning",
+            "reason": reason,
+            "message": message,
+            "firstTimestamp": TIME,
+            "lastTimestamp": TIME,
+            "eventTime": null,
+            "count": 1,
+        });
+        self.push(event)
+    }
+
+    /// An object that the last one of a kind has made, from how it names that one, and the labels.
+    #[track_caller]
+    fn below(mut self, kind: &str, object: impl FnOnce(Value, Value) -> Value) -> Self {
+        let mut objects = self.objects.iter_mut();
+        let owner = objects.rfind(|object| object["kind"] == kind);
+        let owner = owner.unwrap_or_else(|| panic!("the world has no {kind} yet"));
+        let name = owner["metadata"]["name"].clone();
+        if owner["metadata"]["uid"].is_null() {
+            let name = name.as_str().unwrap_or_default();
+            owner["metadata"]["uid"] = json!(format!("{}-{name}", kind.to_lowercase()));
+        }
+        let reference = json!({
+            "apiVersion": "apps/v1",
+            "kind": kind,
+            "name": name,
+            "uid": owner["metadata"]["uid"],
+            "controller": true,
+            "blockOwnerDeletion": true,
+        });
+        let labels = owner["spec"]["selector"]["matchLabels"].clone();
+        let namespace = owner["metadata"]["namespace"].clone();
+        let mut object = object(reference, labels);
+        object["metadata"]["namespace"] = namespace;
+        self.push(object)
+    }
+
+    /// The container of the last Pod is not ready, and so the Pod is not.
+    fn unready(self, change: impl FnOnce(&mut Value)) -> Self {
+        self.last("Pod", |pod| {
+            let status = &mut pod["status"];
+            let message = "containers with unready status: [operator]";
+            let unready = condition("Ready", "False", "ContainersNotReady", message);
+            status["conditions"] = json!([unready]);
+            let container = &mut status["containerStatuses"][0];
+            container["ready"] = json!(false);
+            change(container);
+        })
+    }
+}
+
+fn waiting(reason: &str, message: &str) -> Value {
+    json!({"waiting": {"reason": reason, "message": message}})
+}
