@@ -6,7 +6,7 @@ use clap::Parser;
 use portolan_proto::resolver::v1::GetBundleRequest;
 
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
 use crate::scope::Within;
@@ -42,7 +42,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

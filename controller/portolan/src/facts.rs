@@ -1,101 +1,60 @@
-//! Where a query takes its facts from, the same flags for every query.
+//! Where a query takes its facts from: the same flags for every query of one service, and one
+//! place that decides who answers.
 
+mod catalogs;
 mod connected;
 
 use std::time::Duration;
 
-use clap::Args;
 use portolan_proto::DESCRIPTORS;
-use portolan_resolver::Resolver;
-use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
 use portolan_shell::client::{self, Connection, Terms};
-use thiserror::Error;
 
-pub(crate) use self::connected::Connected;
+pub(crate) use self::catalogs::CatalogFacts;
+pub(crate) use self::connected::{Asked, Resolver};
+use self::connected::{Client, Connected};
 use crate::failure::Failure;
-use crate::progress;
 
 /// Longest time for one answer; people wait for it.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Asked where neither flag is given: a flag wins over the environment.
+/// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// What a query is answered from: catalogs, or a running service.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Facts (one of these)")]
-pub(crate) struct Facts {
-    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
-    /// address of a registry behind grpc://, or the URL of a catalogd. Several times for several
-    /// catalogs.
-    #[arg(long = "catalog", value_name = "NAME=PLACE")]
-    catalogs: Vec<CatalogAt>,
-
-    /// Ask a running resolver instead of reading catalogs; $PORTOLAN_SERVER if neither is given.
-    #[arg(long, value_name = "URL", conflicts_with = "catalogs")]
-    server: Option<String>,
-
-    #[command(flatten)]
-    reach: Reach,
+/// Who answers a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Whom {
+    /// The service at this URL.
+    Server(String),
+    /// A service in this process, over the facts that it reads.
+    Local,
 }
 
-/// A query without facts.
-#[derive(Debug, Error)]
-#[error(
-    "nothing to answer from: --catalog NAME=PLACE reads a catalog, \
-     --server URL asks a running resolver"
-)]
-struct NoFacts;
+// === impl Whom ===
 
-// === impl Facts ===
-
-impl Facts {
-    /// A connection to whatever answers: a service over the network, or one in this process.
-    pub(crate) async fn connect(&self) -> Result<Connected, Failure> {
-        let server = self.server();
-        let connection = match &server {
-            Some(url) => {
-                let terms = Terms::queries(DESCRIPTORS, DEADLINE);
-                client::remote(url, terms).map_err(Failure::refused)?
-            }
-            None => self.in_process().await?,
-        };
-        Ok(Connected::new(connection, server))
-    }
-
-    /// The URL of the service to ask, if catalogs do not answer.
-    fn server(&self) -> Option<String> {
-        if !self.catalogs.is_empty() {
-            return None;
-        }
+impl Whom {
+    /// Facts that are given are answered from here. Otherwise it is the server that is named, in
+    /// the environment if not by its flag, and if none is, whatever is to be found from here.
+    fn of(server: Option<&str>, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
-        self.server.clone().or_else(usual)
-    }
-
-    async fn in_process(&self) -> Result<Connection, Failure> {
-        if self.catalogs.is_empty() {
-            return Err(Failure::refused(NoFacts));
+        match (server, are_facts_given) {
+            (Some(url), _) => Self::Server(url.to_owned()),
+            (None, true) => Self::Local,
+            (None, false) => usual().map_or(Self::Local, Self::Server),
         }
-        let names: Vec<_> = self
-            .catalogs
-            .iter()
-            .map(|each| each.name.as_str())
-            .collect();
-        let reading = format!("reading {}", names.join(", "));
-        let read = progress::shown(&reading, source::read(&self.catalogs, &self.reach));
-        let snapshot = read.await.map_err(unread)?;
-        Ok(client::local(Resolver::over(snapshot).into_service()))
     }
-}
 
-/// A name given twice, or a folder that is not there, is a slip of the pen; a server that does not
-/// answer is none.
-fn unread(error: ReadCatalogs) -> Failure {
-    match &error {
-        ReadCatalogs::SameName(_) => Failure::refused(error),
-        ReadCatalogs::Read { source, .. } => match source {
-            ReadSource::Folder(_) => Failure::refused(error),
-            ReadSource::Registry(_) | ReadSource::Catalogd(_) => Failure::failed(error),
-        },
+    /// A connection to whoever that is. `local` makes the service of this process.
+    async fn connect<C: Client>(
+        self,
+        local: impl Future<Output = Result<Connection, Failure>>,
+    ) -> Result<Connected<C>, Failure> {
+        match self {
+            Self::Server(url) => {
+                let terms = Terms::queries(DESCRIPTORS, DEADLINE);
+                let connection = client::remote(&url, terms).map_err(Failure::refused)?;
+                Ok(Connected::new(connection, Some(url)))
+            }
+            Self::Local => Ok(Connected::new(local.await?, None)),
+        }
     }
 }

@@ -10,6 +10,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::exit::{BAD_INPUT, FAILED};
+use crate::facts::Asked;
 use crate::print::{Span, one_line, words};
 
 /// Fields of questions that the file of `--installed` fills.
@@ -49,18 +50,17 @@ impl Failure {
         }
     }
 
-    /// What a service answered. `server` is the address it was asked at, if it is a remote one;
-    /// `positional` are the fields of the question that have no flag.
-    pub(crate) fn from_status(status: &Status, server: Option<&str>, positional: &[&str]) -> Self {
+    /// What a service answered.
+    pub(crate) fn from_status(status: &Status, asked: &Asked) -> Self {
         let exit = match status.code() {
             Code::InvalidArgument | Code::NotFound => BAD_INPUT,
             _ => FAILED,
         };
-        let message = match (exit, server) {
+        let message = match (exit, &asked.url) {
             (BAD_INPUT, _) => {
-                violations(status, positional).unwrap_or_else(|| status.message().to_owned())
+                violations(status, asked.positional).unwrap_or_else(|| status.message().to_owned())
             }
-            (_, Some(url)) => unanswered(status, url),
+            (_, Some(url)) => unanswered(status, url, asked.server),
             (_, None) => status.message().to_owned(),
         };
         Self { message, exit }
@@ -100,16 +100,16 @@ fn argument(field: &str, positional: &[&str]) -> String {
 }
 
 /// Why there is no answer from a server, and what to try.
-fn unanswered(status: &Status, url: &str) -> String {
+fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
         // The causes above the innermost only repeat that there is no connection.
         (Some(cause), _) => format!(
-            "ask {url}: {cause}; is a resolver running there? --server takes its --listen address"
+            "ask {url}: {cause}; is {server} running there? --server takes its --listen address"
         ),
         (None, Code::Unimplemented) => format!(
             "ask {url}: the server there does not know the question ({}); is it the --listen \
-             address of a resolver, and one no older than this program?",
+             address of {server}, and one no older than this program?",
             status.message()
         ),
         (None, _) => format!("ask {url}: {}", status.message()),

@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1::GetGraphRequest;
 
 use self::drawing::Drawing;
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::{self, Detail};
 use crate::scope::Within;
@@ -53,7 +53,7 @@ pub(crate) struct Command {
     output: Output,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 /// The form of a graph.

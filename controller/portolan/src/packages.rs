@@ -7,7 +7,7 @@ use clap::Parser;
 use portolan_proto::resolver::v1::{GetPackageRequest, ListPackagesRequest, ListPackagesResponse};
 
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
 use crate::scope::Within;
@@ -40,7 +40,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===
@@ -70,13 +70,17 @@ impl Command {
     }
 }
 
-async fn describe(request: GetPackageRequest, form: Form, facts: &Facts) -> Result<(), Failure> {
+async fn describe(
+    request: GetPackageRequest,
+    form: Form,
+    facts: &CatalogFacts,
+) -> Result<(), Failure> {
     let mut resolver = facts.connect().await?.with_positional(&["package"]);
     let answer = resolver.ask(async |client| client.get_package(request).await);
     form.print(&answer.await?, one::render)
 }
 
-async fn list(catalog: &str, form: Form, facts: &Facts) -> Result<(), Failure> {
+async fn list(catalog: &str, form: Form, facts: &CatalogFacts) -> Result<(), Failure> {
     let mut resolver = facts.connect().await?;
     let answer: ListPackagesResponse = resolver
         .ask_all(async |client, page_token| {

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1::{FindPathRequest, walk};
 
 use self::to::To;
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
 use crate::scope::Scope;
@@ -67,7 +67,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 /// Which updates a path takes.

@@ -12,7 +12,7 @@ use portolan_proto::resolver::v1::{ResolveRequest, Solution, mode};
 
 use self::olm::Olm;
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
 
@@ -64,7 +64,7 @@ pub(crate) struct Command {
     olm: Olm,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1::ListUpgradesRequest;
 
 use self::queries::Queries;
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
 use crate::scope::Scope;
@@ -59,7 +59,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

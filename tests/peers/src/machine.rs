@@ -46,6 +46,16 @@ pub(crate) fn described_solvers() -> Vec<String> {
     ]
 }
 
+/// The health service, and what it is measured on.
+pub(crate) fn described_health(pair: &Pair) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("health: {}", portolan_version(&pair.portolan)?),
+        "health: a real API server and etcd on the same cores; all objects are written by this"
+            .to_owned(),
+        "program; memory is the proportional set size, looked at forty times a second".to_owned(),
+    ])
+}
+
 fn portolan_version(program: &Path) -> Result<String, Failure> {
     let output = Command::new(program).arg("--version").output();
     let output = output.map_err(Failure::touch("run", program))?;

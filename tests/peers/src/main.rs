@@ -1,9 +1,11 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
-//! over the same catalogs, and the solver of dependencies and deppy over the same wishes.
+//! over the same catalogs, the solver of dependencies and deppy over the same wishes, and
+//! `portolan health-server` over a cluster of thousands of operators.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers
 //! cargo run --release -p portolan-peers -- --only resolve
+//! cargo run --release -p portolan-peers -- --only health
 //! ```
 //!
 //! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
@@ -20,6 +22,7 @@ mod catalogs;
 mod failure;
 mod generated;
 mod growth;
+mod health;
 mod load;
 mod machine;
 mod pair;
@@ -46,7 +49,7 @@ use crate::table::Table;
 /// Measures ours beside its peers, and prints a table of ratios.
 #[derive(Debug, Parser)]
 struct Flags {
-    /// Tiny catalogs and a single turn: shows that everything can be measured, and measures nothing.
+    /// Tiny catalogs and clusters, and a single turn: shows that everything can be measured, and measures nothing.
     #[arg(long)]
     quick: bool,
 
@@ -70,6 +73,7 @@ enum Part {
     Calls,
     Growth,
     Resolve,
+    Health,
 }
 
 /// How much of everything.
@@ -84,14 +88,26 @@ pub(crate) struct Scale {
     pub(crate) load: Load,
 }
 
+fn main() -> ExitCode {
+    // A rig has this program started as the owner of its processes.
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|word| word == "supervise")
+    {
+        return portolan_rig::main();
+    }
+    compare()
+}
+
 // One thread for the client: what it would spend on waking others, the servers would miss.
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
-    match run(Flags::parse()).await {
-        Ok(table) => {
-            print!("{table}");
-            ExitCode::SUCCESS
-        }
+async fn compare() -> ExitCode {
+    let mut table = Table::new(machine::described());
+    let outcome = run(&Flags::parse(), &mut table).await;
+    // What was measured until something failed took its time, and is as true.
+    print!("{table}");
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("portolan-peers: {}", failure.told());
             ExitCode::FAILURE
@@ -99,16 +115,20 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(flags: Flags) -> Result<Table, Failure> {
-    let mut table = Table::new(machine::described());
+async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     if Part::SERVED.into_iter().any(|part| flags.wants(part)) {
-        serve(&flags, &mut table).await?;
+        serve(flags, table).await?;
     }
     if flags.wants(Part::Resolve) {
         table.about(machine::described_solvers());
-        resolve::measure(flags.quick, &mut table).await?;
+        resolve::measure(flags.quick, table).await?;
     }
-    Ok(table)
+    if flags.wants(Part::Health) {
+        let pair = Pair::found(flags.portolan.clone())?;
+        table.about(machine::described_health(&pair)?);
+        health::measure(&pair.portolan, flags.quick, table).await?;
+    }
+    Ok(())
 }
 
 /// The parts that are about running servers.

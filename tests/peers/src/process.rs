@@ -11,11 +11,12 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// The most memory that the process has held at one time, in bytes.
 pub(crate) fn peak_memory(pid: u32) -> Result<u64, Failure> {
-    let status = read(pid, "status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    let kilobytes = kilobytes.ok_or_else(|| unexpected(pid, "status"))?;
-    Ok(kilobytes * 1024)
+    kilobytes(pid, "status", "VmHWM:")
+}
+
+/// The memory that the process holds now, in bytes: what it shares counts in part.
+pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
+    kilobytes(pid, "smaps_rollup", "Pss:")
 }
 
 /// The time that processors have spent on it; a tick where it is less.
@@ -32,6 +33,14 @@ pub(crate) fn processor_time(pid: u32) -> Result<Duration, Failure> {
         (Some(user), Some(system)) => Ok(TICK * (user + system).max(1)),
         _ => Err(unexpected(pid, "stat")),
     }
+}
+
+fn kilobytes(pid: u32, what: &str, field: &str) -> Result<u64, Failure> {
+    let text = read(pid, what)?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    let kilobytes = kilobytes.ok_or_else(|| unexpected(pid, what))?;
+    Ok(kilobytes * 1024)
 }
 
 fn read(pid: u32, what: &str) -> Result<String, Failure> {

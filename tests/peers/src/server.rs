@@ -116,8 +116,17 @@ impl Server {
         })
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// When it was started.
+    pub(crate) fn begun(&self) -> Instant {
+        self.begun
+    }
+
     /// Fails if it has ended: then nobody will answer.
-    fn look(&mut self) -> Result<(), Failure> {
+    pub(crate) fn look(&mut self) -> Result<(), Failure> {
         if let Ok(None) = self.child.try_wait() {
             return Ok(());
         }

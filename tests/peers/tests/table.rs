@@ -125,3 +125,44 @@ fn every_line_about_the_solvers_has_its_figures() {
         &[&any[..], &ranges, &growth, &alone, &hard].concat(),
     );
 }
+
+#[test]
+fn every_line_about_health_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=health"]);
+    let start = [
+        ("start to ready", 1),
+        ("start to all listed", 1),
+        ("start to all judged", 1),
+        ("processor time until then", 1),
+        ("memory then", 3),
+        ("peak memory until then", 3),
+    ];
+    let turns = [("p50", 1), ("p99", 3), ("slowest", 1)];
+    let watcher = [("p50", 3), ("p99", 3), ("slowest", 3)];
+    let idle = [
+        ("processor time", 1),
+        ("requests besides watches", 3),
+        ("watches opened anew", 1),
+        ("received", 1),
+        ("memory at its end", 3),
+    ];
+    let storm = [("fail", 8), ("recover", 8)];
+    let asked = [("Pods", 2), ("ReplicaSets", 2), ("Events", 2), ("all", 2)];
+    let burden = [("peak memory meanwhile", 3), ("memory afterwards", 3)];
+    let olm = [("p50", 3), ("slowest", 3), ("p50 after the Deployment", 3)];
+    let expected = [
+        &start[..],
+        &turns,
+        &watcher,
+        &idle,
+        &storm,
+        &asked,
+        &start,
+        &burden,
+        &olm,
+    ];
+    expect(&table, &expected.concat());
+}

@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1::{CheckCatalogsRequest, CheckCatalogsResponse, 
 
 use self::groups::groups;
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::{Detail, Form, Page, Span, words};
 use crate::scope::Among;
@@ -38,7 +38,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

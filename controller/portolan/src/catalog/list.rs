@@ -5,7 +5,7 @@ use portolan_proto::basis::v1::{ObjectRef, Observed};
 use portolan_proto::resolver::v1::{Catalog, ListCatalogsRequest, ListCatalogsResponse};
 
 use crate::exit::{self, Said};
-use crate::facts::Facts;
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Form, Page, Span};
@@ -32,7 +32,7 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: Facts,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

@@ -1,4 +1,4 @@
-//! A resolver to ask, wherever it runs.
+//! A service to ask, wherever it runs.
 
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{CheckCatalogsResponse, ListPackagesResponse};
@@ -8,18 +8,36 @@ use tonic::{Code, Response, Status};
 use crate::failure::Failure;
 use crate::progress;
 
-pub(crate) type Client = ResolverClient<Connection>;
+/// A resolver to ask.
+pub(crate) type Resolver = Connected<ResolverClient<Connection>>;
 
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;
 
-/// A resolver that can be asked, and what its refusals are called on this command line.
-pub(crate) struct Connected {
-    client: Client,
+/// The client of a service, as it is generated.
+pub(crate) trait Client {
+    /// What people call who serves it.
+    const SERVER: &'static str;
+
+    /// One that takes an answer of any size: a person takes it of those whom it asked itself.
+    fn over(connection: Connection) -> Self;
+}
+
+/// A service that can be asked, and what its refusals are called on this command line.
+pub(crate) struct Connected<C> {
+    client: C,
+    asked: Asked,
+}
+
+/// Who is asked, and how the question is put.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// What people call who serves it.
+    pub(crate) server: &'static str,
     /// The address it is asked at, if it is a remote one.
-    server: Option<String>,
+    pub(crate) url: Option<String>,
     /// The fields of the question that are arguments without a flag.
-    positional: &'static [&'static str],
+    pub(crate) positional: &'static [&'static str],
 }
 
 /// An answer that comes in pages.
@@ -31,28 +49,40 @@ pub(crate) trait Paged {
     fn append(&mut self, next: Self);
 }
 
+// === impl Client ===
+
+impl Client for ResolverClient<Connection> {
+    const SERVER: &'static str = "a resolver";
+
+    fn over(connection: Connection) -> Self {
+        Self::new(connection).max_decoding_message_size(usize::MAX)
+    }
+}
+
 // === impl Connected ===
 
-impl Connected {
-    pub(super) fn new(connection: Connection, server: Option<String>) -> Self {
+impl<C: Client> Connected<C> {
+    pub(super) fn new(connection: Connection, url: Option<String>) -> Self {
         Self {
-            // Of those whom it asked itself, a person takes an answer of any size.
-            client: ResolverClient::new(connection).max_decoding_message_size(usize::MAX),
-            server,
-            positional: &[],
+            client: C::over(connection),
+            asked: Asked {
+                server: C::SERVER,
+                url,
+                positional: &[],
+            },
         }
     }
 
     /// Says which fields of the question are arguments without a flag.
     pub(crate) fn with_positional(mut self, fields: &'static [&'static str]) -> Self {
-        self.positional = fields;
+        self.asked.positional = fields;
         self
     }
 
     /// Asks one question.
     pub(crate) async fn ask<T>(
         &mut self,
-        call: impl AsyncFnOnce(&mut Client) -> Result<Response<T>, Status>,
+        call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
     ) -> Result<T, Failure> {
         let answered = self.call(call).await;
         answered.map_err(|status| self.failure(&status))
@@ -61,9 +91,9 @@ impl Connected {
     /// The same, for those who look into the refusal.
     pub(crate) async fn call<T>(
         &mut self,
-        call: impl AsyncFnOnce(&mut Client) -> Result<Response<T>, Status>,
+        call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
     ) -> Result<T, Status> {
-        let asking = match &self.server {
+        let asking = match &self.asked.url {
             Some(url) => format!("asking {url}"),
             None => "looking".to_owned(),
         };
@@ -74,7 +104,7 @@ impl Connected {
     /// Asks for all pages, and returns them as one.
     pub(crate) async fn ask_all<T: Paged>(
         &mut self,
-        call: impl AsyncFn(&mut Client, String) -> Result<Response<T>, Status>,
+        call: impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
     ) -> Result<T, Failure> {
         let mut last = Status::aborted("");
         for _ in 0..BEGINNINGS {
@@ -89,7 +119,7 @@ impl Connected {
 
     async fn pages<T: Paged>(
         &mut self,
-        call: &impl AsyncFn(&mut Client, String) -> Result<Response<T>, Status>,
+        call: &impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
     ) -> Result<T, Status> {
         let first = String::new();
         let mut all = self.call(async |client| call(client, first).await).await?;
@@ -106,7 +136,7 @@ impl Connected {
 
     /// What a refusal or a silence is to the person who asked.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
-        Failure::from_status(status, self.server.as_deref(), self.positional)
+        Failure::from_status(status, &self.asked)
     }
 }
 

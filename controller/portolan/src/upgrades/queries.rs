@@ -26,7 +26,7 @@ use tokio::time::{Instant, sleep};
 use self::call::{Broken, Call};
 use self::input::{Input, Line, ReadQueries};
 use crate::exit::Said;
-use crate::facts::{Connected, Facts};
+use crate::facts::{CatalogFacts, Resolver};
 use crate::failure::Failure;
 use crate::print;
 
@@ -63,7 +63,7 @@ enum Waiting {
 
 /// Questions, and the answers to them.
 struct Batch {
-    resolver: Connected,
+    resolver: Resolver,
     call: Call,
     /// In the order of the lines.
     waiting: VecDeque<Waiting>,
@@ -89,7 +89,7 @@ impl FromStr for Queries {
 }
 
 impl Queries {
-    pub(super) async fn run(self, facts: &Facts) -> Result<Said, Failure> {
+    pub(super) async fn run(self, facts: &CatalogFacts) -> Result<Said, Failure> {
         let input = Input::open(&self.file).map_err(Failure::refused)?;
         let resolver = facts.connect().await?;
         let mut batch = Batch::begin(resolver).await?;
@@ -103,7 +103,7 @@ impl Queries {
 // === impl Batch ===
 
 impl Batch {
-    async fn begin(mut resolver: Connected) -> Result<Self, Failure> {
+    async fn begin(mut resolver: Resolver) -> Result<Self, Failure> {
         let call = match Call::begin(&mut resolver, &[]).await {
             Ok(call) => call,
             Err(broken) => return Err(resolver.failure(&broken.into_status())),

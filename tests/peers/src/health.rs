@@ -1,0 +1,142 @@
+//! `portolan health-server` over a cluster of thousands of operators.
+//!
+//! The API server and etcd are real; all objects are written by this program, and whoever would act
+//! on them is stopped. Nothing of ours has a peer that does the same: a plain watcher in this program
+//! shows how much of a time is the API server's, and OLM itself, on a cluster of its own, how soon
+//! it tells the same of its own operators.
+
+mod asked;
+mod filler;
+mod fleet;
+mod gauge;
+mod heavy;
+mod idle;
+mod manifests;
+mod plans;
+mod report;
+mod rival;
+mod sightings;
+mod stage;
+mod storm;
+mod subject;
+mod turns;
+mod workload;
+mod writing;
+
+use std::path::Path;
+use std::time::Duration;
+
+use portolan_rig::Kind;
+
+use self::fleet::Fleet;
+use self::gauge::Gauge;
+use self::heavy::Heavy;
+use self::sightings::{Sightings, Standing};
+use self::stage::Stage;
+use self::storm::{Scene, wave};
+use self::subject::Subject;
+use crate::failure::Failure;
+use crate::table::Table;
+
+/// How much of everything.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    fleet: Fleet,
+    heavy: Heavy,
+    /// Changes of a Deployment, one after the other.
+    changes: usize,
+    /// Deployments that fail at once.
+    storm: usize,
+    idle: Duration,
+    /// How often Pods crash under the eyes of OLM.
+    crashes: usize,
+}
+
+const FULL: Extent = Extent {
+    fleet: Fleet {
+        operators: 2_000,
+        namespaces: 500,
+    },
+    heavy: Heavy {
+        pods: 10_000,
+        plans: 100,
+    },
+    changes: 300,
+    storm: 500,
+    idle: Duration::from_secs(60),
+    crashes: 20,
+};
+
+const QUICK: Extent = Extent {
+    fleet: Fleet {
+        operators: 20,
+        namespaces: 5,
+    },
+    heavy: Heavy { pods: 50, plans: 2 },
+    changes: 6,
+    storm: 10,
+    idle: Duration::from_secs(2),
+    crashes: 2,
+};
+
+/// Sets the stage, and measures on it; then beside OLM on another one.
+pub(crate) async fn measure(
+    portolan: &Path,
+    is_quick: bool,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let extent = if is_quick { QUICK } else { FULL };
+    on_stage(portolan, &extent, table).await?;
+    let reactions = rival::measure(portolan, extent.crashes).await?;
+    report::rival(&reactions, table);
+    Ok(())
+}
+
+async fn on_stage(portolan: &Path, extent: &Extent, table: &mut Table) -> Result<(), Failure> {
+    let stage = Stage::set(extent.fleet).await?;
+    let operators = extent.fleet.operators;
+    let (subject, started) = Subject::start(portolan, &stage.kubeconfig, operators).await?;
+    let Fleet {
+        operators,
+        namespaces,
+    } = extent.fleet;
+    let title = format!("Health of {operators} operators in {namespaces} namespaces");
+    report::start(title, &started, table);
+    live(&stage, &subject, extent, table).await?;
+    let gauge = Gauge::of(subject.pid);
+    stage.burden(extent.heavy).await?;
+    let (arriving, settled) = (gauge.peak()?, subject.memory()?);
+    drop((gauge, subject));
+    let (_subject, started) = Subject::start(portolan, &stage.kubeconfig, operators).await?;
+    let Heavy { pods, plans } = extent.heavy;
+    let title = format!("Beside {pods} foreign Pods and {plans} InstallPlans of 1.4 MB");
+    report::start(title, &started, table);
+    report::burden(arriving, settled, table);
+    Ok(())
+}
+
+/// What it does while it runs.
+async fn live(
+    stage: &Stage,
+    subject: &Subject,
+    extent: &Extent,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let mut ours = Sightings::of_health(subject.connection()).await?;
+    let deployments = Kind::Deployment.everywhere(&stage.client);
+    let mut watcher = Sightings::of_deployments(deployments).await?;
+    let turns = turns::measure(stage, &mut ours, &mut watcher, extent.changes).await?;
+    report::turns(&turns, table);
+    let idle = idle::measure(&stage.cluster, subject, extent.idle).await?;
+    report::idle(&idle, table);
+    let mut scene = Scene {
+        stage,
+        subject,
+        ours: &mut ours,
+        watcher: &mut watcher,
+    };
+    let fall = wave(&mut scene, extent.storm, Standing::Ill).await?;
+    let rise = wave(&mut scene, extent.storm, Standing::Well).await?;
+    report::storm(extent, &[("fail", fall), ("recover", rise)], table);
+    Ok(())
+}

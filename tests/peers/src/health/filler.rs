@@ -1,0 +1,36 @@
+//! Text that is there for its length.
+
+const WORDS: [&str; 16] = [
+    "harbor", "moors", "the", "fleet", "at", "a", "quay", "and", "tells", "every", "ship", "which",
+    "tide", "it", "may", "leave",
+];
+
+/// Words, beginning at one of them, of that many bytes.
+pub(crate) fn prose(begin: usize, bytes: usize) -> String {
+    let mut text = String::with_capacity(bytes + 8);
+    for word in WORDS.iter().cycle().skip(begin % WORDS.len()) {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(word);
+        text.push(' ');
+    }
+    text.truncate(bytes);
+    text
+}
+
+/// So many letters, as binary content in base64 has them.
+pub(crate) fn scrap(bytes: usize) -> String {
+    (b'A'..=b'Z').cycle().take(bytes).map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_as_long_as_wanted() {
+        assert_eq!(prose(1, 12), "moors the fl");
+        assert_eq!(scrap(28), "ABCDEFGHIJKLMNOPQRSTUVWXYZAB");
+    }
+}

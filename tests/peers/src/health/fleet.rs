@@ -1,0 +1,124 @@
+//! Which operators there are, and what their things are called.
+
+/// How many operators there are, and how they are spread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fleet {
+    pub(crate) operators: usize,
+    pub(crate) namespaces: usize,
+}
+
+/// One operator by its number. All its things can be told from that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Operator {
+    at: usize,
+    namespaces: usize,
+}
+
+const DEPLOYMENT: &str = "-controller-manager";
+
+// === impl Fleet ===
+
+impl Fleet {
+    pub(crate) fn operators(self) -> impl Iterator<Item = Operator> {
+        (0..self.operators).map(move |at| self.operator(at))
+    }
+
+    /// So many of them, as far from each other as can be.
+    pub(crate) fn spread(self, wanted: usize) -> impl Iterator<Item = Operator> {
+        let wanted = wanted.min(self.operators);
+        (0..wanted).map(move |at| self.operator(at * self.operators / wanted))
+    }
+
+    pub(crate) fn namespaces(self) -> impl Iterator<Item = String> {
+        (0..self.namespaces).map(namespace)
+    }
+
+    fn operator(self, at: usize) -> Operator {
+        Operator {
+            at,
+            namespaces: self.namespaces,
+        }
+    }
+}
+
+// === impl Operator ===
+
+impl Operator {
+    /// The name of the package and of the Subscription.
+    pub(crate) fn package(self) -> String {
+        format!("ship-{:04}", self.at)
+    }
+
+    pub(crate) fn namespace(self) -> String {
+        namespace(self.at % self.namespaces)
+    }
+
+    pub(crate) fn csv(self) -> String {
+        format!("{}.v1.4.2", self.package())
+    }
+
+    pub(crate) fn deployment(self) -> String {
+        format!("{}{DEPLOYMENT}", self.package())
+    }
+
+    pub(crate) fn replica_set(self) -> String {
+        format!("{}-6b7f9d", self.deployment())
+    }
+
+    pub(crate) fn plan(self) -> String {
+        format!("install-{:04}", self.at)
+    }
+
+    pub(crate) fn group(self) -> String {
+        format!("{}.fleet.example", self.package())
+    }
+
+    pub(crate) fn definition(self) -> String {
+        format!("harbors.{}", self.group())
+    }
+
+    /// What tells it from all others in what is heard of it.
+    pub(crate) fn key(self) -> String {
+        key(&self.namespace(), &self.package())
+    }
+}
+
+/// The key of the operator of that package, or of that Deployment.
+pub(crate) fn key(namespace: &str, name: &str) -> String {
+    let package = name.strip_suffix(DEPLOYMENT).unwrap_or(name);
+    format!("{namespace}/{package}")
+}
+
+fn namespace(at: usize) -> String {
+    format!("fleet-{at:03}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLEET: Fleet = Fleet {
+        operators: 10,
+        namespaces: 3,
+    };
+
+    #[test]
+    fn a_deployment_has_the_key_of_its_operator() {
+        let operator = FLEET.operators().last().unwrap();
+        assert_eq!(operator.key(), "fleet-000/ship-0009");
+        let deployment = key(&operator.namespace(), &operator.deployment());
+        assert_eq!(deployment, operator.key());
+    }
+
+    #[test]
+    fn those_that_are_spread_are_different_and_never_more_than_there_are() {
+        let packages = |wanted| {
+            FLEET
+                .spread(wanted)
+                .map(Operator::package)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(packages(3), ["ship-0000", "ship-0003", "ship-0006"]);
+        assert_eq!(packages(99).len(), 10);
+    }
+}

@@ -1,0 +1,71 @@
+//! InstallPlans that were carried out.
+
+use serde_json::{Value, json};
+
+use super::filler::scrap;
+use super::fleet::Operator;
+use super::manifests::{CATALOG, THEN};
+
+/// How much OLM has made for an operator.
+const STEPS: usize = 6;
+
+// === impl Operator ===
+
+impl Operator {
+    /// One whose manifests lie elsewhere, as it is with bundles that are images.
+    pub(crate) fn plan_manifest(self) -> Value {
+        let steps = (0..STEPS).map(|at| {
+            let manifest = json!({"kind": "ConfigMap", "name": scrap(64), "namespace": "olm"});
+            step(&self.csv(), at, &manifest.to_string())
+        });
+        plan(
+            &self.plan(),
+            &self.namespace(),
+            &self.csv(),
+            steps.collect(),
+        )
+    }
+}
+
+/// An InstallPlan that is complete.
+pub(crate) fn plan(name: &str, namespace: &str, csv: &str, steps: Vec<Value>) -> Value {
+    json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {
+            "approval": "Manual",
+            "approved": true,
+            "clusterServiceVersionNames": [csv],
+            "generation": 1,
+        },
+        "status": {
+            "phase": "Complete",
+            "catalogSources": [CATALOG.1],
+            "conditions": [{
+                "type": "Installed",
+                "status": "True",
+                "lastTransitionTime": THEN,
+                "lastUpdateTime": THEN,
+            }],
+            "plan": steps,
+        },
+    })
+}
+
+/// A step of an InstallPlan, with that text as its manifest.
+pub(crate) fn step(csv: &str, at: usize, manifest: &str) -> Value {
+    json!({
+        "resolving": csv,
+        "status": "Created",
+        "resource": {
+            "group": "",
+            "version": "v1",
+            "kind": "ConfigMap",
+            "name": format!("{csv}-{at}"),
+            "manifest": manifest,
+            "sourceName": CATALOG.1,
+            "sourceNamespace": CATALOG.0,
+        },
+    })
+}

@@ -1,0 +1,119 @@
+//! A control plane in which nobody but this program acts on operators.
+
+use std::path::PathBuf;
+
+use kube::Client;
+use portolan_kit::catalog;
+use portolan_rig::{ADMIN, Catalog, Cluster, Component};
+
+use super::fleet::Fleet;
+use super::heavy::Heavy;
+use super::manifests::{self, CATALOG};
+use super::writing::Writer;
+use crate::failure::Failure;
+
+/// The user as whom the health service asks, by whom the audit knows it.
+pub(crate) const USER: &str = "portolan-health";
+
+/// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
+/// nodes, phases of ClusterServiceVersions.
+const SILENCED: [Component; 5] = [
+    Component::Olm,
+    Component::OlmCatalog,
+    Component::ControllerManager,
+    Component::Scheduler,
+    Component::Kwok,
+];
+
+/// The cluster with all operators on it.
+pub(crate) struct Stage {
+    pub(crate) cluster: Cluster,
+    pub(crate) client: Client,
+    pub(crate) writer: Writer,
+    pub(crate) kubeconfig: PathBuf,
+    pub(crate) fleet: Fleet,
+    _catalog: Catalog,
+}
+
+// === impl Stage ===
+
+impl Stage {
+    pub(crate) async fn set(fleet: Fleet) -> Result<Self, Failure> {
+        let cluster = with_olm().await?;
+        let folder = catalog("ship: 1.4.2").temp();
+        let (namespace, name) = CATALOG;
+        let catalog = cluster.catalog(namespace, name, &folder).await?;
+        for component in SILENCED {
+            cluster.kill(component)?;
+        }
+        let kubeconfig = cluster.admit(USER, Some("system:masters"))?;
+        let client = patient(&cluster)?;
+        let stage = Self {
+            writer: Writer::of(client.clone()),
+            cluster,
+            client,
+            kubeconfig,
+            fleet,
+            _catalog: catalog,
+        };
+        stage.populate().await?;
+        Ok(stage)
+    }
+
+    /// Writes what nobody asks about.
+    pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
+        let (writer, fleet) = (&self.writer, self.fleet);
+        let place = Heavy::namespace();
+        writer.create(manifests::namespace(place)).await?;
+        writer.create(manifests::service_account(place)).await?;
+        writer
+            .create_all("foreign Pods", heavy.pods(fleet), heavy.pods)
+            .await?;
+        let plans = heavy.plans(fleet);
+        writer
+            .create_all("large InstallPlans", plans, heavy.plans)
+            .await
+    }
+
+    async fn populate(&self) -> Result<(), Failure> {
+        let (
+            writer,
+            Fleet {
+                operators,
+                namespaces,
+            },
+        ) = (&self.writer, self.fleet);
+        let names: Vec<_> = self.fleet.namespaces().collect();
+        let each = |make: fn(&str) -> serde_json::Value| names.iter().map(move |name| make(name));
+        writer
+            .create_all("namespaces", each(manifests::namespace), namespaces)
+            .await?;
+        let accounts = each(manifests::service_account);
+        writer
+            .create_all("ServiceAccounts", accounts, namespaces)
+            .await?;
+        let groups = each(manifests::operator_group);
+        writer
+            .create_all("OperatorGroups", groups, namespaces)
+            .await?;
+        writer.install_all(self.fleet.operators(), operators).await
+    }
+}
+
+/// A cluster of which this program is the supervisor, too: see `main`.
+pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
+    let own = std::env::current_exe().map_err(|source| Failure::Touch {
+        act: "find this program".to_owned(),
+        source,
+    })?;
+    Ok(Cluster::with_olm(own).await?)
+}
+
+/// A client that waits for changes as long as it takes.
+pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
+    let mut config = cluster.config(ADMIN)?;
+    config.read_timeout = None;
+    config.write_timeout = None;
+    let client = Client::try_from(config).map_err(portolan_rig::Failure::from)?;
+    Ok(client)
+}

@@ -1,0 +1,84 @@
+//! Many Deployments that fail at once, and recover.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::asked::{self, Asked};
+use super::fleet::Operator;
+use super::gauge::Gauge;
+use super::sightings::{Sightings, Standing};
+use super::stage::Stage;
+use super::subject::Subject;
+use super::writing::at_a_time;
+use crate::failure::Failure;
+
+/// What is done about a wave goes on after it was told: causes are looked for, or no longer.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
+/// One half of it: all fail, or all recover.
+#[derive(Debug)]
+pub(crate) struct Wave {
+    /// Until the API server had taken the last change.
+    pub(crate) written: Duration,
+    /// Until the last event had come.
+    pub(crate) told: Duration,
+    /// The same for a plain watcher of the Deployments.
+    pub(crate) seen: Duration,
+    /// With its aftermath, as all that follows.
+    pub(crate) processor_time: Duration,
+    /// The most memory until its aftermath was over, in bytes.
+    pub(crate) peak: u64,
+    pub(crate) asked: Asked,
+    /// For how many operators no cause is looked for, at its end.
+    pub(crate) causes_left_out: usize,
+}
+
+/// What there is to look at, and who looks.
+pub(crate) struct Scene<'s> {
+    pub(crate) stage: &'s Stage,
+    pub(crate) subject: &'s Subject,
+    pub(crate) ours: &'s mut Sightings,
+    pub(crate) watcher: &'s mut Sightings,
+}
+
+/// Turns so many Deployments to that, as fast as the API server takes it.
+pub(crate) async fn wave(
+    scene: &mut Scene<'_>,
+    wanted: usize,
+    standing: Standing,
+) -> Result<Wave, Failure> {
+    let Scene {
+        stage,
+        subject,
+        ours,
+        watcher,
+    } = scene;
+    let operators: Vec<_> = stage.fleet.spread(wanted).collect();
+    let keys: BTreeSet<_> = operators.iter().map(|operator| operator.key()).collect();
+    ours.forget();
+    watcher.forget();
+    let until = asked::until_now(&stage.cluster)?;
+    let (gauge, spent, begun) = (
+        Gauge::of(subject.pid),
+        subject.processor_time()?,
+        Instant::now(),
+    );
+    let turn = |operator: &Operator| stage.writer.turn(*operator, standing == Standing::Well);
+    let write = async {
+        at_a_time("changes", operators.len(), operators.iter().map(turn)).await?;
+        Ok(begun.elapsed())
+    };
+    let told = ours.until(keys.clone(), standing);
+    let seen = watcher.until(keys, standing);
+    let (written, told, seen) = futures::try_join!(write, told, seen)?;
+    tokio::time::sleep(AFTERMATH).await;
+    Ok(Wave {
+        written,
+        told: told - begun,
+        seen: seen - begun,
+        causes_left_out: subject.said("CauseNotLookedFor").await?,
+        processor_time: subject.processor_time()? - spent,
+        peak: gauge.peak()?,
+        asked: asked::since(&stage.cluster, until)?,
+    })
+}

@@ -1,0 +1,43 @@
+//! Deployments that change, one at a time, and how soon that is told.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::sightings::{Sightings, Standing};
+use super::stage::Stage;
+use crate::failure::Failure;
+
+/// In seconds, what each change took to be told.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    /// By the health service, until its event has come.
+    pub(crate) ours: Vec<f64>,
+    /// By a plain watcher in this process, which sees the same change of the same object.
+    pub(crate) watcher: Vec<f64>,
+}
+
+/// Turns the Deployments of operators unavailable and available again, so many changes in all. The
+/// clock runs from the moment before the change is sent.
+pub(crate) async fn measure(
+    stage: &Stage,
+    ours: &mut Sightings,
+    watcher: &mut Sightings,
+    changes: usize,
+) -> Result<Turns, Failure> {
+    let mut turns = Turns::default();
+    for operator in stage.fleet.spread(changes.div_ceil(2)) {
+        for standing in [Standing::Ill, Standing::Well] {
+            let key = BTreeSet::from([operator.key()]);
+            let begun = Instant::now();
+            stage
+                .writer
+                .turn(operator, standing == Standing::Well)
+                .await?;
+            let told = ours.until(key.clone(), standing).await?;
+            turns.ours.push((told - begun).as_secs_f64());
+            let seen = watcher.until(key, standing).await?;
+            turns.watcher.push((seen - begun).as_secs_f64());
+        }
+    }
+    Ok(turns)
+}
