@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use portolan_resolver::Start;
 use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
@@ -10,7 +11,7 @@ use tracing::{Instrument, info_span};
 use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
-use crate::{bundle, catalog, graph, packages, path, resolve, upgrades};
+use crate::{bundle, catalog, graph, health, packages, path, resolve, upgrades};
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
 #[derive(Debug, Parser)]
@@ -49,10 +50,11 @@ struct Looks {
     color: Color,
 }
 
-// In the order of a person who wants to know: what next, which way, with what else, what is there,
-// who serves it.
+// In the order of a person who wants to know: is all well, what next, which way, with what else,
+// what is there, who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Health(health::Command),
     Upgrades(upgrades::Command),
     Path(path::Command),
     Resolve(resolve::Command),
@@ -62,6 +64,7 @@ enum Command {
     #[command(subcommand)]
     Catalog(catalog::Command),
     Resolver(ResolverCommand),
+    HealthServer(HealthServerCommand),
 }
 
 /// Serve the resolver over gRPC: which upgrades the catalogs offer.
@@ -82,6 +85,39 @@ struct ResolverCommand {
     flags: portolan_resolver::Flags,
 }
 
+/// Serve health over gRPC: whether operators and their catalogs do their work.
+///
+/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+/// lets running calls finish. `portolan health` asks it.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not serve: a port is in use, this program has a bug
+
+Examples:
+  portolan health-server
+  portolan health-server --world ./dump --listen 127.0.0.1:50052
+  portolan health --server http://127.0.0.1:50052
+  grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators")]
+struct HealthServerCommand {
+    #[command(flatten)]
+    flags: portolan_health::Flags,
+}
+
+// === impl Cli ===
+
+impl Cli {
+    fn from_line(line: &ArgMatches) -> Self {
+        let mut cli = Self::from_arg_matches(line).unwrap_or_else(|error| error.exit());
+        let is_usual = line.value_source("log") == Some(ValueSource::DefaultValue);
+        if is_usual && cli.command.tells_all() {
+            "off".clone_into(&mut cli.logs.log);
+        }
+        cli
+    }
+}
+
 // === impl Command ===
 
 impl Command {
@@ -89,7 +125,9 @@ impl Command {
     fn process(&self) -> &'static str {
         match self {
             Self::Resolver(_) => "resolver",
-            Self::Upgrades(_)
+            Self::HealthServer(_) => "health",
+            Self::Health(_)
+            | Self::Upgrades(_)
             | Self::Path(_)
             | Self::Resolve(_)
             | Self::Graph(_)
@@ -99,8 +137,15 @@ impl Command {
         }
     }
 
+    /// Whether an answer tells all that its reader wants to know. What it is made from is followed,
+    /// which logs in other words what the answer says as well; who asks for that log gets it.
+    fn tells_all(&self) -> bool {
+        matches!(self, Self::Health(_))
+    }
+
     async fn run(self) -> Result<Said, Failure> {
         match self {
+            Self::Health(command) => command.run().instrument(info_span!("health")).await,
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
@@ -109,6 +154,7 @@ impl Command {
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
             Self::Resolver(command) => serve(command.flags).await,
+            Self::HealthServer(command) => serve_health(command.flags).await,
         }
     }
 }
@@ -125,8 +171,19 @@ async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
     }
 }
 
+async fn serve_health(flags: portolan_health::Flags) -> Result<Said, Failure> {
+    use portolan_health::Start;
+    match portolan_health::serve(flags).await {
+        Ok(()) => Ok(Said::Answer),
+        Err(error @ (Start::NoCluster(_) | Start::Reach(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
+            Err(Failure::failed(error))
+        }
+    }
+}
+
 pub(crate) async fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_line(&Cli::command().get_matches());
     cli.looks.color.choose();
     let ended = match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,

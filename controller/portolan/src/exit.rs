@@ -4,8 +4,8 @@
 pub(crate) const CODES: &str = "\
 Exit codes:
   0  there is an answer
-  1  the answer is no, where a script must know: no path, a catalog with errors, a refused line,
-     wishes that cannot be granted
+  1  the answer is no, where a script must know: something is not well, no path, a catalog with
+     errors, a refused line, wishes that cannot be granted
   2  the question is wrong: the command line, or what it points at
   3  there is no answer: a server is away, a disk is full, this program has a bug";
 

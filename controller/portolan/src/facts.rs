@@ -3,6 +3,7 @@
 
 mod catalogs;
 mod connected;
+mod objects;
 
 use std::time::Duration;
 
@@ -10,8 +11,9 @@ use portolan_proto::DESCRIPTORS;
 use portolan_shell::client::{self, Connection, Terms};
 
 pub(crate) use self::catalogs::CatalogFacts;
-pub(crate) use self::connected::{Asked, Resolver};
+pub(crate) use self::connected::{Asked, Judge, Resolver};
 use self::connected::{Client, Connected};
+pub(crate) use self::objects::ObjectFacts;
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.

@@ -7,6 +7,7 @@ mod exit;
 mod facts;
 mod failure;
 mod graph;
+mod health;
 mod packages;
 mod path;
 mod print;

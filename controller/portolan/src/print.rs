@@ -3,6 +3,7 @@
 mod page;
 mod span;
 mod stale;
+mod tree;
 pub(crate) mod words;
 
 use std::io::{self, Write};
@@ -12,9 +13,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use thiserror::Error;
 
-pub(crate) use self::page::Page;
+pub(crate) use self::page::{Columns, Page};
 pub(crate) use self::span::{Span, one_line};
-use self::stale::Sourced;
+pub(crate) use self::stale::Sourced;
+pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
 
 /// The form of an answer.
@@ -78,16 +80,24 @@ impl Color {
 // === impl Form ===
 
 impl Form {
+    /// How much people see; none where a program reads.
+    pub(crate) fn detail(self) -> Option<Detail> {
+        match self.output {
+            Output::Table => Some(Detail::Usual),
+            Output::Wide => Some(Detail::Whole),
+            Output::Json => None,
+        }
+    }
+
     /// Prints an answer in this form.
     pub(crate) fn print<T: Serialize + Sourced>(
         self,
         answer: &T,
         render: impl FnOnce(&T, Detail) -> Page,
     ) -> Result<(), Failure> {
-        match self.output {
-            Output::Table => table(answer, Detail::Usual, render),
-            Output::Wide => table(answer, Detail::Whole, render),
-            Output::Json => json(answer),
+        match self.detail() {
+            Some(detail) => table(answer, detail, render),
+            None => json(answer),
         }
     }
 }
@@ -103,10 +113,29 @@ pub(crate) fn table<T: Sourced>(
     detail: Detail,
     render: impl FnOnce(&T, Detail) -> Page,
 ) -> Result<(), Failure> {
-    let mut page = render(answer, detail);
-    stale::warn(&mut page, answer.catalogs());
+    let mut answered = render(answer, detail);
+    stale::warn(&mut answered, answer.catalogs());
+    page(answered).map(drop)
+}
+
+/// Prints a part of an answer that comes piece by piece; whether somebody still reads.
+pub(crate) fn page(page: Page) -> Result<bool, Failure> {
+    let mut out = AutoStream::auto(io::stdout());
     let text = page.into_text();
-    written(AutoStream::auto(io::stdout()).write_all(text.as_bytes())).map(drop)
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Tells something beside the answer that bears on it.
+pub(crate) fn warn(message: &str) {
+    let start = Span::warning("warning:");
+    // Whoever closed standard error wants to be told nothing.
+    let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
+}
+
+/// Tells something beside the answer.
+pub(crate) fn note(message: &str) {
+    // As above.
+    let _ = writeln!(anstream::stderr(), "{}", one_line(message));
 }
 
 /// Prints what another program draws.

@@ -1,5 +1,7 @@
 //! A service to ask, wherever it runs.
 
+use portolan_proto::health::v1::ListOperatorsResponse;
+use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{CheckCatalogsResponse, ListPackagesResponse};
 use portolan_shell::client::Connection;
@@ -10,6 +12,9 @@ use crate::progress;
 
 /// A resolver to ask.
 pub(crate) type Resolver = Connected<ResolverClient<Connection>>;
+
+/// A judge of health to ask.
+pub(crate) type Judge = Connected<HealthClient<Connection>>;
 
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;
@@ -53,6 +58,14 @@ pub(crate) trait Paged {
 
 impl Client for ResolverClient<Connection> {
     const SERVER: &'static str = "a resolver";
+
+    fn over(connection: Connection) -> Self {
+        Self::new(connection).max_decoding_message_size(usize::MAX)
+    }
+}
+
+impl Client for HealthClient<Connection> {
+    const SERVER: &'static str = "a health server";
 
     fn over(connection: Connection) -> Self {
         Self::new(connection).max_decoding_message_size(usize::MAX)
@@ -159,5 +172,15 @@ impl Paged for ListPackagesResponse {
 
     fn append(&mut self, next: Self) {
         self.packages.extend(next.packages);
+    }
+}
+
+impl Paged for ListOperatorsResponse {
+    fn next_page_token(&mut self) -> &mut String {
+        &mut self.next_page_token
+    }
+
+    fn append(&mut self, next: Self) {
+        self.operators.extend(next.operators);
     }
 }

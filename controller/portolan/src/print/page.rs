@@ -1,6 +1,7 @@
 //! A text for people, built from lines and tables.
 
 use super::span::Span;
+use super::tree::{self, Branch};
 
 /// What stands between two columns.
 const GAP: &str = "   ";
@@ -9,6 +10,12 @@ const GAP: &str = "   ";
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     text: String,
+}
+
+/// The columns of a table that comes piece by piece.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns<const N: usize> {
+    widths: [usize; N],
 }
 
 // === impl Page ===
@@ -37,15 +44,16 @@ impl Page {
 
     /// Pieces of one line, with a blank between them.
     pub(crate) fn line(&mut self, spans: impl IntoIterator<Item = Span>) {
-        self.indented("", spans);
+        self.behind("", spans);
     }
 
     /// A line below another one.
     pub(crate) fn below(&mut self, spans: impl IntoIterator<Item = Span>) {
-        self.indented("  ", spans);
+        self.behind("  ", spans);
     }
 
-    fn indented(&mut self, start: &'static str, spans: impl IntoIterator<Item = Span>) {
+    /// Pieces of one line behind its start.
+    pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {
             self.text.push_str(before);
@@ -53,6 +61,11 @@ impl Page {
             before = " ";
         }
         self.text.push('\n');
+    }
+
+    /// Branches that grow out of the line before.
+    pub(crate) fn tree(&mut self, branches: &[Branch]) {
+        tree::draw(self, branches);
     }
 
     /// Lines as they are, such as those of a tree.
@@ -71,23 +84,45 @@ impl Page {
 
     /// Rows without a header.
     pub(crate) fn rows<const N: usize>(&mut self, rows: &[[Span; N]]) {
-        let width = |column: usize| rows.iter().map(|row| row[column].width()).max();
-        let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or_default());
-        for row in rows {
-            let mut missing = 0;
-            for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
-                if cell.width() > 0 {
-                    self.text.push_str(&" ".repeat(missing));
-                    self.text.push_str(&cell.to_string());
-                    missing = 0;
-                }
-                missing += width - cell.width();
-                if at + 1 < N {
-                    missing += GAP.len();
-                }
-            }
-            self.text.push('\n');
+        Columns::default().rows(self, rows);
+    }
+}
+
+// === impl Columns ===
+
+impl<const N: usize> Default for Columns<N> {
+    fn default() -> Self {
+        Self { widths: [0; N] }
+    }
+}
+
+impl<const N: usize> Columns<N> {
+    /// Adds rows below those that were added before. A column that must be wider now is so from
+    /// here on.
+    pub(crate) fn rows(&mut self, page: &mut Page, rows: &[[Span; N]]) {
+        for (column, width) in self.widths.iter_mut().enumerate() {
+            let widest = rows.iter().map(|row| row[column].width()).max();
+            *width = widest.unwrap_or_default().max(*width);
         }
+        for row in rows {
+            self.row(page, row);
+        }
+    }
+
+    fn row(&self, page: &mut Page, row: &[Span; N]) {
+        let mut missing = 0;
+        for (at, (cell, width)) in row.iter().zip(self.widths).enumerate() {
+            if cell.width() > 0 {
+                page.text.push_str(&" ".repeat(missing));
+                page.text.push_str(&cell.to_string());
+                missing = 0;
+            }
+            missing += width - cell.width();
+            if at + 1 < N {
+                missing += GAP.len();
+            }
+        }
+        page.text.push('\n');
     }
 }
 
@@ -101,5 +136,20 @@ mod tests {
         let rows = [["港", "x"], ["abc", ""], ["", "y"]];
         page.rows(&rows.map(|row| row.map(Span::plain)));
         assert_eq!(page.into_text(), "港    x\nabc\n      y\n");
+    }
+
+    #[test]
+    fn rows_that_come_later_stand_in_the_columns_of_those_before() {
+        let mut columns = Columns::default();
+        let mut told = |rows: &[[&str; 3]]| {
+            let mut page = Page::default();
+            let rows: Vec<_> = rows.iter().map(|row| row.map(Span::plain)).collect();
+            columns.rows(&mut page, &rows);
+            page.into_text()
+        };
+        assert_eq!(told(&[["NAME", "HEALTH", "WHY"]]), "NAME   HEALTH   WHY\n");
+        assert_eq!(told(&[["a", "Yes", "-"]]), "a      Yes      -\n");
+        assert_eq!(told(&[["harbor", "Yes", "-"]]), "harbor   Yes      -\n");
+        assert_eq!(told(&[["a", "Yes", "-"]]), "a        Yes      -\n");
     }
 }

@@ -1,5 +1,6 @@
 //! Answers from content that is no longer what its source has, as far as anybody knows.
 
+use portolan_proto::health::v1::{GetCatalogResponse, GetOperatorResponse};
 use portolan_proto::resolver::v1::{
     CatalogRef, CheckCatalogsResponse, FindPathResponse, GetBundleResponse, GetGraphResponse,
     GetPackageResponse, ListCatalogsResponse, ListPackagesResponse, ListUpgradesResponse,
@@ -59,6 +60,19 @@ impl Sourced for ListCatalogsResponse {
         &[]
     }
 }
+
+/// Health says of each fact by itself how old it is.
+macro_rules! unsourced {
+    ($($answer:ty),+ $(,)?) => {
+        $(impl Sourced for $answer {
+            fn catalogs(&self) -> &[CatalogRef] {
+                &[]
+            }
+        })+
+    };
+}
+
+unsourced!(GetCatalogResponse, GetOperatorResponse);
 
 #[cfg(test)]
 mod tests {

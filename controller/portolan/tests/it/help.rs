@@ -6,6 +6,7 @@ use crate::program::{portolan, said};
 
 #[rstest]
 #[case::portolan("--help")]
+#[case::health("health --help")]
 #[case::upgrades("upgrades --help")]
 #[case::upgrades_in_short("upgrades -h")]
 #[case::path("path --help")]
@@ -17,6 +18,7 @@ use crate::program::{portolan, said};
 #[case::catalog_list("catalog list --help")]
 #[case::catalog_check("catalog check --help")]
 #[case::resolver("resolver --help")]
+#[case::health_server("health-server --help")]
 fn help(#[case] line: &str) {
     let name = line.replace(" -", "_").replace(['-', ' '], "");
     insta::assert_snapshot!(name, said(&mut portolan(line)));

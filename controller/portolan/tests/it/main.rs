@@ -9,6 +9,7 @@ mod as_olm;
 mod catalogs;
 mod colors;
 mod graph;
+mod health;
 mod help;
 mod life;
 mod offered;

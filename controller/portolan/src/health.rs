@@ -1,0 +1,239 @@
+//! `portolan health`: whether operators and their catalogs do their work, and why not.
+
+mod handle;
+mod judged;
+mod one;
+#[cfg(test)]
+mod samples;
+mod table;
+mod watch;
+
+use clap::Parser;
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::{
+    Catalog, GetCatalogRequest, GetCatalogResponse, GetOperatorRequest, GetOperatorResponse,
+    ListCatalogsRequest, ListOperatorsRequest, ListOperatorsResponse, Operator,
+    get_operator_request,
+};
+use portolan_proto::resolver::v1::CatalogRef;
+use serde::Serialize;
+use tonic::{Code, Status};
+
+use self::handle::Handle;
+use self::judged::Judged;
+use crate::exit::{self, Said};
+use crate::facts::{Judge, ObjectFacts};
+use crate::failure::Failure;
+use crate::print::{self, Form, Sourced};
+
+/// Say whether every operator and every catalog is well, and why not; or all about one of them.
+///
+/// Well is what says Yes. No is what somebody must look at; NotYet is under way, or cannot be
+/// known from here. The tables are in order of names; below them stands why something is not
+/// well, the worst first. Registries are asked on a cluster only, not for manifests in files.
+///
+/// Nothing is logged unless --log says so. With -o json it is one object with the lists `operators` and `catalogs`; with NAME it is the
+/// gRPC answer about that one; with --watch it is one gRPC event a line.
+#[derive(Debug, Parser)]
+#[command(
+    override_usage = "portolan health [OPTIONS] [NAME|KIND/NAME]",
+    after_help = exit::after_help!(
+        "0  everything is well, or not yet: something is under way, or cannot be known; with \
+         --watch, it was told to stop",
+        "1  something is not well";
+        "portolan health",
+        "portolan health -n harbor ferry",
+        "portolan health catalog/shop -o json",
+        "portolan health --watch --server http://127.0.0.1:50051",
+        "kubectl get sub,csv,og,ip,deploy,pods,rs,crd,catsrc,operatorconditions,apiservices \\",
+        "    -A -o yaml > dump.yaml && portolan health --world dump.yaml"
+    )
+)]
+pub(crate) struct Command {
+    /// What to describe: the name of a ClusterServiceVersion, a Subscription or a package; or
+    /// KIND/NAME as kubectl writes it, where a kind is csv, sub, package or catalog (catsrc).
+    /// Everything is listed if none is given.
+    #[arg(value_name = "NAME|KIND/NAME")]
+    handle: Option<Handle>,
+
+    /// Only what is in this namespace; all namespaces if not given.
+    #[arg(
+        short,
+        long,
+        value_name = "NAMESPACE",
+        default_value = "",
+        hide_default_value = true
+    )]
+    namespace: String,
+
+    /// All namespaces, as without it.
+    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    all_namespaces: bool,
+
+    /// Go on, with a row for each change, until Ctrl-C.
+    #[arg(short, long)]
+    watch: bool,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: ObjectFacts,
+}
+
+/// All that is judged.
+#[derive(Debug, Serialize)]
+struct Everything {
+    operators: Vec<Operator>,
+    catalogs: Vec<Catalog>,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        let Self {
+            handle,
+            namespace,
+            all_namespaces: _,
+            watch,
+            form,
+            facts,
+        } = self;
+        let watched = async || {
+            let health = connect(&facts, &namespace).await?;
+            watch::run(health, &namespace, handle.as_ref(), form).await
+        };
+        if watch {
+            return watch::until_stopped(watched()).await;
+        }
+        let mut health = connect(&facts, &namespace).await?;
+        match handle {
+            Some(Handle::Operator(handle)) => {
+                let answer = operator(&mut health, &namespace, handle).await?;
+                form.print(&answer, |answer, detail| {
+                    let operator = answer.operator.clone().unwrap_or_default();
+                    one::render_operator(&operator, detail)
+                })?;
+                Ok(said(answer.operator.iter().map(Judged::from)))
+            }
+            Some(Handle::Catalog(name)) => {
+                let answer = catalog(&mut health, &namespace, name).await?;
+                form.print(&answer, |answer, detail| {
+                    let catalog = answer.catalog.clone().unwrap_or_default();
+                    one::render_catalog(&catalog, detail)
+                })?;
+                Ok(said(answer.catalog.iter().map(Judged::from)))
+            }
+            None => list(&mut health, &namespace, form).await,
+        }
+    }
+}
+
+// === impl Everything ===
+
+impl Everything {
+    fn judged(&self) -> impl Iterator<Item = Judged<'_>> {
+        let operators = self.operators.iter().map(Judged::from);
+        operators.chain(self.catalogs.iter().map(Judged::from))
+    }
+}
+
+impl Sourced for Everything {
+    /// Each fact says by itself what it was made from.
+    fn catalogs(&self) -> &[CatalogRef] {
+        &[]
+    }
+}
+
+/// A service to ask. Whatever of an operator is asked for, it is the argument without a flag.
+async fn connect(facts: &ObjectFacts, namespace: &str) -> Result<Judge, Failure> {
+    let health = facts.connect(namespace).await?;
+    Ok(health.with_positional(&["name", "csv", "subscription", "package"]))
+}
+
+async fn list(health: &mut Judge, namespace: &str, form: Form) -> Result<Said, Failure> {
+    let everything = Everything {
+        operators: operators(health, namespace).await?,
+        catalogs: catalogs(health, namespace).await?,
+    };
+    if everything.operators.is_empty() {
+        print::note(&no_operators(namespace));
+    }
+    form.print(&everything, table::render)?;
+    Ok(said(everything.judged()))
+}
+
+fn no_operators(namespace: &str) -> String {
+    match namespace {
+        "" => "No operators found.".to_owned(),
+        namespace => format!("No operators found in namespace {namespace}."),
+    }
+}
+
+async fn operators(health: &mut Judge, namespace: &str) -> Result<Vec<Operator>, Failure> {
+    let answer: ListOperatorsResponse = health
+        .ask_all(async |client, page_token| {
+            let request = ListOperatorsRequest {
+                namespace: namespace.to_owned(),
+                page_token,
+                ..ListOperatorsRequest::default()
+            };
+            client.list_operators(request).await
+        })
+        .await?;
+    Ok(answer.operators)
+}
+
+/// Who may see operators may not see catalogs, which are in other namespaces: that is told, and
+/// costs no more than the catalogs.
+async fn catalogs(health: &mut Judge, namespace: &str) -> Result<Vec<Catalog>, Failure> {
+    let request = ListCatalogsRequest {
+        namespace: namespace.to_owned(),
+    };
+    let answer = health.call(async |client| client.list_catalogs(request).await);
+    match answer.await {
+        Ok(answer) => Ok(answer.catalogs),
+        Err(status) if is_unseen(&status) => {
+            print::warn(status.message());
+            Ok(Vec::new())
+        }
+        Err(status) => Err(health.failure(&status)),
+    }
+}
+
+/// Whether a service that is there says that something cannot be looked at.
+fn is_unseen(status: &Status) -> bool {
+    status.code() == Code::Unavailable && std::error::Error::source(status).is_none()
+}
+
+async fn operator(
+    health: &mut Judge,
+    namespace: &str,
+    handle: get_operator_request::Handle,
+) -> Result<GetOperatorResponse, Failure> {
+    let request = GetOperatorRequest {
+        namespace: namespace.to_owned(),
+        handle: Some(handle),
+    };
+    let answer = health.ask(async |client| client.get_operator(request).await);
+    answer.await
+}
+
+async fn catalog(
+    health: &mut Judge,
+    namespace: &str,
+    name: String,
+) -> Result<GetCatalogResponse, Failure> {
+    let request = GetCatalogRequest {
+        namespace: namespace.to_owned(),
+        name,
+    };
+    let answer = health.ask(async |client| client.get_catalog(request).await);
+    answer.await
+}
+
+/// Only a No is bad news for a script: what is under way comes to an end by itself.
+fn said<'a>(mut judged: impl Iterator<Item = Judged<'a>>) -> Said {
+    Said::no_if(judged.any(|judged| judged.state == State::No))
+}

@@ -1,0 +1,82 @@
+//! What operators and catalogs have in common: a verdict over something, and what it stands on.
+
+use portolan_proto::basis::v1::{ObjectRef, Reason};
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::{Catalog, Fact, Operator};
+
+use crate::print::Span;
+use crate::print::words::NONE;
+
+/// An operator or a catalog, as far as it is judged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judged<'a> {
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) state: State,
+    pub(super) reasons: &'a [Reason],
+    pub(super) facts: &'a [Fact],
+}
+
+// === impl Judged ===
+
+impl<'a> Judged<'a> {
+    /// Which one it is, where there are others.
+    pub(super) fn title(self) -> String {
+        match self.namespace {
+            "" => self.name.to_owned(),
+            namespace => format!("{namespace}/{}", self.name),
+        }
+    }
+
+    /// The code of the first reason.
+    pub(super) fn code(self) -> &'a str {
+        self.reasons.first().map_or(NONE, |reason| &reason.code)
+    }
+
+    /// The sentence of the first reason.
+    pub(super) fn message(self) -> &'a str {
+        self.reasons.first().map_or(NONE, |reason| &reason.message)
+    }
+}
+
+impl<'a> From<&'a Operator> for Judged<'a> {
+    fn from(operator: &'a Operator) -> Self {
+        let (namespace, name) = names(operator.subject.as_ref());
+        let verdict = operator.verdict.as_ref();
+        Self {
+            namespace,
+            name,
+            state: verdict.map_or(State::Unspecified, |verdict| verdict.state()),
+            reasons: verdict.map_or(&[], |verdict| &verdict.reasons),
+            facts: &operator.facts,
+        }
+    }
+}
+
+impl<'a> From<&'a Catalog> for Judged<'a> {
+    fn from(catalog: &'a Catalog) -> Self {
+        let (namespace, name) = names(catalog.subject.as_ref());
+        let verdict = catalog.verdict.as_ref();
+        Self {
+            namespace,
+            name,
+            state: verdict.map_or(State::Unspecified, |verdict| verdict.state()),
+            reasons: verdict.map_or(&[], |verdict| &verdict.reasons),
+            facts: &catalog.facts,
+        }
+    }
+}
+
+fn names(subject: Option<&ObjectRef>) -> (&str, &str) {
+    subject.map_or(("", NONE), |subject| (&subject.namespace, &subject.name))
+}
+
+/// A state in one word.
+pub(super) fn state(state: State) -> Span {
+    match state {
+        State::Yes => Span::good("Yes"),
+        State::No => Span::error("No"),
+        State::NotYet => Span::warning("NotYet"),
+        State::Unspecified => Span::warning("unknown"),
+    }
+}

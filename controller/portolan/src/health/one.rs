@@ -1,0 +1,143 @@
+//! One operator or one catalog, for people: its verdict, and the tree of facts under it.
+
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::{Catalog, Fact, Operator};
+
+use super::judged::{self, Judged};
+use super::table::{outcome, packages};
+use crate::print::words::or_none;
+use crate::print::{Branch, Detail, Page, Span};
+
+/// How many facts of one kind side by side a person reads that say that all is well.
+const AT_A_GLANCE: usize = 3;
+
+pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
+    let judged = Judged::from(operator);
+    let kind = operator.subject.clone().unwrap_or_default().kind;
+    let mut rows = vec![
+        head("Operator:", format!("{kind} {}", judged.title())),
+        head("Package:", or_none(&operator.package).to_owned()),
+        head("CSV:", csv(operator)),
+        head("Phase:", phase(operator)),
+        head("Catalog:", or_none(&operator.catalog).to_owned()),
+    ];
+    rows.push([Span::heading("Health:"), judged::state(judged.state)]);
+    render(&rows, judged, detail)
+}
+
+pub(super) fn render_catalog(catalog: &Catalog, detail: Detail) -> Page {
+    let judged = Judged::from(catalog);
+    let kind = catalog.subject.clone().unwrap_or_default().kind;
+    let probe = catalog.probe.clone().unwrap_or_default();
+    let asked = outcome(probe.outcome());
+    let asked = match probe.since.as_str() {
+        "" => asked.to_owned(),
+        since => format!("{asked} since {since}"),
+    };
+    let mut rows = vec![
+        head("Catalog:", format!("{kind} {}", judged.title())),
+        head("Connection:", or_none(&catalog.connection_state).to_owned()),
+        head("Address:", or_none(&probe.address).to_owned()),
+        head("Probe:", asked),
+        head("Answered:", or_none(&probe.answered).to_owned()),
+        head("Packages:", packages(&probe)),
+    ];
+    rows.push([Span::heading("Health:"), judged::state(judged.state)]);
+    render(&rows, judged, detail)
+}
+
+fn head(label: &str, fact: String) -> [Span; 2] {
+    [Span::heading(label), fact.into()]
+}
+
+/// The newest ClusterServiceVersion, and whose place it takes.
+fn csv(operator: &Operator) -> String {
+    let Operator {
+        csv,
+        version,
+        replaces,
+        ..
+    } = operator;
+    let mut text = or_none(csv).to_owned();
+    if !version.is_empty() {
+        text += &format!(", version {version}");
+    }
+    if !replaces.is_empty() {
+        text += &format!(", takes the place of {replaces}");
+    }
+    text
+}
+
+/// The phase with OLM's own words.
+fn phase(operator: &Operator) -> String {
+    let Operator {
+        phase,
+        phase_reason,
+        phase_message,
+        ..
+    } = operator;
+    let said = [phase, phase_reason, phase_message];
+    let said = said.iter().filter(|word| !word.is_empty());
+    let said: Vec<_> = said.map(|word| word.as_str()).collect();
+    or_none(&said.join(": ")).to_owned()
+}
+
+fn render(rows: &[[Span; 2]], judged: Judged<'_>, detail: Detail) -> Page {
+    let mut page = Page::default();
+    page.rows(rows);
+    page.part();
+    page.line([Span::heading(judged.title())]);
+    page.tree(&branches(judged.facts, detail));
+    page
+}
+
+fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
+    let fine = facts.iter().filter(|fact| is_fine(fact)).count();
+    let mut spared = match detail {
+        // To leave out a single one would save no line.
+        Detail::Usual if fine > AT_A_GLANCE + 1 => fine - AT_A_GLANCE,
+        Detail::Usual | Detail::Whole => 0,
+    };
+    let left_out = spared;
+    let mut branches = Vec::new();
+    // The last ones are left out, wherever among the others they stand.
+    for fact in facts.iter().rev() {
+        match spared > 0 && is_fine(fact) {
+            true => spared -= 1,
+            false => branches.push(branch(fact, detail)),
+        }
+    }
+    branches.reverse();
+    if left_out > 0 {
+        let line = format!("... and {left_out} more that say Yes (-o wide shows all)");
+        branches.push(Branch {
+            line: vec![line.into()],
+            below: Vec::new(),
+        });
+    }
+    branches
+}
+
+/// Whether it says that all is well, with everything below it, and nothing besides.
+fn is_fine(fact: &Fact) -> bool {
+    fact.state() == State::Yes && !fact.remark && fact.facts.iter().all(is_fine)
+}
+
+fn branch(fact: &Fact, detail: Detail) -> Branch {
+    let mut line = vec![judged::state(fact.state())];
+    // Of what is as it should be, the sentence says all.
+    if fact.state() != State::Yes || fact.remark {
+        line.push(format!("{}:", fact.code).into());
+    }
+    line.push(Span::plain(&fact.message));
+    if !fact.detail.is_empty() {
+        line.push(format!("({})", fact.detail).into());
+    }
+    Branch {
+        line,
+        below: branches(&fact.facts, detail),
+    }
+}
+
+#[cfg(test)]
+mod tests;

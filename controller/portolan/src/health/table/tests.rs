@@ -1,0 +1,125 @@
+use insta::assert_snapshot;
+use portolan_proto::health::v1::probe::Outcome;
+
+use super::*;
+use crate::health::samples::{catalog, fact, operator, text};
+
+fn everything() -> Everything {
+    let broken = ["One", "Two", "Three", "Four", "Five"];
+    let mut rope = operator("rope", State::Yes, &[]);
+    rope.facts = vec![fact(
+        State::Yes,
+        "Fine",
+        vec![Fact {
+            remark: true,
+            ..fact(State::Yes, "StoredVersionsMixed", Vec::new())
+        }],
+    )];
+    let mut shop = catalog("shop", State::Yes, &[]);
+    shop.probe = Some(Probe {
+        address: "127.0.0.1:50051".to_owned(),
+        outcome: Outcome::Answered.into(),
+        answered: "2026-01-01T00:00:00Z".to_owned(),
+        packages: 7,
+        ..Probe::default()
+    });
+    Everything {
+        operators: vec![
+            operator("crane", State::NotYet, &["CsvInstalling"]),
+            operator("ferry", State::No, &broken),
+            rope,
+        ],
+        catalogs: vec![catalog("bay", State::No, &["RegistrySilent"]), shop],
+    }
+}
+
+#[test]
+fn what_is_broken_stands_below_the_tables_the_worst_first() {
+    assert_snapshot!(text(render(&everything(), Detail::Usual)), @r#"
+    NAMESPACE   NAME    PACKAGE   CSV            HEALTH   REASON
+    harbor      crane   crane     crane.v1.0.0   NotYet   CsvInstalling
+    harbor      ferry   ferry     ferry.v1.0.0   No       One
+    harbor      rope    rope      rope.v1.0.0    Yes      -
+
+    NAMESPACE   CATALOG   CONNECTION   PACKAGES   HEALTH   REASON
+    olm         bay       READY        -          No       RegistrySilent
+    olm         shop      READY        7          Yes      -
+
+    Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
+
+    harbor/ferry: No
+      One: It is One.
+      Two: It is Two.
+      Three: It is Three.
+      ... and 2 more (-o wide shows all)
+
+    olm/bay: No
+      RegistrySilent: It is RegistrySilent.
+
+    harbor/crane: NotYet
+      CsvInstalling: It is CsvInstalling.
+    "#);
+}
+
+#[test]
+fn wide_leaves_nothing_out() {
+    assert_snapshot!(text(render(&everything(), Detail::Whole)), @r#"
+    NAMESPACE   NAME    PACKAGE   CSV            PHASE       CATALOG    HEALTH   REASON          MESSAGE
+    harbor      crane   crane     crane.v1.0.0   Succeeded   olm/shop   NotYet   CsvInstalling   It is CsvInstalling.
+    harbor      ferry   ferry     ferry.v1.0.0   Succeeded   olm/shop   No       One             It is One.
+    harbor      rope    rope      rope.v1.0.0    Succeeded   olm/shop   Yes      -               -
+
+    NAMESPACE   CATALOG   CONNECTION   PACKAGES   ADDRESS           PROBE      ANSWERED               HEALTH   REASON           MESSAGE
+    olm         bay       READY        -          -                 unknown    -                      No       RegistrySilent   It is RegistrySilent.
+    olm         shop      READY        7          127.0.0.1:50051   answered   2026-01-01T00:00:00Z   Yes      -                -
+
+    Operators: 1 No, 1 NotYet, 1 Yes. Catalogs: 1 No, 1 Yes.
+
+    harbor/ferry: No
+      One: It is One.
+      Two: It is Two.
+      Three: It is Three.
+      Four: It is Four.
+      Five: It is Five.
+
+    olm/bay: No
+      RegistrySilent: It is RegistrySilent.
+
+    harbor/crane: NotYet
+      CsvInstalling: It is CsvInstalling.
+
+    Well, and worth reading:
+      harbor/rope: StoredVersionsMixed: It is StoredVersionsMixed.
+    "#);
+}
+
+#[test]
+fn where_all_is_well_there_are_only_tables() {
+    let everything = Everything {
+        operators: vec![operator("rope", State::Yes, &[])],
+        catalogs: Vec::new(),
+    };
+    assert_snapshot!(text(render(&everything, Detail::Usual)), @r#"
+    NAMESPACE   NAME   PACKAGE   CSV           HEALTH   REASON
+    harbor      rope   rope      rope.v1.0.0   Yes      -
+    "#);
+}
+
+#[test]
+fn a_name_commands_no_terminal() {
+    let mut hostile = operator("rope", State::No, &["A\u{1b}[31m"]);
+    hostile.csv = "rope\n\u{202e}v1".to_owned();
+    let everything = Everything {
+        operators: vec![hostile],
+        catalogs: Vec::new(),
+    };
+    assert_snapshot!(text(render(&everything, Detail::Whole)), @r#"
+    NAMESPACE   NAME   PACKAGE   CSV               PHASE       CATALOG    HEALTH   REASON        MESSAGE
+    harbor      rope   rope      rope \u{202e}v1   Succeeded   olm/shop   No       A\u{1b}[31m   It is A\u{1b}[31m.
+
+    Operators: 1 No.
+
+    harbor/rope: No
+      A\u{1b}[31m: It is A\u{1b}[31m.
+    "#);
+}

@@ -1,0 +1,224 @@
+//! What changes, as it changes.
+
+mod rows;
+mod screen;
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::watch_response::{Event, Reset};
+use portolan_proto::health::v1::{ListOperatorsRequest, WatchRequest, WatchResponse};
+use portolan_shell::signals;
+use thiserror::Error;
+use tokio::time::{sleep, timeout};
+use tokio_stream::StreamExt;
+use tonic::{Status, Streaming};
+
+use self::rows::subject;
+use self::screen::Screen;
+use super::handle::Handle;
+use crate::exit::Said;
+use crate::facts::{DEADLINE, Judge};
+use crate::failure::Failure;
+use crate::print::{self, Form};
+
+/// The first rest before a stream that broke off is begun again, and the longest.
+const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// A stream that is silent for longer has lost its server, which says every half minute that
+/// nothing has changed.
+const SILENCE: Duration = Duration::from_secs(100);
+
+/// The system refuses signal handlers.
+#[derive(Debug, Error)]
+#[error("wait for signals")]
+struct WaitForSignals(#[source] std::io::Error);
+
+/// One who is told what changes.
+struct Watching {
+    health: Judge,
+    namespace: String,
+    /// The only one to be told of; none for all.
+    only: Option<ObjectRef>,
+    screen: Screen,
+}
+
+/// Why a stream has ended.
+struct Lost {
+    status: Status,
+    /// Whether it had told all that there is.
+    is_synced: bool,
+}
+
+/// How a stream ends, or whoever reads what it tells.
+type Ended = ControlFlow<Said, Lost>;
+
+/// Watches until somebody says stop, which is a good end.
+pub(super) async fn until_stopped(
+    watched: impl Future<Output = Result<Said, Failure>>,
+) -> Result<Said, Failure> {
+    let stops = signals::stop().map_err(|error| Failure::failed(WaitForSignals(error)))?;
+    let mut stops = std::pin::pin!(stops);
+    tokio::select! {
+        biased;
+        _ = stops.next() => Ok(Said::Answer),
+        ended = watched => ended,
+    }
+}
+
+/// Tells of everything, or of what a handle means now. Returns when nobody reads any more.
+pub(super) async fn run(
+    mut health: Judge,
+    namespace: &str,
+    handle: Option<&Handle>,
+    form: Form,
+) -> Result<Said, Failure> {
+    let only = meant(&mut health, namespace, handle).await?;
+    let namespace = match &only {
+        Some(only) => only.namespace.clone(),
+        None => namespace.to_owned(),
+    };
+    let watching = Watching {
+        health,
+        screen: Screen::new(form, super::no_operators(&namespace)),
+        namespace,
+        only,
+    };
+    match watching.follow().await? {
+        ControlFlow::Break(said) => Ok(said),
+        ControlFlow::Continue(never) => match never {},
+    }
+}
+
+/// What a handle means, so that what is not there is refused at once. Where everything is meant,
+/// one who does not know what there is says so to this question, and not to a watch.
+async fn meant(
+    health: &mut Judge,
+    namespace: &str,
+    handle: Option<&Handle>,
+) -> Result<Option<ObjectRef>, Failure> {
+    match handle {
+        Some(Handle::Operator(handle)) => {
+            let answer = super::operator(health, namespace, handle.clone()).await?;
+            Ok(answer.operator.and_then(|operator| operator.subject))
+        }
+        Some(Handle::Catalog(name)) => {
+            let answer = super::catalog(health, namespace, name.clone()).await?;
+            Ok(answer.catalog.and_then(|catalog| catalog.subject))
+        }
+        None => {
+            let request = ListOperatorsRequest {
+                namespace: namespace.to_owned(),
+                page_size: 1,
+                ..ListOperatorsRequest::default()
+            };
+            let answer = health.ask(async |client| client.list_operators(request).await);
+            answer.await.map(|_| None)
+        }
+    }
+}
+
+// === impl Watching ===
+
+impl Watching {
+    /// Reads one stream after the other. Only the first must begin.
+    async fn follow(mut self) -> Result<ControlFlow<Said, Infallible>, Failure> {
+        let first = self.begin().await;
+        let mut stream = first.map_err(|status| self.health.failure(&status))?;
+        let mut rest = RESTS.0;
+        loop {
+            let lost = match self.read(stream).await? {
+                ControlFlow::Break(said) => return Ok(ControlFlow::Break(said)),
+                ControlFlow::Continue(lost) => lost,
+            };
+            if lost.is_synced {
+                rest = RESTS.0;
+            }
+            stream = self.begin_again(lost.status, &mut rest).await;
+            if let ControlFlow::Break(said) = self.tell(&reset())? {
+                return Ok(ControlFlow::Break(said));
+            }
+        }
+    }
+
+    async fn begin(&mut self) -> Result<Streaming<WatchResponse>, Status> {
+        let request = WatchRequest {
+            namespace: self.namespace.clone(),
+        };
+        let begun = self.health.call(async |client| client.watch(request).await);
+        match timeout(DEADLINE, begun).await {
+            Ok(begun) => begun,
+            Err(_) => Err(Status::deadline_exceeded("the server does not answer")),
+        }
+    }
+
+    /// Servers that come and go are told of only if no other one takes over at once.
+    async fn begin_again(&mut self, lost: Status, rest: &mut Duration) -> Streaming<WatchResponse> {
+        let mut is_told = false;
+        loop {
+            sleep(*rest).await;
+            *rest = (*rest * 2).min(RESTS.1);
+            match self.begin().await {
+                Ok(stream) => {
+                    if is_told {
+                        print::note("The watch goes on.");
+                    }
+                    return stream;
+                }
+                Err(status) => {
+                    tracing::debug!(error = %status, "still nobody to watch");
+                    if !std::mem::replace(&mut is_told, true) {
+                        print::warn(&format!(
+                            "the watch has broken off ({}), and cannot go on; asking again until \
+                             somebody answers",
+                            lost.message()
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells what comes, until nothing comes any more.
+    async fn read(&mut self, mut stream: Streaming<WatchResponse>) -> Result<Ended, Failure> {
+        let mut is_synced = false;
+        loop {
+            let lost = |status| Ok(ControlFlow::Continue(Lost { status, is_synced }));
+            let told = match timeout(SILENCE, stream.message()).await {
+                Ok(Ok(Some(told))) => told,
+                Ok(Ok(None)) => return lost(Status::unavailable("the server has ended it")),
+                Ok(Err(status)) => return lost(status),
+                Err(_) => return lost(Status::unavailable("the server says nothing")),
+            };
+            is_synced |= matches!(told.event, Some(Event::Synced(_)));
+            if let ControlFlow::Break(said) = self.tell(&told)? {
+                return Ok(ControlFlow::Break(said));
+            }
+        }
+    }
+
+    /// Shows what is of interest. Breaks where nobody reads any more, which is no failure.
+    fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
+        let is_other = match (&self.only, told.event.as_ref().and_then(subject)) {
+            (Some(only), Some(subject)) => only != subject,
+            (None, _) | (_, None) => false,
+        };
+        if is_other {
+            return Ok(ControlFlow::Continue(()));
+        }
+        match self.screen.show(told)? {
+            true => Ok(ControlFlow::Continue(())),
+            false => Ok(ControlFlow::Break(Said::Answer)),
+        }
+    }
+}
+
+/// What a new stream begins with: it may come from another server, which tells everything.
+fn reset() -> WatchResponse {
+    WatchResponse {
+        event: Some(Event::Reset(Reset {})),
+        ..WatchResponse::default()
+    }
+}

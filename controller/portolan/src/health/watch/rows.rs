@@ -1,0 +1,322 @@
+//! What rows a watcher sees: what is new, and nothing twice.
+
+use std::collections::BTreeMap;
+
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::watch_response::Event;
+use portolan_proto::health::v1::{Catalog, Operator};
+
+use crate::health::judged::Judged;
+use crate::print::words::{NONE, or_none};
+
+/// One operator or catalog, as far as a row tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) namespace: String,
+    /// As kubectl writes it where kinds are mixed, and as this command reads it.
+    pub(super) name: String,
+    pub(super) package: String,
+    pub(super) csv: String,
+    pub(super) phase: String,
+    pub(super) catalog: String,
+    /// None for what is gone.
+    pub(super) state: Option<State>,
+    pub(super) code: String,
+    pub(super) message: String,
+}
+
+/// Names something: its namespace, its kind, its name.
+type Id = (String, String, String);
+
+/// What a watcher has been told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    known: BTreeMap<Id, Known>,
+    /// Whether all that there is has been told, so that a change is one.
+    is_synced: bool,
+}
+
+#[derive(Debug)]
+struct Known {
+    row: Row,
+    /// Whether the watcher has seen the row as it is.
+    is_shown: bool,
+    /// Whether it was told since all is told again.
+    is_fresh: bool,
+}
+
+/// The rows that an event brings.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// None, or none yet.
+    Nothing,
+    /// All that there is, by name; of what was known before, only what is not as it was.
+    All(Vec<Row>),
+    /// One that changed.
+    One(Row),
+}
+
+/// What an event is about, if it is about one thing.
+pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
+    match event {
+        Event::Operator(operator) => operator.subject.as_ref(),
+        Event::Catalog(catalog) => catalog.subject.as_ref(),
+        Event::Gone(gone) => gone.subject.as_ref(),
+        Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => None,
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    pub(super) fn take(&mut self, event: &Event) -> News {
+        let id = subject(event).map(id).unwrap_or_default();
+        match event {
+            Event::Operator(operator) => self.put(id, operator_row(operator)),
+            Event::Catalog(catalog) => self.put(id, catalog_row(catalog)),
+            Event::Gone(_) => self.remove(&id),
+            Event::Synced(_) => self.sync(),
+            Event::Reset(_) => {
+                self.is_synced = false;
+                for known in self.known.values_mut() {
+                    known.is_fresh = false;
+                }
+                News::Nothing
+            }
+            Event::Heartbeat(_) => News::Nothing,
+        }
+    }
+
+    /// A change that no row shows is none.
+    fn put(&mut self, id: Id, row: Row) -> News {
+        let before = self.known.get(&id);
+        let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
+        let known = Known {
+            row: row.clone(),
+            is_shown: is_shown || self.is_synced,
+            is_fresh: true,
+        };
+        self.known.insert(id, known);
+        match self.is_synced && !is_shown {
+            true => News::One(row),
+            false => News::Nothing,
+        }
+    }
+
+    /// What was never seen goes unseen.
+    fn remove(&mut self, id: &Id) -> News {
+        match self.known.get_mut(id) {
+            // That it is not told again will be told with all the others.
+            Some(known) if known.is_shown && !self.is_synced => {
+                known.is_fresh = false;
+                News::Nothing
+            }
+            Some(_) | None => match self.known.remove(id) {
+                Some(known) if self.is_synced => News::One(known.row.gone()),
+                Some(_) | None => News::Nothing,
+            },
+        }
+    }
+
+    fn sync(&mut self) -> News {
+        self.is_synced = true;
+        let mut rows = Vec::new();
+        self.known.retain(|_, known| {
+            match (known.is_fresh, known.is_shown) {
+                (true, true) => {}
+                (true, false) => rows.push(known.row.clone()),
+                (false, _) => rows.push(known.row.clone().gone()),
+            }
+            known.is_shown = true;
+            known.is_fresh
+        });
+        News::All(rows)
+    }
+}
+
+// === impl Row ===
+
+impl Row {
+    fn gone(self) -> Self {
+        Self {
+            state: None,
+            code: NONE.to_owned(),
+            message: NONE.to_owned(),
+            ..self
+        }
+    }
+}
+
+fn id(subject: &ObjectRef) -> Id {
+    let ObjectRef {
+        kind,
+        namespace,
+        name,
+    } = subject;
+    (namespace.clone(), kind.clone(), name.clone())
+}
+
+fn operator_row(operator: &Operator) -> Row {
+    let subject = operator.subject.clone().unwrap_or_default();
+    let judged = Judged::from(operator);
+    Row {
+        name: named(&subject),
+        package: or_none(&operator.package).to_owned(),
+        csv: or_none(&operator.csv).to_owned(),
+        phase: or_none(&operator.phase).to_owned(),
+        catalog: or_none(&operator.catalog).to_owned(),
+        ..row(judged)
+    }
+}
+
+fn catalog_row(catalog: &Catalog) -> Row {
+    let subject = catalog.subject.clone().unwrap_or_default();
+    let judged = Judged::from(catalog);
+    Row {
+        name: named(&subject),
+        ..row(judged)
+    }
+}
+
+fn row(judged: Judged<'_>) -> Row {
+    let none = || NONE.to_owned();
+    Row {
+        namespace: or_none(judged.namespace).to_owned(),
+        name: none(),
+        package: none(),
+        csv: none(),
+        phase: none(),
+        catalog: none(),
+        state: Some(judged.state),
+        code: judged.code().to_owned(),
+        message: judged.message().to_owned(),
+    }
+}
+
+fn named(subject: &ObjectRef) -> String {
+    let ObjectRef { kind, name, .. } = subject;
+    let short = match kind.as_str() {
+        "Subscription" => "sub",
+        "ClusterServiceVersion" => "csv",
+        "CatalogSource" => "catsrc",
+        other => return format!("{}/{name}", other.to_lowercase()),
+    };
+    format!("{short}/{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::basis::v1::Reason;
+    use portolan_proto::health::v1::Verdict;
+    use portolan_proto::health::v1::watch_response::{Gone, Heartbeat, Reset, Synced};
+
+    use super::*;
+
+    /// Takes events such as `a=No`, `a=gone`, `synced`, and tells the rows that each brings.
+    fn told(events: &str) -> Vec<String> {
+        let mut told = Told::default();
+        let events = events.split(' ').map(event);
+        events.map(|event| text(told.take(&event))).collect()
+    }
+
+    fn event(text: &str) -> Event {
+        let (name, state) = match text.split_once('=') {
+            Some(pair) => pair,
+            None if text == "synced" => return Event::Synced(Synced {}),
+            None if text == "reset" => return Event::Reset(Reset {}),
+            None => return Event::Heartbeat(Heartbeat {}),
+        };
+        let subject = Some(ObjectRef {
+            kind: "Subscription".to_owned(),
+            namespace: "harbor".to_owned(),
+            name: name.to_owned(),
+        });
+        let (state, code) = match state {
+            "gone" => return Event::Gone(Gone { subject }),
+            "Yes" => (State::Yes, None),
+            code => (State::No, Some(code)),
+        };
+        let reason = |code: &str| Reason {
+            code: code.to_owned(),
+            ..Reason::default()
+        };
+        Event::Operator(Operator {
+            subject,
+            verdict: Some(Verdict {
+                state: state.into(),
+                reasons: code.map(reason).into_iter().collect(),
+            }),
+            ..Operator::default()
+        })
+    }
+
+    fn text(news: News) -> String {
+        let row = |row: &Row| match row.state {
+            Some(State::Yes) => format!("{} is well", row.name),
+            Some(_) => format!("{} is {}", row.name, row.code),
+            None => format!("{} is gone", row.name),
+        };
+        match news {
+            News::Nothing => String::new(),
+            News::One(one) => row(&one),
+            News::All(all) => format!("[{}]", all.iter().map(row).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    #[test]
+    fn all_that_there_is_comes_first_and_then_each_change() {
+        assert_eq!(
+            told("b=Yes a=Broken synced b=Broken beat a=gone c=Yes"),
+            [
+                "",
+                "",
+                "[sub/a is Broken, sub/b is well]",
+                "sub/b is Broken",
+                "",
+                "sub/a is gone",
+                "sub/c is well",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_no_row_shows_is_no_change() {
+        assert_eq!(
+            told("a=Broken synced a=Broken a=Yes"),
+            ["", "[sub/a is Broken]", "", "sub/a is well"]
+        );
+    }
+
+    #[test]
+    fn after_a_reset_only_what_differs_is_told() {
+        assert_eq!(
+            told("a=Yes b=Yes c=Yes synced reset a=Yes b=Broken d=Yes synced c=gone"),
+            [
+                "",
+                "",
+                "",
+                "[sub/a is well, sub/b is well, sub/c is well]",
+                "",
+                "",
+                "",
+                "",
+                "[sub/b is Broken, sub/c is gone, sub/d is well]",
+                "",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_goes_before_all_is_told_is_seen_by_nobody() {
+        assert_eq!(told("a=Yes a=gone synced"), ["", "", "[]"]);
+    }
+
+    #[test]
+    fn what_goes_while_all_is_told_again_is_told() {
+        assert_eq!(
+            told("a=Yes synced reset a=gone synced"),
+            ["", "[sub/a is well]", "", "", "[sub/a is gone]"]
+        );
+    }
+}

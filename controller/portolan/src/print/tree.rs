@@ -1,0 +1,59 @@
+//! Trees: lines, and what they stand on.
+
+use super::{Page, Span};
+
+/// A line, and the lines below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Branch {
+    /// Pieces of the line, with a blank between them.
+    pub(crate) line: Vec<Span>,
+    pub(crate) below: Vec<Branch>,
+}
+
+/// Draws branches that grow out of the line before them.
+pub(super) fn draw(page: &mut Page, branches: &[Branch]) {
+    grow(page, "", branches);
+}
+
+fn grow(page: &mut Page, trunk: &str, branches: &[Branch]) {
+    for (at, Branch { line, below }) in branches.iter().enumerate() {
+        let (fork, beside) = match at + 1 < branches.len() {
+            true => ("├── ", "│   "),
+            false => ("└── ", "    "),
+        };
+        page.behind(&format!("{trunk}{fork}"), line.iter().cloned());
+        grow(page, &format!("{trunk}{beside}"), below);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn branch(line: &str, below: Vec<Branch>) -> Branch {
+        Branch {
+            line: vec![line.into()],
+            below,
+        }
+    }
+
+    #[test]
+    fn a_trunk_goes_on_as_long_as_there_are_branches() {
+        let leaf = |name| branch(name, Vec::new());
+        let inner = branch("b", vec![leaf("c"), branch("d", vec![leaf("e")])]);
+        let mut page = Page::default();
+        page.say("a");
+        draw(&mut page, &[inner.clone(), inner]);
+        let drawn = "a
+├── b
+│   ├── c
+│   └── d
+│       └── e
+└── b
+    ├── c
+    └── d
+        └── e
+";
+        assert_eq!(page.into_text(), drawn);
+    }
+}

@@ -1,0 +1,188 @@
+//! `portolan health --watch`.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::{harbor, health};
+use crate::program::portolan;
+use crate::serving::{ANY_PORT, Resolver as Server};
+
+/// How long a line is waited for that must come.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running watch, killed when it is dropped.
+struct Watch {
+    child: Child,
+    rows: Receiver<String>,
+    errors: Receiver<String>,
+}
+
+// === impl Watch ===
+
+impl Watch {
+    fn start(command: &mut Command) -> Self {
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.expect("the watch must start");
+        let rows = lines(child.stdout.take().expect("it must be a pipe"));
+        let errors = lines(child.stderr.take().expect("it must be a pipe"));
+        Self {
+            child,
+            rows,
+            errors,
+        }
+    }
+
+    /// The next line.
+    fn line(&mut self) -> String {
+        let line = self.rows.recv_timeout(PATIENCE);
+        line.expect("a row must come")
+    }
+
+    /// The next line that has all these words, whatever comes before it.
+    fn until(&mut self, words: &[&str]) -> String {
+        loop {
+            let line = self.line();
+            if words.iter().all(|word| line.contains(word)) {
+                return line;
+            }
+        }
+    }
+
+    /// The next line of standard error.
+    fn told(&mut self) -> String {
+        let line = self.errors.recv_timeout(PATIENCE);
+        line.expect("it must say something")
+    }
+
+    fn stop(mut self) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("it must be there");
+        self.child.wait().expect("it must end").code()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines of a pipe, as they come.
+fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (told, heard) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            if told.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    heard
+}
+
+#[test]
+fn a_change_of_a_file_is_a_row() {
+    let folder = harbor("Failed").temp();
+    let mut watch = Watch::start(&mut health(&folder, "--watch"));
+    assert!(watch.line().starts_with("NAMESPACE   NAME "));
+    watch.until(&["sub/ferry", " No ", "CsvFailed", "has failed"]);
+    watch.until(&["catsrc/shop"]);
+    harbor("Installing").write(&folder);
+    watch.until(&["sub/ferry", " NotYet ", "CsvInstalling"]);
+    assert_eq!(watch.stop(), Some(0));
+}
+
+#[test]
+fn one_of_several_is_watched_alone() {
+    let folder = harbor("Failed").temp();
+    let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
+    watch.line();
+    let first = watch.line();
+    assert!(first.contains("sub/ferry"), "{first}");
+    harbor("Installing").write(&folder);
+    let second = watch.line();
+    assert!(
+        second.contains("sub/ferry") && second.contains(" NotYet "),
+        "{second}"
+    );
+}
+
+#[test]
+fn what_goes_is_told() {
+    let folder = harbor("Failed").temp();
+    let mut watch = Watch::start(&mut health(&folder, "-w catalog/shop"));
+    watch.until(&["catsrc/shop"]);
+    std::fs::remove_file(folder.join("olm/catalogsource-shop.yaml")).expect("it must be there");
+    watch.until(&["catsrc/shop", " gone "]);
+}
+
+#[test]
+fn a_program_gets_an_event_a_line() {
+    let folder = harbor("Failed").temp();
+    let mut watch = Watch::start(&mut health(&folder, "-w -o json"));
+    let mut kinds = Vec::new();
+    while kinds.last().map(String::as_str) != Some("synced") {
+        let event: Value = serde_json::from_str(&watch.line()).expect("a line must be JSON");
+        let known = ["operator", "catalog", "gone", "synced", "reset"];
+        let kind = known.iter().find(|kind| !event[**kind].is_null());
+        kinds.push(kind.expect("an event must be of a kind").to_string());
+    }
+    assert_eq!(kinds, ["operator", "catalog", "synced"]);
+}
+
+#[test]
+fn a_reader_who_has_enough_ends_it() {
+    let folder = harbor("Failed").temp();
+    let (reader, writer) = std::io::pipe().expect("a pipe must open");
+    let mut asked = health(&folder, "-w ferry");
+    let child = asked.stdout(writer).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the watch must start");
+    // Otherwise this process could still read what the other one writes.
+    drop(asked);
+    let mut rows = BufReader::new(reader).lines();
+    rows.next();
+    drop(rows);
+    harbor("Installing").write(&folder);
+    let ended = child.wait_with_output().expect("it must end");
+    assert_eq!((ended.status.code(), ended.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn another_server_goes_on_where_one_is_lost() {
+    let folder = harbor("Failed").temp();
+    let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
+    let server = Server::start(serving.current_dir(&*folder));
+    let address = server.grpc.clone();
+    let mut watch = Watch::start(&mut portolan(&format!(
+        "health -w ferry --server {}",
+        server.url()
+    )));
+    watch.line();
+    watch.until(&["sub/ferry", " No "]);
+    drop(server);
+    let told = watch.told();
+    assert!(
+        told.starts_with("warning: the watch has broken off ("),
+        "{told}"
+    );
+    harbor("Installing").write(&folder);
+    let mut serving = portolan(&format!(
+        "health-server --world . --probes-listen 127.0.0.1:0 --listen {address}"
+    ));
+    let _server = Server::start(serving.current_dir(&*folder));
+    assert_eq!(watch.told(), "The watch goes on.");
+    let next = watch.line();
+    assert!(
+        next.contains("sub/ferry") && next.contains(" NotYet "),
+        "{next}"
+    );
+}
