@@ -164,7 +164,8 @@ fn tell(was: Option<&Arc<Asked>>, is: &Asked) {
     let reason = why.map(|why| why.message.as_str());
     match was.map(|was| was.catalog.verdict.state) {
         Some(before) if before != state => {
-            tracing::info!(catalog = %subject, from = ?before, to = ?state, code, reason, "catalog turned");
+            let (from, to) = (before, state);
+            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "catalog turned");
         }
         Some(_) | None => {
             tracing::debug!(catalog = %subject, ?state, code, reason, "catalog judged");

@@ -68,7 +68,8 @@ fn tell(was: Option<&Arc<Operator>>, is: &Operator) {
     let reason = why.map(|why| why.message.as_str());
     match was.map(|was| was.verdict.state) {
         Some(before) if before != state => {
-            tracing::info!(operator = %subject, from = ?before, to = ?state, code, reason, "operator turned");
+            let (from, to) = (before, state);
+            tracing::info!(operator = %subject, ?from, ?to, code, reason, "operator turned");
         }
         Some(_) | None => {
             tracing::debug!(operator = %subject, ?state, code, reason, "operator judged");
