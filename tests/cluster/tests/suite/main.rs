@@ -7,6 +7,7 @@
 mod dependencies;
 mod detour;
 mod foundation;
+mod health;
 mod minutes;
 mod note;
 mod resolver;

@@ -8,4 +8,4 @@ mod quiet;
 mod registry;
 mod same;
 mod serving;
-mod world;
+pub(crate) mod world;

@@ -101,7 +101,7 @@ pub(super) fn cluster_catalogs(client: &Client) -> Api<DynamicObject> {
 }
 
 /// Makes an object from all of its manifest.
-pub(super) async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
+pub(crate) async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest).map_err(Failure::read("a manifest"))?;
     objects.create(&PostParams::default(), &object).await?;
     Ok(())
@@ -128,7 +128,7 @@ pub(super) async fn define_catalog_sources(client: &Client) -> Result<(), Failur
 }
 
 /// A kind by the name of its definition: its plural, and its group.
-async fn define(
+pub(crate) async fn define(
     client: &Client,
     name: &str,
     kind: &str,

@@ -1,0 +1,130 @@
+//! Catalogs whose registries end, do not answer, or answer with anything.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use portolan_core_health::Code;
+use portolan_kit::catalog;
+use portolan_proto::health::v1::verdict::State;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::news::{self, Wanted, operator};
+use super::stage::{Stage, stage};
+use super::witness::Witness;
+
+#[tokio::test]
+async fn a_registry_ends_and_its_operators_stay_well() -> Result<(), Failure> {
+    let Some(mut stage) = stage("registries").await? else {
+        return Ok(());
+    };
+    let folder = catalog("yawl: 1.0.0").installable().temp();
+    let mut served = stage.world.catalog("fleet", &folder).await?;
+    let witness = Witness::of(&stage.world);
+    let fleet = news::catalog("fleet");
+    stage.watcher.until(&fleet, Wanted::Well).await;
+    stage.install(&served, "yawl", "yawl.v1.0.0").await?;
+
+    let begun = Instant::now();
+    let lost = Wanted::no(Code::RegistryUnreachable);
+    let stopped = async { served.stop() };
+    stage.watcher.tells(&fleet, lost, stopped).await?;
+    served.until_state("TRANSIENT_FAILURE").await?;
+    let again = served.serve(&folder);
+    stage.watcher.tells(&fleet, Wanted::Well, again).await?;
+
+    let of = operator("yawl");
+    stage.watcher.stayed_well(&of, begun);
+    witness.confirms(&stage.watcher.well(&of));
+    let address = served.address().expect("opm must run");
+    registries_are_mute_and_noisy(&mut stage, address).await?;
+    stage.watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+/// A registry that accepts and never answers, and one that answers with what is no answer; both
+/// take their turn when the CatalogSource names a sound one.
+async fn registries_are_mute_and_noisy(
+    stage: &mut Stage,
+    sound: SocketAddr,
+) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let watcher = &mut stage.watcher;
+    let registries = [
+        ("mute", Manners::Mute, Code::RegistrySilent),
+        ("noisy", Manners::Noisy, Code::RegistryUnreachable),
+    ];
+    for (name, manners, code) in registries {
+        let registry = Registry::of(manners).await;
+        let of = news::catalog(name);
+        let spec = json!({"sourceType": "grpc", "address": registry.address.to_string()});
+        let made = hands.create(Kind::CatalogSource, name, json!({"spec": spec}));
+        watcher
+            .tells(&of, Wanted::Among(State::No, code), made)
+            .await?;
+        let answers = stage.serving.catalogs(stage.world.namespace()).await;
+        assert_eq!(answers.len(), 2, "nobody else must wait for it");
+
+        let mended = json!({"spec": {"address": sound.to_string()}});
+        let mended = hands.patch(Kind::CatalogSource, name, mended);
+        watcher.tells(&of, Wanted::Well, mended).await?;
+        let deleted = hands.delete(Kind::CatalogSource, name);
+        watcher.tells(&of, Wanted::Gone, deleted).await?;
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Manners {
+    /// Takes everything and says nothing.
+    Mute,
+    /// Says something else than what was asked for, and hangs up.
+    Noisy,
+}
+
+/// A socket of that manners, until it is dropped.
+struct Registry {
+    address: SocketAddr,
+    listening: AbortHandle,
+}
+
+impl Registry {
+    async fn of(manners: Manners) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+        let listener = listener.expect("a loopback port must be free");
+        let address = listener.local_addr().expect("it must have an address");
+        let listening = tokio::spawn(async move {
+            // Dropped with this task, the set hangs up on everybody.
+            let mut lines = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                lines.spawn(manners.meet(stream));
+            }
+        });
+        let listening = listening.abort_handle();
+        Self { address, listening }
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+impl Manners {
+    async fn meet(self, mut stream: TcpStream) {
+        let mut asked = [0; 1024];
+        match self {
+            Self::Mute => while stream.read(&mut asked).await.is_ok_and(|read| read > 0) {},
+            Self::Noisy => {
+                let _ = stream.read(&mut asked).await;
+                let noise = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
+                // Whoever has hung up by now need not hear it.
+                let _ = stream.write_all(noise).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A folder of what kubectl gets says of operators what their cluster says.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use portolan_core_health::Code;
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::{Fact, Operator};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+
+use super::news::{Wanted, operator};
+use super::serving::Serving;
+use super::stage::{Stage, stage};
+
+/// Long, for a machine that is busy; to read a folder takes a moment.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Everything that health looks at.
+const KINDS: &str = "catalogsources.operators.coreos.com,\
+    clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
+    operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
+    subscriptions.operators.coreos.com,customresourcedefinitions.apiextensions.k8s.io,\
+    apiservices.apiregistration.k8s.io,serviceaccounts,deployments.apps,replicasets.apps,pods,\
+    events";
+
+#[tokio::test]
+async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dump").await? else {
+        return Ok(());
+    };
+    let folder = catalog("brig: 1.0.0").installable().temp();
+    let served = stage.world.catalog("fleet", &folder).await?;
+    stage.install(&served, "brig", "brig.v1.0.0").await?;
+    says_the_same(&stage, State::Yes, Code::Fine).await?;
+
+    let (of, pods) = (operator("brig"), stage.world.pods());
+    let crashing = Wanted::no(Code::CrashLooping);
+    let crashed = pods.crash_looping("operator=brig");
+    stage.watcher.tells(&of, crashing, crashed).await?;
+    // OLM tries again before it waits, and says so.
+    let brig = stage.world.operator("brig");
+    brig.until_phase("brig.v1.0.0", "Installing").await?;
+    says_the_same(&stage, State::No, Code::CrashLooping).await?;
+
+    let ready = pods.ready("operator=brig");
+    stage.watcher.tells(&of, Wanted::Well, ready).await?;
+    let missing = Wanted::no(Code::OperatorGroupMissing);
+    let hands = stage.hands();
+    let deleted = hands.delete(Kind::OperatorGroup, "group");
+    stage.watcher.tells(&of, missing, deleted).await?;
+    says_the_same(&stage, State::No, Code::OperatorGroupMissing).await
+}
+
+/// Wants the same of both, and this before all.
+async fn says_the_same(stage: &Stage, state: State, code: Code) -> Result<(), Failure> {
+    let namespace = stage.world.namespace();
+    let folder = TempFolder::empty();
+    let live = dump(stage, &folder).await?;
+    let serving = Serving::of_folder(&folder).await?;
+    // A folder is read in steps, too: what is below a Deployment comes last.
+    let mut dumped = Vec::new();
+    let begun = Instant::now();
+    while dumped != live && begun.elapsed() < SOON {
+        dumped = serving.operators(namespace).await;
+        dumped.iter_mut().for_each(without_catalogs);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_same!(dumped, live);
+    let verdict = live[0].verdict.as_ref().expect("it was judged");
+    assert_eq!(verdict.state(), state);
+    let first = verdict.reasons.first();
+    let first = first.map_or(Code::Fine.as_str(), |reason| reason.code.as_str());
+    assert_eq!(first, code.as_str());
+    Ok(())
+}
+
+/// Writes what kubectl gets into a folder, and tells what health says of the same moment.
+async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
+    let said = async || {
+        let mut said = stage.serving.operators(stage.world.namespace()).await;
+        said.iter_mut().for_each(without_catalogs);
+        said
+    };
+    until("a moment in which nothing changes", PATIENCE, async || {
+        let before = said().await;
+        kubectl(stage, folder).await?;
+        let after = said().await;
+        Ok(match before == after {
+            true => Seen::Yes(after),
+            false => Seen::NotYet(format!("{after:?}")),
+        })
+    })
+    .await
+}
+
+async fn kubectl(stage: &Stage, folder: &Path) -> Result<(), Failure> {
+    let cluster = stage.world.cluster();
+    let mut command = cluster.binaries().command("kubectl");
+    command
+        .arg(format!("--kubeconfig={}", cluster.kubeconfig().display()))
+        .args(["get", KINDS, "-A", "-o", "yaml"]);
+    let path = folder.join("all.yaml");
+    let got = tokio::task::spawn_blocking(move || {
+        let got = command.output().map_err(Failure::touch("run kubectl"))?;
+        let said = String::from_utf8_lossy(&got.stderr);
+        assert!(got.status.success(), "{said}");
+        std::fs::write(path, got.stdout).map_err(Failure::touch("write what kubectl got"))
+    });
+    got.await.map_err(Failure::read("what kubectl got"))?
+}
+
+/// Nobody asks the registries of a folder: what is said of catalogs may differ.
+fn without_catalogs(operator: &mut Operator) {
+    let is_of_catalog = |fact: &Fact| {
+        let observed = fact.observed.as_ref();
+        let object = observed.and_then(|observed| observed.object.as_ref());
+        object.is_some_and(|object| object.kind == "CatalogSource")
+    };
+    operator.facts.retain(|fact| !is_of_catalog(fact));
+    for fact in &mut operator.facts {
+        fact.facts.retain(|fact| !is_of_catalog(fact));
+    }
+}

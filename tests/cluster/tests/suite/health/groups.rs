@@ -1,0 +1,104 @@
+//! Namespaces in which OLM does nothing, and the little that it says of it.
+
+use portolan_core_health::Code;
+use portolan_kit::catalog;
+use portolan_proto::health::v1::verdict::State;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::news::{Wanted, operator};
+use super::stage::{Hands, Stage, stage};
+use super::witness::Witness;
+
+const KETCH: &str = "ketch.v1.0.0";
+
+#[tokio::test]
+async fn operator_groups_are_missing_and_too_many() -> Result<(), Failure> {
+    let Some(mut stage) = stage("groups").await? else {
+        return Ok(());
+    };
+    let folder = catalog("ketch: 1.0.0").installable().temp();
+    let served = stage.world.catalog("fleet", &folder).await?;
+    let witness = Witness::of(&stage.world);
+    stage.install(&served, "ketch", KETCH).await?;
+
+    a_group_comes_and_goes(&mut stage).await?;
+    a_second_one_is_too_many(&mut stage).await?;
+    nothing_happens_without_one(&stage).await?;
+    a_package_is_not_there(&stage).await?;
+
+    witness.confirms(&stage.watcher.well(&operator("ketch")));
+    stage.watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+/// OLM does not notice, neither when it goes nor when it comes back.
+async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let (of, watcher) = (operator("ketch"), &mut stage.watcher);
+    let deleted = hands.delete(Kind::OperatorGroup, "group");
+    let missing = Wanted::no(Code::OperatorGroupMissing);
+    watcher.tells(&of, missing, deleted).await?;
+    watcher
+        .tells(&of, Wanted::Well, hands.group("group"))
+        .await?;
+    Ok(())
+}
+
+/// OLM fails the operator, and does not notice when one of the two is gone.
+async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let (of, watcher) = (operator("ketch"), &mut stage.watcher);
+    let conflict = Wanted::no(Code::OperatorGroupsConflict);
+    watcher.tells(&of, conflict, hands.group("second")).await?;
+    let failed = Wanted::Among(State::No, Code::CsvFailed);
+    watcher.until(&of, failed).await;
+
+    let deleted = hands.delete(Kind::OperatorGroup, "second");
+    let failed = Wanted::no(Code::CsvFailed);
+    watcher.tells(&of, failed, deleted).await?;
+    watcher.tells(&of, Wanted::Well, hands.touch(KETCH)).await?;
+    Ok(())
+}
+
+/// The Subscription of such a namespace has no word about it.
+async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
+    let cluster = stage.world.cluster();
+    let namespace = cluster.namespace("groupless").await?;
+    let mut watcher = stage.serving.watch(&namespace).await;
+    let hands = Hands::of(stage.world.client(), &namespace);
+    let missing = Wanted::no(Code::OperatorGroupMissing);
+    let asked = subscribe(&hands, stage, "ketch");
+    watcher.tells(&operator("ketch"), missing, asked).await?;
+    watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+async fn a_package_is_not_there(stage: &Stage) -> Result<(), Failure> {
+    let cluster = stage.world.cluster();
+    let namespace = cluster.namespace("misspelled").await?;
+    let mut watcher = stage.serving.watch(&namespace).await;
+    let hands = Hands::of(stage.world.client(), &namespace);
+    hands.group("group").await?;
+    let of = operator("kecth");
+    let failed = Wanted::no(Code::ResolutionFailed);
+    let asked = subscribe(&hands, stage, "kecth");
+    watcher.tells(&of, failed, asked).await?;
+    let deleted = hands.delete(Kind::Subscription, "kecth");
+    watcher.tells(&of, Wanted::Gone, deleted).await?;
+    watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+/// Asks for a package of the catalog of the story, from another namespace.
+async fn subscribe(hands: &Hands, stage: &Stage, package: &str) -> Result<(), Failure> {
+    let spec = json!({
+        "name": package,
+        "channel": "stable",
+        "source": "fleet",
+        "sourceNamespace": stage.world.namespace(),
+        "installPlanApproval": "Manual",
+    });
+    let body = json!({"spec": spec});
+    hands.create(Kind::Subscription, package, body).await
+}

@@ -1,0 +1,138 @@
+//! What a story waits for in a watch.
+
+use portolan_core_health::{Code, Kind};
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::Verdict;
+use portolan_proto::health::v1::verdict::State;
+use portolan_proto::health::v1::watch_response::Event;
+
+/// One whose health is told.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    kind: Kind,
+    name: String,
+}
+
+/// What is said of a subject.
+#[derive(Debug, Clone)]
+pub(super) enum Wanted {
+    /// That it is well.
+    Well,
+    /// That it is well, and is this ClusterServiceVersion.
+    Running(&'static str),
+    /// Anything else than that it is well.
+    NotWell,
+    /// That this is wrong before all, or is under way or unknown.
+    First(State, Code),
+    /// That this, too, is a reason.
+    Among(State, Code),
+    /// That there is no such thing any more.
+    Gone,
+}
+
+/// The operator that the Subscription of that name asks for.
+pub(super) fn operator(name: &str) -> Subject {
+    let (kind, name) = (Kind::Subscription, name.to_owned());
+    Subject { kind, name }
+}
+
+/// The operator of that ClusterServiceVersion, for which no Subscription asks.
+pub(super) fn orphan(name: &str) -> Subject {
+    let (kind, name) = (Kind::ClusterServiceVersion, name.to_owned());
+    Subject { kind, name }
+}
+
+pub(super) fn catalog(name: &str) -> Subject {
+    let (kind, name) = (Kind::CatalogSource, name.to_owned());
+    Subject { kind, name }
+}
+
+/// Whom an event is about.
+pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
+    match event {
+        Event::Operator(operator) => operator.subject.as_ref(),
+        Event::Catalog(catalog) => catalog.subject.as_ref(),
+        Event::Gone(gone) => gone.subject.as_ref(),
+        Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => None,
+    }
+}
+
+/// What an event says of the health of its subject.
+pub(super) fn verdict(event: &Event) -> Option<&Verdict> {
+    match event {
+        Event::Operator(operator) => operator.verdict.as_ref(),
+        Event::Catalog(catalog) => catalog.verdict.as_ref(),
+        Event::Gone(_) | Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => None,
+    }
+}
+
+/// An event in a line: whom it is about, the answer, and its codes.
+pub(super) fn line(event: &Event) -> String {
+    let subject = subject(event).map_or_else(String::new, |it| format!("{} {}", it.kind, it.name));
+    let Some(verdict) = verdict(event) else {
+        let what = match event {
+            Event::Gone(_) => "gone",
+            Event::Synced(_) => "synced",
+            Event::Reset(_) => "reset",
+            Event::Heartbeat(_) | Event::Operator(_) | Event::Catalog(_) => "no verdict",
+        };
+        return format!("{subject} {what}");
+    };
+    let codes = verdict.reasons.iter().map(|reason| reason.code.as_str());
+    let codes = codes.collect::<Vec<_>>().join(", ");
+    let csv = match event {
+        Event::Operator(operator) => format!(" ({} {})", operator.csv, operator.phase),
+        _ => String::new(),
+    };
+    format!("{subject}{csv} {}: {codes}", verdict.state().as_str_name())
+}
+
+// === impl Subject ===
+
+impl Subject {
+    pub(super) fn is(&self, reference: &ObjectRef) -> bool {
+        reference.kind == self.kind.as_str() && reference.name == self.name
+    }
+
+    /// Whether an event says this of it.
+    pub(super) fn is_told(&self, wanted: &Wanted, event: &Event) -> bool {
+        if !subject(event).is_some_and(|of| self.is(of)) {
+            return false;
+        }
+        let Some(verdict) = verdict(event) else {
+            return matches!((wanted, event), (Wanted::Gone, Event::Gone(_)));
+        };
+        let is_reason = |at: usize, code: Code| {
+            let reason = verdict.reasons.get(at);
+            reason.is_some_and(|reason| reason.code == code.as_str())
+        };
+        match *wanted {
+            Wanted::Well => verdict.state() == State::Yes,
+            Wanted::Running(csv) => {
+                let is_it = matches!(event, Event::Operator(it) if it.csv == csv);
+                verdict.state() == State::Yes && is_it
+            }
+            Wanted::NotWell => verdict.state() != State::Yes,
+            Wanted::First(state, code) => verdict.state() == state && is_reason(0, code),
+            Wanted::Among(state, code) => {
+                let mut all = 0..verdict.reasons.len();
+                verdict.state() == state && all.any(|at| is_reason(at, code))
+            }
+            Wanted::Gone => false,
+        }
+    }
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    /// This is wrong before all.
+    pub(super) fn no(code: Code) -> Self {
+        Self::First(State::No, code)
+    }
+
+    /// This is under way, or unknown, before all.
+    pub(super) fn not_yet(code: Code) -> Self {
+        Self::First(State::NotYet, code)
+    }
+}

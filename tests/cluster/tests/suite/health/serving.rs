@@ -1,0 +1,151 @@
+//! Health under the flags of its command line, in this process.
+
+use std::path::Path;
+use std::time::Duration;
+
+use futures::stream;
+use portolan_health::Listening;
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::get_operator_request::Handle;
+use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
+use portolan_shell::client::{Connection, Retry, Terms, remote};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::Status;
+
+use super::watcher::Watcher;
+
+/// How long an answer may take, whatever has happened to the cluster.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// Health that runs until this is dropped.
+pub(super) struct Serving {
+    client: HealthClient<Connection>,
+    _stop: oneshot::Sender<()>,
+    _running: JoinHandle<()>,
+}
+
+#[derive(Debug, clap::Parser)]
+struct Process {
+    #[command(flatten)]
+    flags: portolan_health::Flags,
+}
+
+impl Serving {
+    /// Follows the cluster of a story, as a user of its own, by whom the audit knows it.
+    pub(super) async fn of(world: &World) -> Result<Self, Failure> {
+        let user = format!("health-of-{}", world.namespace());
+        Self::of_cluster(world.cluster(), &user).await
+    }
+
+    /// Follows a cluster as one who may do everything.
+    pub(super) async fn of_cluster(cluster: &Cluster, user: &str) -> Result<Self, Failure> {
+        let kubeconfig = cluster.admit(user, Some("system:masters"))?;
+        Self::by(&kubeconfig).await
+    }
+
+    /// Follows the cluster of a kubeconfig.
+    pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
+        Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
+    }
+
+    /// Takes a folder for a cluster.
+    pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
+        Self::under(format!("--world={}", folder.display())).await
+    }
+
+    /// Runs health on free ports, and waits until it has looked at everything.
+    async fn under(flag: String) -> Result<Self, Failure> {
+        let own = [
+            "health",
+            "--listen=127.0.0.1:0",
+            "--probes-listen=127.0.0.1:0",
+        ];
+        let line = own.map(str::to_owned).into_iter().chain([flag]);
+        let Process { flags } = clap::Parser::parse_from(line);
+        let listening = Listening::under(flags).await;
+        let listening = listening.expect("free ports must be there");
+        let url = format!("http://{}", listening.grpc_address());
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = tokio::spawn(async move {
+            let stopped = stream::once(async { stopped.await.unwrap_or_default() });
+            let ended = listening.run(Box::pin(stopped)).await;
+            ended.expect("health must run until it is stopped");
+        });
+        // Health that never pauses needs no second try, and a test must see a first that fails.
+        let terms = Terms {
+            retry: Retry::Unprocessed,
+            ..Terms::queries(DESCRIPTORS, DEADLINE)
+        };
+        let connection = remote(&url, terms).expect("the URL must be one");
+        let serving = Self {
+            client: HealthClient::new(connection),
+            _stop: stop,
+            _running: running,
+        };
+        serving.until_it_answers().await?;
+        Ok(serving)
+    }
+
+    async fn until_it_answers(&self) -> Result<(), Failure> {
+        until("health to have looked around", PATIENCE, async || {
+            let mut client = self.client.clone();
+            let asked = client.list_operators(pb::ListOperatorsRequest::default());
+            Ok(match asked.await {
+                Ok(_) => Seen::Yes(()),
+                Err(status) => Seen::NotYet(status.to_string()),
+            })
+        })
+        .await
+    }
+
+    /// The operator that a Subscription asks for.
+    pub(super) async fn operator(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> Result<pb::Operator, Status> {
+        let mut client = self.client.clone();
+        let question = pb::GetOperatorRequest {
+            namespace: namespace.to_owned(),
+            handle: Some(Handle::Subscription(name.to_owned())),
+        };
+        let answer = client.get_operator(question).await?.into_inner();
+        Ok(answer.operator.expect("an answer must have an operator"))
+    }
+
+    /// The operators of a namespace.
+    pub(super) async fn operators(&self, namespace: &str) -> Vec<pb::Operator> {
+        let mut client = self.client.clone();
+        let question = pb::ListOperatorsRequest {
+            namespace: namespace.to_owned(),
+            ..pb::ListOperatorsRequest::default()
+        };
+        let answer = client.list_operators(question).await;
+        let answer = answer.expect("operators must be listed").into_inner();
+        assert_eq!(answer.next_page_token, "", "so few must be on one page");
+        answer.operators
+    }
+
+    /// The catalogs of a namespace.
+    pub(super) async fn catalogs(&self, namespace: &str) -> Vec<pb::Catalog> {
+        let mut client = self.client.clone();
+        let namespace = namespace.to_owned();
+        let question = pb::ListCatalogsRequest { namespace };
+        let answer = client.list_catalogs(question).await;
+        let answer = answer.expect("catalogs must be listed").into_inner();
+        answer.catalogs
+    }
+
+    /// One who watches a namespace.
+    pub(super) async fn watch(&self, namespace: &str) -> Watcher {
+        let mut client = self.client.clone();
+        let watched = client.watch(pb::WatchRequest {
+            namespace: namespace.to_owned(),
+        });
+        let news = watched.await.expect("a watch must begin").into_inner();
+        Watcher::of(namespace, news)
+    }
+}

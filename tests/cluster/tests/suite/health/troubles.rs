@@ -1,0 +1,149 @@
+//! One operator from its Subscription to its end, and everything that can break in between.
+
+use portolan_core_health::Code;
+use portolan_kit::catalog;
+use portolan_proto::health::v1::verdict::State;
+use portolan_rig::{Failure, Kind, until_field};
+use serde_json::json;
+
+use super::news::{Wanted, operator, orphan, verdict};
+use super::stage::{Stage, stage};
+use super::witness::Witness;
+
+const PODS: &str = "operator=sloop";
+const FIRST: &str = "sloop.v1.0.0";
+const SECOND: &str = "sloop.v1.1.0";
+
+#[tokio::test]
+async fn an_operator_falls_ill_in_every_way_and_recovers() -> Result<(), Failure> {
+    let Some(mut stage) = stage("troubles").await? else {
+        return Ok(());
+    };
+    let offered = catalog("sloop: 1.0.0 -> 1.1.0").installable();
+    let folder = offered.temp();
+    let served = stage.world.catalog("fleet", &folder).await?;
+    let witness = Witness::of(&stage.world);
+
+    comes(&mut stage, &served).await?;
+    pods_break(&mut stage).await?;
+    deployments_break(&mut stage).await?;
+    let definition = offered.package("sloop").bundle("1.0.0").objects[1].clone();
+    a_definition_is_deleted(&mut stage, definition).await?;
+    hops(&mut stage).await?;
+    witness.confirms(&stage.watcher.well(&operator("sloop")));
+    goes(&mut stage).await?;
+
+    stage.watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+/// Installing, and then Yes: with one plan carried out, and the next one waiting for approval.
+async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
+    let sloop = stage.world.operator("sloop");
+    let (of, watcher) = (operator("sloop"), &mut stage.watcher);
+    let waits = Wanted::Among(State::NotYet, Code::PlanRequiresApproval);
+    let asked = sloop.subscribe(served, "stable", Some(FIRST));
+    watcher.tells(&of, waits, asked).await?;
+    let plan = sloop.plan(FIRST).await?;
+    let approved = sloop.approve(&plan);
+    watcher.tells(&of, Wanted::Running(FIRST), approved).await?;
+    println!("health: so it came: {:#?}", watcher.since_mark());
+    // OLM says UpgradePending from now on, which is no trouble.
+    sloop.plan(SECOND).await.map(drop)
+}
+
+async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
+    let (of, watcher) = (operator("sloop"), &mut stage.watcher);
+    let pods = stage.world.pods();
+    let unpullable = Wanted::no(Code::ImagePullFailing);
+    watcher
+        .tells(&of, unpullable, pods.unpullable(PODS))
+        .await?;
+    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+
+    let crashing = Wanted::no(Code::CrashLooping);
+    let crashing = watcher.tells(&of, crashing, pods.crash_looping(PODS));
+    let crashing = crashing.await?;
+    let reasons = &verdict(&crashing).expect("it was judged").reasons;
+    let sentence = &reasons[0].message;
+    assert!(sentence.contains("exit code 1"), "{sentence}");
+    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+
+    let unready = Wanted::no(Code::ContainerNotReady);
+    watcher.tells(&of, unready, pods.unready(PODS)).await?;
+    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+    Ok(())
+}
+
+/// OLM does not mind a Deployment without replicas, and makes one that is gone anew at once.
+async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let (of, watcher) = (operator("sloop"), &mut stage.watcher);
+    let scaled = |replicas: u32| {
+        let change = json!({"spec": {"replicas": replicas}});
+        hands.patch(Kind::Deployment, "sloop", change)
+    };
+    let without = Wanted::no(Code::DeploymentScaledToZero);
+    let without = watcher.tells(&of, without, scaled(0)).await?;
+    let said = verdict(&without).expect("it was judged").reasons.len();
+    assert_eq!(said, 1, "OLM says nothing of it");
+    watcher.tells(&of, Wanted::Well, scaled(1)).await?;
+
+    let deleted = hands.delete(Kind::Deployment, "sloop");
+    watcher.tells(&of, Wanted::NotWell, deleted).await?;
+    watcher.then(&of, Wanted::Well).await;
+    Ok(())
+}
+
+/// OLM may notice that it is gone, or not; that it is back it does not notice by itself.
+async fn a_definition_is_deleted(
+    stage: &mut Stage,
+    definition: serde_json::Value,
+) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let (of, watcher) = (operator("sloop"), &mut stage.watcher);
+    let kind = Kind::CustomResourceDefinition;
+    let name = definition["metadata"]["name"].as_str();
+    let name = name.expect("a definition must have a name").to_owned();
+    let missing = Wanted::no(Code::DefinitionMissing);
+    watcher
+        .tells(&of, missing, hands.delete(kind, &name))
+        .await?;
+    let definitions = kind.everywhere(stage.world.client());
+    let back = async {
+        hands.create(kind, &name, definition).await?;
+        let names = "/status/acceptedNames/plural";
+        until_field(&definitions, &name, names, "sloops").await?;
+        hands.touch(FIRST).await
+    };
+    watcher.tells(&of, Wanted::Well, back).await?;
+    Ok(())
+}
+
+async fn hops(stage: &mut Stage) -> Result<(), Failure> {
+    let sloop = stage.world.operator("sloop");
+    let (of, watcher) = (operator("sloop"), &mut stage.watcher);
+    let plan = sloop.plan(SECOND).await?;
+    let approved = sloop.approve(&plan);
+    watcher
+        .tells(&of, Wanted::Running(SECOND), approved)
+        .await?;
+    println!("health: so it hopped: {:#?}", watcher.since_mark());
+    Ok(())
+}
+
+/// Without its Subscription it is an operator for which nobody asks, and then none.
+async fn goes(stage: &mut Stage) -> Result<(), Failure> {
+    let hands = stage.hands();
+    let watcher = &mut stage.watcher;
+    let deleted = hands.delete(Kind::Subscription, "sloop");
+    watcher
+        .tells(&operator("sloop"), Wanted::Gone, deleted)
+        .await?;
+    watcher.until(&orphan(SECOND), Wanted::Well).await;
+    let deleted = hands.delete(Kind::ClusterServiceVersion, SECOND);
+    watcher
+        .tells(&orphan(SECOND), Wanted::Gone, deleted)
+        .await?;
+    Ok(())
+}

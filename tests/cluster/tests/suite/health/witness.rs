@@ -1,0 +1,168 @@
+//! One who reads the objects of an operator without a word from health.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::stream::{BoxStream, select_all};
+use futures::{StreamExt as _, TryStreamExt as _};
+use kube::ResourceExt as _;
+use kube::api::DynamicObject;
+use kube::runtime::WatchStreamExt as _;
+use kube::runtime::watcher::{self, Event, watcher};
+use portolan_rig::{Kind, World};
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use super::watcher::Spell;
+
+/// How much earlier or later than the witness health may see what has changed, on a machine that
+/// is busy.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// What an operator is known by. All but the definitions are in its namespace.
+const KINDS: [&str; 4] = [
+    "OperatorGroup",
+    "ClusterServiceVersion",
+    "Deployment",
+    "CustomResourceDefinition",
+];
+
+/// Watches the objects of one namespace until it is dropped, and notes which operators are well:
+/// those of which all objects are as they should be.
+pub(super) struct Witness {
+    notes: Arc<Mutex<Vec<Note>>>,
+    watching: JoinHandle<()>,
+}
+
+/// From this moment on it was so.
+#[derive(Debug)]
+struct Note {
+    at: Instant,
+    /// The ClusterServiceVersions that are well.
+    well: BTreeSet<String>,
+}
+
+/// The objects, as they were told last.
+#[derive(Debug, Default)]
+struct Objects(BTreeMap<(&'static str, String), DynamicObject>);
+
+type Change = Result<(&'static str, Event<DynamicObject>), watcher::Error>;
+
+// === impl Witness ===
+
+impl Witness {
+    /// Of what happens in the namespace of a story.
+    pub(super) fn of(world: &World) -> Self {
+        let mut objects = Objects::default();
+        let mut changes = select_all(KINDS.map(|kind| changes(world, kind)));
+        let notes = Arc::<Mutex<Vec<_>>>::default();
+        let written = Arc::clone(&notes);
+        let watching = tokio::spawn(async move {
+            while let Some(change) = changes.next().await {
+                // A broken watch is an item, too, and goes on after it.
+                let Ok((kind, event)) = change else { continue };
+                objects.take(kind, event);
+                let (at, well) = (Instant::now(), objects.well());
+                let mut notes = written.lock().unwrap_or_else(PoisonError::into_inner);
+                notes.push(Note { at, well });
+            }
+        });
+        Self { notes, watching }
+    }
+
+    /// Wants each time at which the operator was told to be well to have been one, give or take a
+    /// little, at some moment.
+    pub(super) fn confirms(&self, spells: &[Spell]) {
+        let notes = self.notes.lock();
+        let notes = notes.unwrap_or_else(PoisonError::into_inner);
+        let ends = notes.iter().skip(1).map(|note| note.at);
+        let times: Vec<_> = notes.iter().zip(ends.chain([Instant::now()])).collect();
+        assert!(!spells.is_empty(), "it must have been well at some time");
+        for Spell { csv, from, to } in spells {
+            let (early, late) = (*from - SLACK, *to + SLACK);
+            let mut meanwhile = times
+                .iter()
+                .filter(|(note, end)| *end >= early && note.at <= late);
+            assert!(
+                meanwhile.any(|(note, _)| note.well.contains(csv)),
+                "nothing confirms that {csv} was well for {:?}",
+                *to - *from
+            );
+        }
+    }
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        self.watching.abort();
+    }
+}
+
+fn changes(world: &World, kind: &'static str) -> BoxStream<'static, Change> {
+    let (client, namespace) = (world.client(), world.namespace());
+    let objects = match kind {
+        "OperatorGroup" => Kind::OperatorGroup.within(client, namespace),
+        "ClusterServiceVersion" => Kind::ClusterServiceVersion.within(client, namespace),
+        "Deployment" => Kind::Deployment.within(client, namespace),
+        _ => Kind::CustomResourceDefinition.everywhere(client),
+    };
+    let changes = watcher(objects, watcher::Config::default()).default_backoff();
+    changes.map_ok(move |event| (kind, event)).boxed()
+}
+
+// === impl Objects ===
+
+impl Objects {
+    fn take(&mut self, kind: &'static str, event: Event<DynamicObject>) {
+        match event {
+            Event::Apply(object) | Event::InitApply(object) => {
+                self.0.insert((kind, object.name_any()), object);
+            }
+            Event::Delete(object) => {
+                self.0.remove(&(kind, object.name_any()));
+            }
+            Event::Init => self.0.retain(|(known, _), _| *known != kind),
+            Event::InitDone => {}
+        }
+    }
+
+    /// The operators that do their work, as far as their objects tell.
+    fn well(&self) -> BTreeSet<String> {
+        let all = |wanted| self.0.iter().filter(move |((kind, _), _)| *kind == wanted);
+        if all("OperatorGroup").count() != 1 {
+            return BTreeSet::new();
+        }
+        let well = all("ClusterServiceVersion").filter(|(_, csv)| self.is_well(csv));
+        well.map(|((_, name), _)| name.clone()).collect()
+    }
+
+    fn is_well(&self, csv: &DynamicObject) -> bool {
+        let mut wanted = list(csv, "/spec/install/spec/deployments");
+        let mut owned = list(csv, "/spec/customresourcedefinitions/owned");
+        csv.data.pointer("/status/phase") == Some(&"Succeeded".into())
+            && wanted.all(|name| self.one("Deployment", name).is_some_and(is_available))
+            && owned.all(|name| {
+                let definition = self.one("CustomResourceDefinition", name);
+                definition.is_some_and(|it| it.metadata.deletion_timestamp.is_none())
+            })
+    }
+
+    fn one(&self, kind: &'static str, name: &str) -> Option<&DynamicObject> {
+        self.0.get(&(kind, name.to_owned()))
+    }
+}
+
+fn is_available(deployment: &DynamicObject) -> bool {
+    let count = |field| deployment.data.pointer(field).and_then(Value::as_i64);
+    let wanted = count("/spec/replicas").unwrap_or(1);
+    let is_seen = count("/status/observedGeneration") == deployment.metadata.generation;
+    is_seen && wanted > 0 && count("/status/availableReplicas") == Some(wanted)
+}
+
+/// The names of what is listed.
+fn list<'o>(object: &'o DynamicObject, field: &str) -> impl Iterator<Item = &'o str> {
+    let list = object.data.pointer(field).and_then(Value::as_array);
+    let names = list.into_iter().flatten().map(|it| it["name"].as_str());
+    names.map(Option::unwrap_or_default)
+}

@@ -1,0 +1,96 @@
+//! Objects as OLM leaves them, on a cluster without OLM: nobody but the test changes them.
+//!
+//! Their kinds have no schema, so that anything can be written into them. Deployments are real.
+
+use std::path::PathBuf;
+
+use kube::Client;
+use kube::api::{ApiResource, DynamicObject, PostParams};
+use kube::core::GroupVersionKind;
+use kube::{Api, ResourceExt as _};
+use portolan_kit::{Proxy, TempFolder, catalog, world};
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use crate::resolver::world::define;
+
+const OLM: [(&str, &str, &str); 6] = [
+    ("catalogsources", "CatalogSource", "v1alpha1"),
+    (
+        "clusterserviceversions",
+        "ClusterServiceVersion",
+        "v1alpha1",
+    ),
+    ("installplans", "InstallPlan", "v1alpha1"),
+    ("operatorconditions", "OperatorCondition", "v2"),
+    ("operatorgroups", "OperatorGroup", "v1"),
+    ("subscriptions", "Subscription", "v1alpha1"),
+];
+
+/// OLM's kinds.
+pub(super) async fn define_olm(client: &Client) -> Result<(), Failure> {
+    for (plural, kind, version) in OLM {
+        let name = format!("{plural}.operators.coreos.com");
+        define(client, &name, kind, "Namespaced", version).await?;
+    }
+    Ok(())
+}
+
+/// Everything of an operator that is well: the package, its bundle `<package>.v1.0.0`, and its
+/// Deployment, named like the package and labelled `operator=<package>`.
+pub(super) async fn operator(
+    client: &Client,
+    namespace: &str,
+    package: &str,
+) -> Result<(), Failure> {
+    let name = format!("{package}.v1.0.0");
+    let offered = catalog(&format!("{package}: 1.0.0")).installable();
+    let definition = offered.package(package).bundle("1.0.0").objects[1].clone();
+    let objects = world()
+        .namespace(namespace)
+        .catalog_source("shop", "127.0.0.1:1")
+        .operator_group()
+        .subscription(package, "stable")
+        .installed(&name)
+        .object(definition)
+        .csv(&name, "Succeeded")
+        .deployment(package, 1, 1);
+    let objects = objects.objects().iter();
+    // The namespace is there.
+    for object in objects.filter(|object| object["kind"] != "Namespace") {
+        write(client, object).await?;
+    }
+    Ok(())
+}
+
+/// Writes one object, as it is.
+async fn write(client: &Client, object: &Value) -> Result<(), Failure> {
+    let object: DynamicObject =
+        serde_json::from_value(object.clone()).map_err(Failure::read("an object"))?;
+    let types = object.types.clone().unwrap_or_default();
+    let kind = GroupVersionKind::try_from(&types).map_err(Failure::read("the kind"))?;
+    let resource = ApiResource::from_gvk(&kind);
+    let objects: Api<DynamicObject> = match object.namespace() {
+        Some(namespace) => Api::namespaced_with(client.clone(), &namespace, &resource),
+        None => Api::all_with(client.clone(), &resource),
+    };
+    objects.create(&PostParams::default(), &object).await?;
+    Ok(())
+}
+
+/// A kubeconfig that leads through a proxy, and the folder that it is in.
+pub(super) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
+    let folder = TempFolder::empty();
+    let path = folder.join("kubeconfig");
+    let kubeconfig = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": "proxy",
+        "clusters": [{"name": "proxy", "cluster": {"server": proxy.url()}}],
+        "contexts": [{"name": "proxy", "context": {"cluster": "proxy", "user": "proxy"}}],
+        "users": [{"name": "proxy", "user": {}}],
+    });
+    let written = std::fs::write(&path, kubeconfig.to_string());
+    written.expect("the folder must be writable");
+    (path, folder)
+}
