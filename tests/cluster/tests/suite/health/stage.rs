@@ -2,13 +2,16 @@
 
 use kube::Client;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
-use portolan_rig::{Catalog, Failure, Kind, World};
+use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
 use super::news::{Wanted, operator};
 use super::serving::Serving;
 use super::watcher::Watcher;
 use crate::world;
+
+/// How often it is looked whether a touch has helped, before the next one: about a second.
+const LOOKS_A_TOUCH: u32 = 20;
 
 /// A namespace on a cluster with OLM, health, and one who watches the namespace.
 pub(super) struct Stage {
@@ -104,9 +107,25 @@ impl Hands {
             .await
     }
 
-    /// Gives OLM a reason to look at an operator again: it does not notice everything by itself.
+    /// Gives OLM a reason to look at an operator, until it finds it well: it does not notice
+    /// everything by itself, and may look a moment too early.
     pub(super) async fn touch(&self, csv: &str) -> Result<(), Failure> {
-        let touched = json!({"metadata": {"labels": {"touched": "yes"}}});
-        self.patch(Kind::ClusterServiceVersion, csv, touched).await
+        let versions = Kind::ClusterServiceVersion.within(&self.client, &self.namespace);
+        let mut looks = 0_u32;
+        until(format!("{csv} to be Succeeded"), PATIENCE, async || {
+            if looks.is_multiple_of(LOOKS_A_TOUCH) {
+                let touched = json!({"metadata": {"labels": {"touched": looks.to_string()}}});
+                let kind = Kind::ClusterServiceVersion;
+                self.patch(kind, csv, touched).await?;
+            }
+            looks += 1;
+            let version = versions.get(csv).await?;
+            let phase = &version.data["status"]["phase"];
+            Ok(match phase == "Succeeded" {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(phase.to_string()),
+            })
+        })
+        .await
     }
 }
