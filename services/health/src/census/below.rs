@@ -144,15 +144,15 @@ impl Depth {
         let is_blind = self.replica_sets.unknown().is_some();
         let pods = self.pods.all().map(|(_, pod)| pod);
         let pods = pods.filter(|pod| is_blind || uids.contains(&pod.owner_uid()));
-        let pods = self.pods.seen(pods.map(facts::pod));
+        let pods = self.pods.seen(pods.map(facts::pod), |_| true);
         let sets = sets.into_iter().map(facts::replica_set);
-        let replica_sets = self.replica_sets.seen(sets);
+        let replica_sets = self.replica_sets.seen(sets, |_| true);
         let own = facts::deployment(deployment, Below::NotLooked).observed;
         let sets = replica_sets.objects.iter().map(|set| &set.observed);
         let all = sets.chain(pods.objects.iter().map(|pod| &pod.observed));
         let all: BTreeSet<&Object> = all.chain([&own]).map(|observed| &observed.object).collect();
         let events = warnings.all().map(|(_, event)| facts::event(event));
-        let events = warnings.seen(events.filter(|event| all.contains(&event.about)));
+        let events = warnings.seen(events.filter(|event| all.contains(&event.about)), |_| false);
         Below::Looked {
             replica_sets,
             pods,

@@ -65,7 +65,7 @@ impl Catalogs {
         }
         let before = std::mem::take(&mut self.all);
         for (key, source) in sources.all() {
-            let asked = self.asked(key, &located(source), &sources.sight());
+            let asked = self.asked(key, &located(source), &sources.sight(|odd| odd == key));
             let same = before.get(key).filter(|before| ***before == asked);
             let asked = same.cloned().unwrap_or_else(|| {
                 tell(before.get(key), &asked);

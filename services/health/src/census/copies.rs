@@ -60,7 +60,7 @@ impl Copies {
         match (self.open.get(namespace), self.in_doubt.contains(namespace)) {
             (Some(copies), _) => {
                 let names = copies.all().map(|(key, _)| key.name.to_string());
-                copies.seen(names)
+                copies.seen(names, |_| true)
             }
             (None, false) => Seen::default(),
             (None, true) => Seen {

@@ -19,8 +19,8 @@ pub(super) struct Followed<K: Kind> {
     rope: Rope,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
-    /// What was told of objects that cannot be read as they should.
-    odd: BTreeSet<String>,
+    /// What is wrong with objects that cannot be read as they should, or not at all.
+    odd: BTreeMap<Key, String>,
 }
 
 /// What has changed among the objects of a kind.
@@ -51,7 +51,7 @@ impl<K: Kind> Followed<K> {
             objects,
             state: State::Pending,
             known: BTreeMap::new(),
-            odd: BTreeSet::new(),
+            odd: BTreeMap::new(),
         }
     }
 
@@ -65,14 +65,14 @@ impl<K: Kind> Followed<K> {
             objects,
             faults,
         } = self.objects.now();
-        self.warn(&faults);
-        let keys = changed(&self.known, &objects);
+        let mut keys = changed(&self.known, &objects);
         for key in &keys {
             match objects.get(key) {
                 Some(object) => self.known.insert(key.clone(), object.clone()),
                 None => self.known.remove(key),
             };
         }
+        keys.append(&mut self.mark(&faults));
         let is_other_state = state != self.state;
         self.state = state;
         Turn {
@@ -95,9 +95,14 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    pub(super) fn sight(&self) -> Sight {
+    /// How sure the objects are of which `is_meant` tells. Of one that was not read whole nothing
+    /// may be concluded: what it lacks may well be there.
+    pub(super) fn sight(&self, is_meant: impl Fn(&Key) -> bool) -> Sight {
         match &self.state {
-            State::Synced | State::NotServed => Sight::Clear,
+            State::Synced | State::NotServed => {
+                let odd = self.odd.iter().find(|(key, _)| is_meant(key));
+                odd.map_or(Sight::Clear, |(_, why)| Sight::Dim(why.clone()))
+            }
             State::Pending | State::Unknown { .. } | State::Stale { .. } => {
                 Sight::Dim(self.state.to_string())
             }
@@ -105,10 +110,14 @@ impl<K: Kind> Followed<K> {
     }
 
     /// Objects with how sure they are.
-    pub(super) fn seen<T>(&self, objects: impl Iterator<Item = T>) -> Seen<T> {
+    pub(super) fn seen<T>(
+        &self,
+        objects: impl Iterator<Item = T>,
+        is_meant: impl Fn(&Key) -> bool,
+    ) -> Seen<T> {
         Seen {
             objects: objects.collect(),
-            sight: self.sight(),
+            sight: self.sight(is_meant),
         }
     }
 
@@ -133,19 +142,29 @@ impl<K: Kind> Followed<K> {
         self.known.keys().map(|key| key.namespace.clone()).collect()
     }
 
-    /// Tells what is wrong with objects and was not told of the last view. What no kind can be told
-    /// of is a fault of every kind, and is not told here.
-    fn warn(&mut self, faults: &[Fault]) {
-        let is_of_kind = |fault: &&Fault| match &fault.place {
-            Place::Object(_) => true,
-            Place::File { object, .. } => object.is_some(),
-        };
-        let odd = faults.iter().filter(is_of_kind);
-        let odd: BTreeSet<_> = odd.map(ToString::to_string).collect();
-        for reason in odd.difference(&self.odd) {
+    /// Takes over what is wrong with objects, and tells what was not wrong before. Returns those of
+    /// which something else is known now. What no object can be told of is a fault of every kind,
+    /// and is left out here.
+    fn mark(&mut self, faults: &[Fault]) -> Vec<Key> {
+        let mut odd: BTreeMap<Key, String> = BTreeMap::new();
+        for fault in faults {
+            let (Place::Object(key)
+            | Place::File {
+                object: Some(key), ..
+            }) = &fault.place
+            else {
+                continue;
+            };
+            odd.entry(key.clone()).or_insert_with(|| fault.to_string());
+        }
+        let is_news = |key: &&Key| odd.get(*key) != self.odd.get(*key);
+        let news: BTreeSet<_> = odd.keys().chain(self.odd.keys()).filter(is_news).collect();
+        let news: Vec<_> = news.into_iter().cloned().collect();
+        for reason in news.iter().filter_map(|key| odd.get(key)) {
             tracing::warn!(kind = %K::kind(&()), reason, "an object is odd");
         }
         self.odd = odd;
+        news
     }
 }
 

@@ -70,10 +70,23 @@ pub(super) fn namespace(name: &str, kinds: &Kinds, copies: &Copies, depths: &Dep
         plans: seen(&kinds.plans, name, facts::install_plan),
         copied: copies.within(name),
         conditions: seen(&kinds.conditions, name, facts::operator_condition),
-        deployments: kinds.deployments.seen(deployments),
-        definitions: kinds.definitions.seen(definitions.map(facts::definition)),
-        served: kinds.served.seen(served.map(facts::served_api)),
-        catalogs: kinds.catalogs.seen(catalogs.map(facts::catalog_source)),
+        deployments: kinds
+            .deployments
+            .seen(deployments, |key| *key.namespace == *name),
+        definitions: kinds
+            .definitions
+            .seen(definitions.map(facts::definition), |key| {
+                mentioned.definitions.contains(&*key.name)
+            }),
+        served: kinds.served.seen(served.map(facts::served_api), |key| {
+            mentioned.served.contains(&*key.name)
+        }),
+        catalogs: kinds
+            .catalogs
+            .seen(catalogs.map(facts::catalog_source), |key| {
+                let names = (key.namespace.to_string(), key.name.to_string());
+                mentioned.catalogs.contains(&names)
+            }),
         subscriptions,
         csvs,
     }
@@ -110,5 +123,7 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
 
 fn seen<K: Kind, T>(followed: &Followed<K>, namespace: &str, fact: impl Fn(&K) -> T) -> Seen<T> {
     let objects = followed.within(namespace);
-    followed.seen(objects.map(|(_, object)| fact(object)))
+    followed.seen(objects.map(|(_, object)| fact(object)), |key| {
+        *key.namespace == *namespace
+    })
 }

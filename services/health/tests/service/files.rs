@@ -84,3 +84,33 @@ async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
     stop.send(()).expect("it must run");
     assert!(running.await.expect("it must end"), "and well");
 }
+
+/// What it runs is written as no Deployments ever are: they may well be there, and fail.
+#[tokio::test]
+async fn an_operator_that_cannot_be_read_whole_is_not_known_to_be_well() {
+    let folder = TempFolder::empty();
+    let world = well(&["a"]);
+    let mut objects = world.objects().to_vec();
+    let csvs = objects
+        .iter_mut()
+        .filter(|object| object["kind"] == "ClusterServiceVersion");
+    for csv in csvs {
+        csv["spec"]["install"]["spec"]["deployments"] = "a".into();
+    }
+    let text: String = objects
+        .iter()
+        .map(|object| format!("---\n{object}\n"))
+        .collect();
+    fs::write(folder.join("odd.yaml"), text).expect("a file");
+    let mut asking = Asking::of(Files::at(&folder), Reach::default()).await;
+    let operator = asking.named("a").await;
+    assert_eq!(state(operator.verdict.as_ref()), "NOT_YET NotObserved");
+    let reasons = operator.verdict.expect("a verdict").reasons;
+    let [odd] = reasons.as_slice() else {
+        panic!("one reason: {reasons:?}");
+    };
+    assert!(
+        odd.message.contains("spec.install.spec.deployments"),
+        "{odd:?}"
+    );
+}

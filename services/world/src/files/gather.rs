@@ -113,11 +113,12 @@ impl<K: Kind> Gathered<K> {
         match self.places.entry(key.clone()) {
             Entry::Occupied(first) => {
                 let (file, line) = first.get();
+                // Nothing is wrong with the object itself.
                 let why = format!(
-                    "it is in {}:{line} already, and that counts",
+                    "{key}: it is in {}:{line} already, and that counts",
                     file.display()
                 );
-                self.fault(place(Some(key)), why);
+                self.fault(place(None), why);
             }
             Entry::Vacant(entry) => {
                 entry.insert((file.to_owned(), line));
