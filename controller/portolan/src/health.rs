@@ -45,8 +45,11 @@ use crate::print::{self, Form, Sourced};
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",
         "portolan health --watch --server http://127.0.0.1:50051",
-        "kubectl get sub,csv,og,ip,deploy,pods,rs,crd,catsrc,operatorconditions,apiservices \\",
-        "    -A -o yaml > dump.yaml && portolan health --world dump.yaml"
+        "kubectl get -A -o yaml csv,og,catsrc,operatorconditions,crd,apiservices > dump/olm.yaml",
+        "kubectl get -A -o yaml subscriptions.operators.coreos.com > dump/subscriptions.yaml",
+        "kubectl get -A -o yaml installplans.operators.coreos.com > dump/plans.yaml",
+        "kubectl get -A -o yaml deploy,rs,pods,events > dump/running.yaml",
+        "portolan health --world dump"
     )
 )]
 pub(crate) struct Command {

@@ -154,7 +154,11 @@ impl pb::health_server::Health for Health {
 
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
         let question = wire::decode_watch(request.get_ref()).map_err(wire::encode_refusal)?;
-        self.current().map_err(wire::encode_refusal)?;
+        // Whoever was told of operators elsewhere would take all of them for gone.
+        let current = self.current();
+        let is_seen =
+            current.and_then(|current| current.are_operators_seen(question.namespace.as_deref()));
+        is_seen.map_err(wire::encode_refusal)?;
         let news = News::of(self.posted.clone(), self.epoch.clone(), question);
         // Who listens keeps the world followed.
         let health = self.clone();

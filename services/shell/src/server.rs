@@ -35,6 +35,13 @@ use crate::metrics::CallMetrics;
 use crate::probes::Probes;
 use crate::readiness::Readiness;
 
+/// What every server has besides.
+const OWN: [&str; 3] = [
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
 pub enum Serve {
@@ -127,11 +134,16 @@ impl Server {
             tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
             tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
         ];
+        // The descriptors are those of all our services; only what is hosted is listed.
+        let names = hosted.iter().map(|service| service.name).chain(OWN);
         let reflection = || {
-            own.iter().fold(
-                tonic_reflection::server::Builder::configure(),
-                |builder, set| builder.register_encoded_file_descriptor_set(set),
-            )
+            let builder = tonic_reflection::server::Builder::configure();
+            let builder = own.iter().fold(builder, |builder, set| {
+                builder.register_encoded_file_descriptor_set(set)
+            });
+            names
+                .clone()
+                .fold(builder, |builder, name| builder.with_service_name(name))
         };
         let health = HealthReporter::new();
         let routes = routes

@@ -1,5 +1,6 @@
 //! Objects of a cluster, and who judges them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_health::probe::Pace;
 use portolan_health::{Health, Reach};
-use portolan_olm::ClusterServiceVersion;
+use portolan_olm::{ClusterServiceVersion, Subscription};
 use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, Area, Cluster, Files, ReachCluster, State, World};
+use portolan_world::{Access, Area, Cluster, Fault, Files, Place, ReachCluster, State, World};
 use thiserror::Error;
 
 use super::{Judge, Whom};
@@ -57,6 +58,24 @@ struct ReadWorld {
     source: io::Error,
 }
 
+/// Documents that cannot be read, and nothing besides.
+#[derive(Debug, Error)]
+#[error("there is no operator in what can be read, and not all can be: {0}")]
+struct Unread(String);
+
+/// A world that was looked at.
+struct Looked {
+    health: Health,
+    is_olm_there: bool,
+    /// Whether there is no operator, and none is asked for.
+    is_empty: bool,
+    /// What is wrong with documents that may hold anything.
+    unread: BTreeSet<Fault>,
+}
+
+/// How many documents that cannot be read are told one by one.
+const TOLD: usize = 3;
+
 // === impl ObjectFacts ===
 
 impl ObjectFacts {
@@ -83,18 +102,17 @@ impl ObjectFacts {
         let Some(path) = &self.world else {
             let cluster = self.cluster().await?;
             reach.probes = Some(Pace::default());
-            let (health, is_olm_there) =
-                progress::shown("looking at the cluster", judge(cluster, reach)).await;
-            if !is_olm_there {
+            let looked = progress::shown("looking at the cluster", look(cluster, reach)).await;
+            if !looked.is_olm_there {
                 print::warn("the cluster does not know ClusterServiceVersions: it has no OLM (v0)");
             }
-            return Ok(client::local(health.into_service()));
+            return Ok(client::local(looked.health.into_service()));
         };
         is_there(path).map_err(Failure::refused)?;
         let reading = format!("reading {}", path.display());
-        let judged = progress::shown(&reading, judge(Files::at(path), reach));
-        let (health, _) = judged.await;
-        Ok(client::local(health.into_service()))
+        let looked = progress::shown(&reading, look(Files::at(path), reach)).await;
+        looked.believe().map_err(Failure::refused)?;
+        Ok(client::local(looked.health.into_service()))
     }
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
@@ -118,12 +136,49 @@ fn is_there(path: &Path) -> Result<(), ReadWorld> {
     })
 }
 
-/// The service over a world that it has looked at, and whether OLM is there.
-async fn judge(world: impl World, reach: Reach) -> (Health, bool) {
+/// Looks at a world until all that bears on Verdicts has been looked at.
+async fn look(world: impl World, reach: Reach) -> Looked {
     let area = reach.namespace.as_deref().map(Area::namespace);
-    let mut csvs = world.objects_in::<ClusterServiceVersion>(area.unwrap_or_default());
+    let area = area.unwrap_or_default();
+    let mut csvs = world.objects_in::<ClusterServiceVersion>(area.clone());
+    let mut subscriptions = world.objects_in::<Subscription>(area);
     let health = Health::of(world, reach);
     health.settled().await;
-    let is_olm_there = csvs.now().state != State::NotServed;
-    (health, is_olm_there)
+    let (csvs, subscriptions) = (csvs.now(), subscriptions.now());
+    let is_of_no_object = |fault: &&Fault| match &fault.place {
+        Place::Object(_) => false,
+        Place::File { object, .. } => object.is_none(),
+    };
+    let unread = subscriptions.faults.iter().chain(csvs.faults.iter());
+    let unread: BTreeSet<_> = unread.filter(is_of_no_object).cloned().collect();
+    Looked {
+        health,
+        is_olm_there: csvs.state != State::NotServed,
+        is_empty: csvs.objects.is_empty() && subscriptions.objects.is_empty(),
+        unread,
+    }
+}
+
+// === impl Looked ===
+
+impl Looked {
+    /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
+    /// all.
+    fn believe(&self) -> Result<(), Unread> {
+        let faults: Vec<_> = self.unread.iter().map(ToString::to_string).collect();
+        match faults.first().filter(|_| self.is_empty) {
+            Some(first) => Err(Unread(first.clone())),
+            None => {
+                faults
+                    .iter()
+                    .take(TOLD)
+                    .for_each(|fault| print::warn(fault));
+                if faults.len() > TOLD {
+                    let more = faults.len() - TOLD;
+                    print::warn(&format!("and {more} more documents are not read"));
+                }
+                Ok(())
+            }
+        }
+    }
 }

@@ -161,11 +161,14 @@ fn wide_catalog_row(catalog: &Catalog) -> [Span; 10] {
     ]
 }
 
-/// How many packages a registry has, if it ever said so.
+/// How many packages a registry has, if it says so.
 pub(super) fn packages(probe: &Probe) -> String {
-    match probe.answered.as_str() {
-        "" => NONE.to_owned(),
-        _ => probe.packages.to_string(),
+    match probe.outcome() {
+        probe::Outcome::Answered => probe.packages.to_string(),
+        probe::Outcome::Unspecified
+        | probe::Outcome::NotProbed
+        | probe::Outcome::Pending
+        | probe::Outcome::Failed => NONE.to_owned(),
     }
 }
 

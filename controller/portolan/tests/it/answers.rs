@@ -149,7 +149,7 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
 
 #[test]
 fn one_of_several_catalogs_is_asked_by_name() {
-    let line = "--catalog other=tests/fixtures --from other --installed ferry.v1.2.0";
+    let line = "--catalog other=tests/fixtures/catalogs --from other --installed ferry.v1.2.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA        CHANNELS    NOTE

@@ -19,7 +19,7 @@ fn reef() -> TempFolder {
 
 #[test]
 fn catalogs_are_a_table() {
-    let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures");
+    let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stdout]
     NAME   STATE     PRIORITY   PACKAGES   CHANNELS   BUNDLES   FAULTS   DIGEST
@@ -46,7 +46,9 @@ fn wide_says_where_a_catalog_comes_from() {
 
 #[test]
 fn one_catalog_is_listed_by_name() {
-    let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures --from twin");
+    let line = format!(
+        "catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs --from twin"
+    );
     let said = said(&mut portolan(&line));
     assert!(
         said.contains("\ntwin ") && !said.contains("\ndemo "),

@@ -68,7 +68,10 @@ fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
 #[test]
 fn the_environment_says_what_flags_do_not() {
     let mut command = portolan("resolver");
-    command.env("PORTOLAN_CATALOG", format!("{FERRY},twin=tests/fixtures"));
+    command.env(
+        "PORTOLAN_CATALOG",
+        format!("{FERRY},twin=tests/fixtures/catalogs"),
+    );
     command.env("PORTOLAN_LISTEN", "127.0.0.2:0");
     command.env("PORTOLAN_PROBES_LISTEN", "127.0.0.3:0");
     command.env("PORTOLAN_DRAIN_TIMEOUT", "1h 30m");

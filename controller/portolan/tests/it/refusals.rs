@@ -70,7 +70,7 @@ fn an_unknown_catalog_gets_the_known_ones() {
 
 #[test]
 fn several_catalogs_want_one_to_be_named() {
-    let line = "--catalog other=tests/fixtures --installed ferry.v1.0.0";
+    let line = "--catalog other=tests/fixtures/catalogs --installed ferry.v1.0.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
     error: --from: package ferry is in several catalogs of the same priority; say which: demo, other

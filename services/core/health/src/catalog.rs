@@ -138,12 +138,12 @@ impl CatalogSource {
         vec![self.fact(self.meaning(probe), code, &message)]
     }
 
-    /// What an outcome means. A name that OLM knows and that is not known from here says nothing of
-    /// the registry.
+    /// What an outcome means. A name that is not known from here says nothing of the registry, as
+    /// long as OLM has not lost it as well: this need not be inside of the cluster.
     fn meaning(&self, probe: &Probe) -> State {
         match probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
-            Probe::NameUnknown(_) if self.is_ready() => State::NotYet,
+            Probe::NameUnknown(_) if !self.is_lost() => State::NotYet,
             Probe::Answered { .. } => State::Yes,
             Probe::NameUnknown(_) | Probe::Unreachable(_) | Probe::NotServing => State::No,
             Probe::Silent(_) | Probe::Failing(_) => State::No,
@@ -183,8 +183,12 @@ impl CatalogSource {
         let word = self.connection.as_str();
         let object = &self.observed.object;
         let message = format!("OLM has no connection to the registry of {object} ({word}).");
-        LOST.contains(&word)
+        self.is_lost()
             .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
+    }
+
+    fn is_lost(&self) -> bool {
+        LOST.contains(&self.connection.as_str())
     }
 
     /// What an answer means, and what OLM makes of the registry.

@@ -5,7 +5,8 @@ use crate::condition::about;
 use crate::ground::Found;
 use crate::words::{because, counted, with_word};
 use crate::{
-    Code, Condition, Csv, Event, Fact, Observed, Pod, ReplicaSet, Seen, State, WantedDeployment,
+    Code, Condition, Csv, Event, Fact, Observed, Phase, Pod, ReplicaSet, Seen, State,
+    WantedDeployment,
 };
 
 mod cause;
@@ -229,6 +230,10 @@ impl Deployment {
             code,
             message,
         } = self.standing(wanted.replicas);
+        let state = match code {
+            Code::DeploymentUnavailable if self.may_be_new(case) => state.min(State::NotYet),
+            _ => state,
+        };
         let mut fact = Fact::new(&self.observed, state, code, &message);
         if state != State::Yes && code != Code::DeploymentScaledToZero {
             fact.below = cause::judge(self, state, &message);
@@ -236,6 +241,14 @@ impl Deployment {
         let mut facts = vec![fact];
         facts.extend(self.of_another(case));
         facts
+    }
+
+    /// Whether it may never have been available: one without a deadline does not say whether it is
+    /// rolled out for the first time, and OLM is installing its operator.
+    fn may_be_new(&self, case: &Case<'_>) -> bool {
+        let bearer = case.chain.bearer();
+        self.says("Progressing").is_none()
+            && bearer.is_some_and(|csv| csv.phase == Phase::Installing)
     }
 
     /// That it is not what this operator runs.

@@ -7,7 +7,7 @@ use crate::condition::about;
 use crate::definition::Bond;
 use crate::ground::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Csv, Fact, Observed, State};
+use crate::{Code, Condition, Csv, Fact, Observed, Phase, State};
 
 /// An APIService.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,12 +68,15 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.ground.served.find(name) {
-        Found::There(served) => Some(served.trouble().unwrap_or_else(|| {
-            Fact::fine(
-                &served.observed,
-                &format!("{} answers.", served.observed.object),
-            )
-        })),
+        Found::There(served) => {
+            let trouble = served.trouble().map(|trouble| match csv.phase {
+                // Until the first Pod is ready, nobody is there to answer.
+                Phase::Installing => trouble.softened(),
+                _ => trouble,
+            });
+            let fine = || format!("{} answers.", served.observed.object);
+            Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))
+        }
         Found::Missing(observed) => Some(missing(&observed, bond, case.gap(), csv)),
         Found::Unseen => None,
     }

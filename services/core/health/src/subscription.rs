@@ -3,7 +3,8 @@
 use crate::case::Case;
 use crate::ground::Found;
 use crate::{
-    CatalogSource, Code, Condition, Fact, Kind, Object, Observed, PlanPhase, State, group, plan,
+    CatalogSource, Code, Condition, Fact, Kind, Object, Observed, PlanPhase, Sight, State, group,
+    plan,
 };
 
 mod said;
@@ -89,6 +90,10 @@ impl Subscription {
             return absent(State::NotYet, " that is seen");
         }
         if !self.installed_csv.is_empty() {
+            if *case.ground.copied_sight != Sight::Clear {
+                // It may be a copy, which is no reason to delete anything.
+                return absent(State::NotYet, " that is seen");
+            }
             return absent(State::No, &self.deleted());
         }
         if self.is_unseen() {

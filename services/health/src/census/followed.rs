@@ -73,8 +73,11 @@ impl<K: Kind> Followed<K> {
             };
         }
         keys.append(&mut self.mark(&faults));
-        let is_other_state = state != self.state;
-        self.state = state;
+        // Trouble that changes its words is one trouble, and its first words are kept.
+        let is_other_state = !is_same(&self.state, &state);
+        if is_other_state {
+            self.state = state;
+        }
         Turn {
             is_other_state,
             keys,
@@ -166,6 +169,12 @@ impl<K: Kind> Followed<K> {
         self.odd = odd;
         news
     }
+}
+
+/// Whether objects are as sure in both, since the same moment.
+fn is_same(one: &State, other: &State) -> bool {
+    let since = |state: &State| state.trouble().map(|(_, since)| since);
+    std::mem::discriminant(one) == std::mem::discriminant(other) && since(one) == since(other)
 }
 
 /// The keys under which two maps do not have the very same object.

@@ -168,12 +168,7 @@ impl Handle {
 
 impl ListOperators {
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Page, Refusal> {
-        let unseen = &snapshot.unseen;
-        if let (Some(why), Some(_)) = (&unseen.subscriptions, &unseen.csvs) {
-            return Err(Refusal::Unseen(format!(
-                "it is not known which operators there are: {why}"
-            )));
-        }
+        snapshot.are_operators_seen(self.namespace.as_deref())?;
         Ok(self.page.cut(snapshot.residents(self.namespace.as_deref())))
     }
 }
@@ -181,6 +176,22 @@ impl ListOperators {
 // === impl Snapshot ===
 
 impl Snapshot {
+    /// None at all, where some may be hidden, is no answer.
+    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
+        let Unseen {
+            csvs,
+            subscriptions,
+            catalogs: _,
+        } = &self.unseen;
+        let hidden = subscriptions.as_ref().or(csvs.as_ref());
+        match hidden.filter(|_| self.residents(namespace).next().is_none()) {
+            Some(why) => Err(Refusal::Unseen(format!(
+                "it is not known which operators there are: {why}"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Why an operator that is not found may be there all the same.
     fn hidden_operators(&self, handle: &Handle) -> Option<String> {
         let Unseen {

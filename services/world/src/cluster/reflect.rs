@@ -7,15 +7,22 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kube::api::WatchEvent;
+use tokio::time::timeout;
 
 use super::ask::{Ask, Refused};
 use super::item::Item;
 use super::rest::Rest;
 use crate::Kind;
 use crate::shelf::{Load, Shelf};
+
+/// How long nothing comes of a watch once all has come that happened before it was opened.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// How long that may take. Something always happens to a kind that is busy.
+const BUSY: Duration = Duration::from_secs(3);
 
 /// Keeps the shelf as the API server has it.
 pub(super) async fn reflect<K: Kind>(ask: Ask<K>, shelf: Arc<Shelf<K>>) -> Infallible {
@@ -62,6 +69,7 @@ async fn list<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>) -> Result<String, Refused
 /// Follows the changes from `version` on, through any number of watches, until only a list can
 /// tell how things are.
 async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, rest: &mut Rest) {
+    let mut is_behind = false;
     loop {
         let begun = Instant::now();
         let mut events = match ask.watch(&version).await {
@@ -69,15 +77,27 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
             Err(Refused::NotServed | Refused::Gone) => return rest.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
                 shelf.fails(trouble);
+                is_behind = true;
                 rest.after(begun).await;
                 continue;
             }
         };
-        shelf.synced();
-        while let Some(event) = events.next().await {
-            match take(shelf, event) {
-                Some(newer) => version = newer,
-                None => return rest.after(begun).await,
+        let opened = Instant::now();
+        loop {
+            if !is_behind || opened.elapsed() > BUSY {
+                is_behind = false;
+                shelf.synced();
+            }
+            // What happened meanwhile comes first, and until it has come nothing is up to date.
+            let next = match is_behind {
+                true => timeout(QUIET, events.next()).await,
+                false => Ok(events.next().await),
+            };
+            match next.map(|next| next.map(|event| take(shelf, event))) {
+                Ok(Some(Some(newer))) => version = newer,
+                Ok(Some(None)) => return rest.after(begun).await,
+                Ok(None) => break,
+                Err(_) => is_behind = false,
             }
         }
         // The end of a watch is no trouble unless the next cannot be opened.

@@ -97,8 +97,8 @@ stories! { (CatalogSource, Probe);
         NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 has not answered yet.
     "#;
     one_that_has_a_name_that_only_the_cluster_knows_and_olm_is_unsaid: olm("", Probe::NameUnknown("no such host".to_owned())) => r#"
-        No CatalogSource olm/ports
-        No RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 is not known by that name: no such host
+        NotYet CatalogSource olm/ports
+        NotYet RegistryUnreachable CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 is not known by that name: no such host
     "#;
     one_that_cannot_be_reached_and_olm_is_unsaid: olm("", Probe::Unreachable("connection refused".to_owned())) => r#"
         No CatalogSource olm/ports

@@ -84,6 +84,11 @@ stories! { World;
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints): endpoints for service/quays have no addresses
     "#;
+    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(Phase::Installing, "InstallWaiting", "") => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
+        - NotYet ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints).
+    "#;
     an_api_of_which_nothing_is_said: quays(|one| one.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet ApiServiceUnavailable APIService v1.quays.example: It is not known whether APIService v1.quays.example answers.

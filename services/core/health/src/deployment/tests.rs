@@ -81,6 +81,15 @@ stories! { World;
     one_without_a_deadline: world().deployment(|one| one.conditions.truncate(1)) => r#"
         Yes Subscription demo/ferry
     "#;
+    one_without_a_deadline_that_is_new: world().phase(Phase::Installing, "InstallWaiting", "").deployment(|one| {
+        one.available = 0;
+        one.conditions = vec![condition("Available", "False", "MinimumReplicasUnavailable", "")];
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
+        - NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
+        -- Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+    "#;
     one_of_which_nothing_is_said: world().deployment(|one| one.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not say that it is available.

@@ -57,8 +57,8 @@ stories! { World;
         all.csvs.objects.clear();
         all.copied.sight = dim();
     }) => r#"
-        No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator: ClusterServiceVersion demo/ferry.v1 was deleted, and OLM takes it for installed. Delete the Subscription and create it anew, and OLM installs it again.
+        NotYet Subscription demo/ferry
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
         NotYet NotObserved ClusterServiceVersion: Copied ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     copies_do_not_matter_elsewhere: world().namespace(|all| all.copied.sight = dim()) => r#"
