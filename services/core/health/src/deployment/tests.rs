@@ -88,7 +88,7 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        -- Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     one_of_which_nothing_is_said: world().deployment(|one| one.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
