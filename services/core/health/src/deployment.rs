@@ -230,9 +230,10 @@ impl Deployment {
             code,
             message,
         } = self.standing(wanted.replicas);
-        let state = match code {
-            Code::DeploymentUnavailable if self.may_be_new(case) => state.min(State::NotYet),
-            _ => state,
+        let is_down = code == Code::DeploymentUnavailable;
+        let state = match is_down && self.may_be_new(case) {
+            true => state.min(State::NotYet),
+            false => state,
         };
         let mut fact = Fact::new(&self.observed, state, code, &message);
         if state != State::Yes && code != Code::DeploymentScaledToZero {

@@ -69,10 +69,11 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.ground.served.find(name) {
         Found::There(served) => {
-            let trouble = served.trouble().map(|trouble| match csv.phase {
-                // Until the first Pod is ready, nobody is there to answer.
-                Phase::Installing => trouble.softened(),
-                _ => trouble,
+            // Until the first Pod is ready, nobody is there to answer.
+            let is_new = csv.phase == Phase::Installing;
+            let trouble = served.trouble().map(|trouble| match is_new {
+                true => trouble.softened(),
+                false => trouble,
             });
             let fine = || format!("{} answers.", served.observed.object);
             Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))

@@ -48,10 +48,7 @@ impl Subscription {
                 format!("OLM says {kind} of {object}"),
             ),
         };
-        let message = match code {
-            Code::ResolutionFailed => because(claim, &in_order(said.words())),
-            _ => because(claim, said.words()),
-        };
+        let message = because(claim, &in_order(said.words()));
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
