@@ -16,9 +16,10 @@ test-cluster:
 cluster *FLAGS:
     cargo run -p portolan-cluster -- up --olm {{FLAGS}}
 
-# What is generated: the Rust of the contracts.
+# What is generated: the Rust of the contracts, and the manifests of our kinds.
 gen:
     cargo run -p portolan-proto-generate
+    cargo run -p portolan-api --bin crdgen
 
 # After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
 baseline:

@@ -22,6 +22,15 @@ pub mod basis {
     }
 }
 
+/// Approval: which InstallPlans the policies of a cluster allow.
+pub mod approval {
+    /// Version 1 of the contract.
+    pub mod v1 {
+        include!("gen/portolan.approval.v1.rs");
+        include!("gen/portolan.approval.v1.serde.rs");
+    }
+}
+
 /// The resolver: which upgrades the catalogs offer.
 pub mod resolver {
     /// Version 1 of the contract.

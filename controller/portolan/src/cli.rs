@@ -11,7 +11,7 @@ use tracing::{Instrument, info_span};
 use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
-use crate::{bundle, catalog, graph, health, packages, path, resolve, upgrades};
+use crate::{bundle, catalog, graph, health, packages, path, resolve, review, upgrades};
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
 #[derive(Debug, Parser)]
@@ -50,11 +50,12 @@ struct Looks {
     color: Color,
 }
 
-// In the order of a person who wants to know: is all well, what next, which way, with what else,
+// In the order of a person who wants to know: is all well, what waits for me, what next, which way, with what else,
 // what is there, who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
     Health(health::Command),
+    Review(review::Command),
     Upgrades(upgrades::Command),
     Path(path::Command),
     Resolve(resolve::Command),
@@ -65,6 +66,7 @@ enum Command {
     Catalog(catalog::Command),
     Resolver(ResolverCommand),
     HealthServer(HealthServerCommand),
+    Approval(ApprovalCommand),
 }
 
 /// Serve the resolver over gRPC: which upgrades the catalogs offer.
@@ -105,6 +107,26 @@ struct HealthServerCommand {
     flags: portolan_health::Flags,
 }
 
+/// Serve approval over gRPC: which InstallPlans the policies allow, bundle by bundle.
+///
+/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+/// lets running calls finish. It approves nothing itself. `portolan review` asks it.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not serve: a port is in use, this program has a bug
+
+Examples:
+  portolan approval
+  portolan approval --world ./dump --listen 127.0.0.1:50053
+  portolan review --server http://127.0.0.1:50053
+  grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50053 portolan.approval.v1.Approval/ReviewNamespace")]
+struct ApprovalCommand {
+    #[command(flatten)]
+    flags: portolan_approval::Flags,
+}
+
 // === impl Cli ===
 
 impl Cli {
@@ -126,7 +148,9 @@ impl Command {
         match self {
             Self::Resolver(_) => "resolver",
             Self::HealthServer(_) => "health",
+            Self::Approval(_) => "approval",
             Self::Health(_)
+            | Self::Review(_)
             | Self::Upgrades(_)
             | Self::Path(_)
             | Self::Resolve(_)
@@ -140,12 +164,13 @@ impl Command {
     /// Whether an answer tells all that its reader wants to know. What it is made from is followed,
     /// which logs in other words what the answer says as well; who asks for that log gets it.
     fn tells_all(&self) -> bool {
-        matches!(self, Self::Health(_))
+        matches!(self, Self::Health(_) | Self::Review(_))
     }
 
     async fn run(self) -> Result<Said, Failure> {
         match self {
             Self::Health(command) => command.run().instrument(info_span!("health")).await,
+            Self::Review(command) => command.run().instrument(info_span!("review")).await,
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
@@ -155,6 +180,7 @@ impl Command {
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
             Self::Resolver(command) => serve(command.flags).await,
             Self::HealthServer(command) => serve_health(command.flags).await,
+            Self::Approval(command) => serve_approval(command.flags).await,
         }
     }
 }
@@ -174,6 +200,17 @@ async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
 async fn serve_health(flags: portolan_health::Flags) -> Result<Said, Failure> {
     use portolan_health::Start;
     match portolan_health::serve(flags).await {
+        Ok(()) => Ok(Said::Answer),
+        Err(error @ (Start::NoCluster(_) | Start::Reach(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
+            Err(Failure::failed(error))
+        }
+    }
+}
+
+async fn serve_approval(flags: portolan_approval::Flags) -> Result<Said, Failure> {
+    use portolan_approval::Start;
+    match portolan_approval::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
         Err(error @ (Start::NoCluster(_) | Start::Reach(_))) => Err(Failure::refused(error)),
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {

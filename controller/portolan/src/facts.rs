@@ -11,7 +11,7 @@ use portolan_proto::DESCRIPTORS;
 use portolan_shell::client::{self, Connection, Terms};
 
 pub(crate) use self::catalogs::CatalogFacts;
-pub(crate) use self::connected::{Asked, Judge, Resolver};
+pub(crate) use self::connected::{Asked, Judge, Resolver, Reviewer};
 use self::connected::{Client, Connected};
 pub(crate) use self::objects::ObjectFacts;
 use crate::failure::Failure;

@@ -151,7 +151,7 @@ impl Sourced for Everything {
 
 /// A service to ask. Whatever of an operator is asked for, it is the argument without a flag.
 async fn connect(facts: &ObjectFacts, namespace: &str) -> Result<Judge, Failure> {
-    let health = facts.connect(namespace).await?;
+    let health = facts.judge(namespace).await?;
     Ok(health.with_positional(&["name", "csv", "subscription", "package"]))
 }
 

@@ -13,6 +13,7 @@ mod path;
 mod print;
 mod progress;
 mod resolve;
+mod review;
 mod scope;
 mod upgrades;
 

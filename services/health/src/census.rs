@@ -11,25 +11,24 @@
 //! A round takes over all that there is, however many changes that is, and judges the namespaces
 //! again that any of it bears on. What is judged as before stays the same value.
 
-mod bell;
 mod below;
 mod catalogs;
 mod copies;
-mod followed;
 mod ground;
-mod index;
 mod kinds;
+mod linger;
 mod residents;
+mod sight;
 
 use std::collections::BTreeSet;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_core_health::judge;
-use portolan_world::{Ended, World};
+use portolan_world::{Bell, Ended, World};
 use tokio::time::Instant;
 
-use self::bell::Bell;
 use self::below::Depths;
 use self::catalogs::Catalogs;
 use self::copies::Copies;
@@ -103,6 +102,7 @@ impl<W: World> Census<W> {
         tokio::select! {
             rung = self.bell.rung() => rung,
             () = self.catalogs.changed() => Ok(()),
+            () = until(self.depths.next_end()) => Ok(()),
         }
     }
 
@@ -153,7 +153,7 @@ impl<W: World> Census<W> {
     /// the namespaces on which that bears.
     fn look_besides(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = self.copies.turn(&self.world, &self.bell);
-        turned.append(&mut self.depths.turn(&self.world, &self.bell));
+        turned.append(&mut self.depths.turn(&self.world, &self.bell, Instant::now()));
         turned.append(&mut self.copies.look());
         turned.append(&mut self.depths.look());
         turned
@@ -172,9 +172,10 @@ impl<W: World> Census<W> {
     }
 
     fn judge_one(&mut self, name: &Arc<str>) -> bool {
-        let namespace = ground::namespace(name, &self.kinds, &self.copies, &self.depths);
+        let (namespace, mentioned) =
+            ground::namespace(name, &self.kinds, &self.copies, &self.depths);
         let operators = judge(&namespace);
-        self.spoken.put(name, &namespace);
+        self.spoken.put(name, mentioned);
         self.copies.doubt(name, ground::is_in_doubt(&namespace));
         let failing = ground::failing(&namespace, &self.kinds);
         self.depths.fail(name, failing);
@@ -188,5 +189,13 @@ impl<W: World> Census<W> {
             unseen: self.kinds.unseen(),
             revision: 0,
         }
+    }
+}
+
+/// Waits until that moment; for ever if there is none.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => pending().await,
     }
 }

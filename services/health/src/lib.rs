@@ -21,5 +21,5 @@ mod service;
 mod snapshot;
 mod wire;
 
-pub use serve::{Flags, Listening, Objects, Start, serve};
+pub use serve::{Flags, Listening, Start, serve};
 pub use service::{Health, Reach};

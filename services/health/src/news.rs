@@ -1,14 +1,12 @@
 //! What watchers are told.
 
 use std::collections::VecDeque;
-use std::process;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::Stream;
-use jiff::Timestamp;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::watch_response::{Event, Heartbeat, Synced};
+use portolan_shell::{Epoch, HEARTBEAT};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tonic::Status;
@@ -17,13 +15,6 @@ use crate::board::Posted;
 use crate::question::Watch;
 use crate::snapshot::{Change, Snapshot};
 use crate::wire;
-
-/// How long a watcher hears nothing before it is told that nothing changed.
-const HEARTBEAT: Duration = Duration::from_secs(30);
-
-/// Names the life of a process.
-#[derive(Debug, Clone)]
-pub(crate) struct Epoch(Arc<str>);
 
 /// What one watcher has been told, and what it is told next.
 ///
@@ -50,15 +41,6 @@ enum Next {
     Synced,
 }
 
-// === impl Epoch ===
-
-impl Epoch {
-    pub(crate) fn begin() -> Self {
-        let began = Timestamp::now().as_nanosecond();
-        Self(format!("{began:x}-{:x}", process::id()).into())
-    }
-}
-
 // === impl News ===
 
 impl News {
@@ -80,7 +62,7 @@ impl News {
             let event = news.event().await?;
             news.heartbeat = Instant::now() + HEARTBEAT;
             let told = pb::WatchResponse {
-                epoch: news.epoch.0.to_string(),
+                epoch: news.epoch.to_string(),
                 revision: news.known.revision,
                 event: Some(event),
             };

@@ -2,12 +2,11 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use clap::Args;
 use futures::Stream;
 use portolan_shell::{Bound, Serve, ServeFlags, Server, signals};
-use portolan_world::{Access, Cluster, Ended, Files, ReachCluster};
+use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -19,9 +18,9 @@ use crate::{Health, Reach};
 /// What health needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Where the objects are.
+    /// Where the objects of operators and catalogs are.
     #[command(flatten)]
-    pub objects: Objects,
+    pub objects: WorldFlags,
 
     /// Only operators of this namespace. The ServiceAccount then needs to read no others.
     #[arg(long, value_name = "NAME")]
@@ -34,29 +33,6 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
-}
-
-/// Where the objects of operators and catalogs are: in a cluster, or in files. Without any of these
-/// flags it is the cluster of the kubeconfig, or the one that this is a pod of.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Objects")]
-pub struct Objects {
-    /// Folder (or file) of manifests to take for a cluster.
-    #[arg(
-        long,
-        env = "PORTOLAN_WORLD",
-        value_name = "PATH",
-        conflicts_with_all = ["kubeconfig", "context"]
-    )]
-    pub world: Option<PathBuf>,
-
-    /// The kubeconfig; that of kubectl if not given.
-    #[arg(long, value_name = "FILE")]
-    pub kubeconfig: Option<PathBuf>,
-
-    /// The context of the kubeconfig; the current one if not given.
-    #[arg(long, value_name = "NAME")]
-    pub context: Option<String>,
 }
 
 /// Why health does not run.
@@ -87,7 +63,7 @@ pub enum Start {
 pub struct Listening {
     server: Bound,
     board: Board,
-    objects: Objects,
+    objects: WorldFlags,
     reach: Reach,
 }
 
@@ -98,29 +74,23 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     Listening::under(flags).await?.run(stops).await
 }
 
-async fn follow(objects: Objects, reach: Reach, board: Board) -> Result<Infallible, Start> {
-    let is_given = objects.is_given();
-    let Objects {
-        world,
-        kubeconfig,
-        context,
-    } = objects;
-    if let Some(path) = world {
-        // Its registries are those of another place and time.
-        let probes = None;
-        let reach = Reach { probes, ..reach };
-        return Err(census::follow(Files::at(path), reach, board).await.into());
-    }
-    let access = Access {
-        kubeconfig,
-        context,
-    };
-    let world = Cluster::reach(&access).await;
-    let world = world.map_err(|error| match (is_given, &error) {
-        (false, ReachCluster::Nowhere(_)) => Start::NoCluster(error),
-        _ => Start::Reach(error),
-    })?;
+async fn follow(objects: WorldFlags, reach: Reach, board: Board) -> Result<Infallible, Start> {
+    let world = objects.open().await?;
+    // The registries of files are those of another place and time.
+    let probes = reach.probes.filter(|_| world.is_live());
+    let reach = Reach { probes, ..reach };
     Err(census::follow(world, reach, board).await.into())
+}
+
+// === impl Start ===
+
+impl From<NoWorld> for Start {
+    fn from(error: NoWorld) -> Self {
+        match error {
+            NoWorld::NotGiven(source) => Self::NoCluster(source),
+            NoWorld::Reach(error) => Self::Reach(error),
+        }
+    }
 }
 
 // === impl Listening ===
@@ -167,18 +137,5 @@ impl Listening {
             ended = server.run(stops) => Ok(ended?),
             ended = following => match ended?? {},
         }
-    }
-}
-
-// === impl Objects ===
-
-impl Objects {
-    fn is_given(&self) -> bool {
-        let Self {
-            world,
-            kubeconfig,
-            context,
-        } = self;
-        world.is_some() || kubeconfig.is_some() || context.is_some()
     }
 }

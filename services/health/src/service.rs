@@ -6,7 +6,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::health_server::HealthServer;
-use portolan_shell::Readiness;
+use portolan_shell::{Epoch, Readiness};
 use portolan_world::{Ended, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -14,7 +14,7 @@ use tonic::{Request, Response, Status};
 
 use crate::board::{Board, Posted};
 use crate::census;
-use crate::news::{Epoch, News};
+use crate::news::News;
 use crate::probe::Pace;
 use crate::question::Refusal;
 use crate::snapshot::Snapshot;

@@ -155,16 +155,17 @@ impl ClusterServiceVersion {
     /// # Errors
     /// The annotation with the properties is none.
     pub fn operator(&self) -> Result<Operator, Fault> {
+        let told = self.properties()?;
+        let (stated, properties) = match (told, self.properties_text()) {
+            (Some(told), Some(text)) => (told, properties::all(text).map_err(annotated)?),
+            (_, _) => self.stated(),
+        };
         let Properties {
             package,
             version,
             mut provides,
             requires,
-            all,
-        } = match self.properties()? {
-            Some(properties) => properties,
-            None => self.stated(),
-        };
+        } = stated;
         provides.extend(self.owned());
         Ok(Operator {
             name: self.metadata.name.clone().unwrap_or_default(),
@@ -175,25 +176,27 @@ impl ClusterServiceVersion {
             package,
             provides,
             requires,
-            properties: all,
+            properties,
         })
     }
 
     /// The properties of an operator whose bundle left none.
-    fn stated(&self) -> Properties {
+    fn stated(&self) -> (Properties, Vec<Property>) {
         let required: BTreeSet<_> = self.required().collect();
         let owned = self.owned().map(|api| Property::of("olm.gvk", &api));
         let needed = required
             .iter()
             .map(|api| Property::of("olm.gvk.required", api));
-        Properties {
-            all: owned.chain(needed).collect(),
-            requires: Requires {
-                apis: required,
-                ..Requires::default()
-            },
+        let all = owned.chain(needed).collect();
+        let requires = Requires {
+            apis: required,
+            ..Requires::default()
+        };
+        let stated = Properties {
+            requires,
             ..Properties::default()
-        }
+        };
+        (stated, all)
     }
 
     /// The package that its bundle is of: the properties of the bundle say so, else the label by
@@ -244,8 +247,25 @@ impl ClusterServiceVersion {
         text.map(String::as_str)
     }
 
-    fn properties(&self) -> Result<Option<Properties>, Fault> {
-        self.properties_text().map(Properties::parse).transpose()
+    /// What its bundle says of itself; None if it left nothing.
+    ///
+    /// # Errors
+    /// The annotation with the properties is none.
+    pub fn properties(&self) -> Result<Option<Properties>, Fault> {
+        let told = self.properties_text().map(Properties::parse);
+        told.transpose().map_err(annotated)
+    }
+}
+
+/// The fault, with where its text is.
+fn annotated(fault: Fault) -> Fault {
+    let within = match fault.field.as_str() {
+        "." => String::new(),
+        field => format!(".{field}"),
+    };
+    Fault {
+        field: format!("metadata.annotations[{}]{within}", properties::ANNOTATION),
+        why: fault.why,
     }
 }
 

@@ -1,16 +1,20 @@
 //! `InstallPlan`: a step that OLM v0 takes, or would take.
 
+mod lookup;
+mod manifest;
 #[cfg(test)]
 mod tests;
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
+pub use self::lookup::{BundleLookup, CatalogSourceRef};
+pub use self::manifest::{Manifest, PlannedBundle};
 use crate::resource::{resource, word};
-use crate::{Approval, Condition};
+use crate::{Approval, Condition, Fault, Properties};
 
-/// A step of OLM: which operators it brings, and how far that is. The manifests that it carries,
-/// which may be most of a megabyte, are not read.
+/// A step of OLM: which operators it brings, and how far that is. Of the manifests that it carries,
+/// which may be more than a megabyte, no more is kept than what the bundles say of themselves.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlan {
@@ -41,6 +45,8 @@ pub struct InstallPlanSpec {
     pub approval: Approval,
     /// Whether somebody has.
     pub approved: bool,
+    /// Grows from one to the next in a namespace; None where OLM has not said.
+    pub generation: Option<u64>,
 }
 
 /// How far an InstallPlan has come.
@@ -108,43 +114,26 @@ word! {
     }
 }
 
-/// The object of a step, without its manifest.
+/// The object of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(from = "manifest::Carried")]
 pub struct StepResource {
+    /// Its group; empty for the core of Kubernetes.
+    pub group: String,
     /// Its kind.
     pub kind: String,
     /// Its name.
     pub name: String,
     /// The CatalogSource that it is from.
     pub source_name: String,
+    /// The namespace of that.
+    pub source_namespace: String,
+    /// What is kept of its manifest.
+    pub manifest: Manifest,
 }
 
-/// The image of a bundle that an InstallPlan is made from.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct BundleLookup {
-    /// The name of the bundle.
-    pub identifier: String,
-    /// Its image.
-    pub path: String,
-    /// The bundle whose place it takes.
-    pub replaces: String,
-    /// The CatalogSource that it is from.
-    pub catalog_source_ref: Option<CatalogSourceRef>,
-    /// Its properties, as JSON.
-    pub properties: String,
-}
-
-/// Names a CatalogSource.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct CatalogSourceRef {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-}
+/// What a bundle says of itself, or why that cannot be read; None where it says nothing.
+pub type Stated = Option<Result<Box<Properties>, Fault>>;
 
 // === impl Step ===
 
@@ -153,4 +142,9 @@ impl Step {
     pub fn is_done(&self) -> bool {
         matches!(self.status, StepStatus::Created | StepStatus::Present)
     }
+}
+
+/// No text is nothing said.
+fn stated(text: &str) -> Stated {
+    (!text.is_empty()).then(|| Properties::parse(text).map(Box::new))
 }

@@ -71,7 +71,7 @@ pub use event::{Event, EventSeries, EventType, InvolvedObject};
 pub use identity::Identity;
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
-    InstallPlanStatus, Step, StepResource, StepStatus,
+    InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
 };
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
@@ -80,6 +80,7 @@ pub use pod::{
     ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
     InitContainer, Pod, PodSpec, PodStatus,
 };
+pub use properties::Properties;
 pub use reading::{Fault, Unreadable, read, read_value};
 pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{

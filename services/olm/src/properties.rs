@@ -1,10 +1,12 @@
-//! The properties of a bundle, as OLM keeps them in an annotation.
+//! The properties of a bundle, as OLM keeps them in annotations and in InstallPlans.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::Fault;
 use crate::operator::{Api, Property, RequiredPackage, Requires};
@@ -12,20 +14,33 @@ use crate::operator::{Api, Property, RequiredPackage, Requires};
 /// The annotation.
 pub(crate) const ANNOTATION: &str = "operatorframework.io/properties";
 
-/// What properties say of a bundle.
+/// What properties say of a bundle, as far as it means something here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Properties {
-    pub(crate) package: String,
-    pub(crate) version: String,
-    pub(crate) provides: BTreeSet<Api>,
-    pub(crate) requires: Requires,
-    pub(crate) all: Vec<Property>,
+pub struct Properties {
+    /// Its package; empty if they do not tell.
+    pub package: String,
+    /// Its version; empty if they do not tell.
+    pub version: String,
+    /// The APIs that it brings.
+    pub provides: BTreeSet<Api>,
+    /// What it needs beside itself.
+    pub requires: Requires,
 }
 
+/// A list of properties, each read by itself.
 #[derive(Deserialize)]
-struct All {
-    #[serde(default)]
-    properties: Vec<Property>,
+struct List<P> {
+    #[serde(default = "Vec::new")]
+    properties: Vec<P>,
+}
+
+/// A property whose value was not looked at yet.
+#[derive(Deserialize)]
+struct Sealed<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    value: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -38,26 +53,35 @@ struct OfPackage {
 // === impl Properties ===
 
 impl Properties {
-    /// Reads `{"properties": [{"type": …, "value": …}, …]}`. Types that mean
-    /// nothing here are kept as they are.
-    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
-        let All { properties } = serde_json::from_str(text).map_err(|error| fault("", error))?;
+    /// Reads `{"properties": [{"type": …, "value": …}, …]}`. Of a type that means nothing here not
+    /// even the value is read: it may be a description of many pages.
+    ///
+    /// # Errors
+    /// The text is no list of properties, or the value of one is none of its type.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
         let mut read = Self::default();
-        for (at, Property { kind, value }) in properties.iter().enumerate() {
-            read.take(kind, value)
-                .map_err(|error| fault(&format!(".properties[{at}].value"), error))?;
+        for (at, property) in list::<Sealed<'_>>(text)?.iter().enumerate() {
+            let value = property.value.map_or("null", RawValue::get);
+            let place = || format!("properties[{at}].value");
+            read.take(&property.kind, value)
+                .map_err(|error| fault(place(), &error))?;
         }
-        read.all = properties;
         Ok(read)
     }
 
-    fn take(&mut self, kind: &str, value: &Value) -> Result<(), serde_json::Error> {
+    fn take(&mut self, kind: &str, value: &str) -> Result<(), serde_json::Error> {
         match kind {
             "olm.package" => {
                 let OfPackage {
                     package_name,
                     version,
                 } = typed(value)?;
+                let known = (self.package.as_str(), self.version.as_str());
+                if known != ("", "") && known != (package_name.as_str(), version.as_str()) {
+                    return Err(serde::de::Error::custom(
+                        "it is of two packages or versions",
+                    ));
+                }
                 (self.package, self.version) = (package_name, version);
             }
             "olm.gvk" => self.provides.extend(api(value)?),
@@ -66,24 +90,36 @@ impl Properties {
                 let package: RequiredPackage = typed(value)?;
                 self.requires.packages.push(package);
             }
-            "olm.constraint" => self.requires.constraints.push(value.to_string()),
+            "olm.constraint" => {
+                let constraint: Value = typed(value)?;
+                self.requires.constraints.push(constraint.to_string());
+            }
             _ => {}
         }
         Ok(())
     }
 }
 
-fn api(value: &Value) -> Result<Option<Api>, serde_json::Error> {
+/// The properties of a text, of whatever types.
+pub(crate) fn all(text: &str) -> Result<Vec<Property>, Fault> {
+    list(text)
+}
+
+fn list<'a, P: Deserialize<'a>>(text: &'a str) -> Result<Vec<P>, Fault> {
+    let list = serde_json::from_str::<List<P>>(text);
+    let list = list.map_err(|error| fault(".".to_owned(), &error))?;
+    Ok(list.properties)
+}
+
+fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
     Ok(Some(typed(value)?).filter(Api::is_whole))
 }
 
-fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
-    T::deserialize(value)
+fn typed<T: DeserializeOwned>(value: &str) -> Result<T, serde_json::Error> {
+    serde_json::from_str(value)
 }
 
-fn fault(place: &str, error: serde_json::Error) -> Fault {
-    Fault {
-        field: format!("metadata.annotations[{ANNOTATION}]{place}"),
-        why: error.to_string(),
-    }
+fn fault(field: String, error: &serde_json::Error) -> Fault {
+    let why = error.to_string();
+    Fault { field, why }
 }

@@ -27,7 +27,7 @@ resource!(
 );
 
 /// What its author wants.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionSpec {
     /// The package.

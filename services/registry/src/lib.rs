@@ -2,10 +2,13 @@
 //!
 //! Who wants to know the moment at which a registry is gone holds a [`Line`]: a connection that is
 //! never opened again behind the back of its holder. What is asked over it is the business of the
-//! resolver, which reads catalogs, and of health, which wants to know whether they can be read.
+//! resolver, which reads catalogs, and of health, which wants to know whether they can be read; that
+//! nothing that comes back does harm is seen to here ([`within`]).
 
 mod address;
+mod answer;
 mod line;
 
 pub use address::{Address, ParseAddress};
+pub use answer::{Unanswered, is_told, within};
 pub use line::{Connect, Line, Stage};

@@ -2,27 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
-use std::process;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::Stream;
-use jiff::Timestamp;
 use portolan_names::CatalogName;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::watch_catalogs_response::{Event, Gone, Heartbeat, Synced};
+use portolan_shell::{Epoch, HEARTBEAT};
 use tokio::sync::watch;
 use tonic::Status;
 
 use crate::snapshot::Offer;
 use crate::{Snapshot, wire};
-
-/// How long a watcher hears nothing before it is told that nothing changed.
-const HEARTBEAT: Duration = Duration::from_secs(30);
-
-/// Names the life of a process.
-#[derive(Debug, Clone)]
-pub(crate) struct Epoch(Arc<str>);
 
 /// What one watcher has been told, and what it is told next.
 ///
@@ -37,15 +28,6 @@ pub(crate) struct News {
     revision: u32,
     next: VecDeque<Event>,
     is_synced: bool,
-}
-
-// === impl Epoch ===
-
-impl Epoch {
-    pub(crate) fn begin() -> Self {
-        let began = Timestamp::now().as_nanosecond();
-        Self(format!("{began:x}-{:x}", process::id()).into())
-    }
 }
 
 // === impl News ===
@@ -69,7 +51,7 @@ impl News {
         futures::stream::unfold(self, async |mut news| {
             let event = news.event().await?;
             let told = pb::WatchCatalogsResponse {
-                epoch: news.epoch.0.to_string(),
+                epoch: news.epoch.to_string(),
                 revision: news.revision,
                 event: Some(event),
             };

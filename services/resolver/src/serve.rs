@@ -3,12 +3,11 @@
 use std::convert::Infallible;
 use std::future::pending;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use clap::Args;
 use futures::Stream;
 use portolan_shell::{Bound, Readiness, Serve, ServeFlags, Server, signals};
-use portolan_world::{Access, Cluster, Ended, Files, ReachCluster};
+use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -30,9 +29,10 @@ pub struct Flags {
     )]
     pub catalogs: Vec<CatalogAt>,
 
-    /// Where the objects are that name further catalogs.
+    /// Where the CatalogSources and ClusterCatalogs are whose catalogs are followed as well. Without
+    /// any of these flags, catalogs of a cluster are followed only where none is given above.
     #[command(flatten)]
-    pub objects: Objects,
+    pub objects: WorldFlags,
 
     /// How sources are reached.
     #[command(flatten)]
@@ -41,30 +41,6 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
-}
-
-/// Where the CatalogSources and ClusterCatalogs are whose catalogs are followed as well: in a
-/// cluster, or in files. Without any of these flags, and without a catalog, it is the cluster of
-/// the kubeconfig, or the one that this is a pod of.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Objects")]
-pub struct Objects {
-    /// Folder (or file) of manifests to take for a cluster.
-    #[arg(
-        long,
-        env = "PORTOLAN_WORLD",
-        value_name = "PATH",
-        conflicts_with_all = ["kubeconfig", "context"]
-    )]
-    pub world: Option<PathBuf>,
-
-    /// The kubeconfig; that of kubectl if not given.
-    #[arg(long, value_name = "FILE")]
-    pub kubeconfig: Option<PathBuf>,
-
-    /// The context of the kubeconfig; the current one if not given.
-    #[arg(long, value_name = "NAME")]
-    pub context: Option<String>,
 }
 
 /// Why a resolver does not run.
@@ -100,7 +76,7 @@ pub struct Listening {
     ready: Readiness,
     catalogs: Catalogs,
     given: Vec<CatalogAt>,
-    objects: Objects,
+    objects: WorldFlags,
     reach: Reach,
 }
 
@@ -113,28 +89,11 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 }
 
 async fn follow_objects(
-    objects: Objects,
+    objects: WorldFlags,
     cluster: ClusterCatalogs,
     known: watch::Sender<bool>,
 ) -> Result<Infallible, Start> {
-    let is_given = objects.is_given();
-    let Objects {
-        world,
-        kubeconfig,
-        context,
-    } = objects;
-    if let Some(path) = world {
-        return Ok(cluster.follow(Files::at(path), known).await?);
-    }
-    let access = Access {
-        kubeconfig,
-        context,
-    };
-    let world = Cluster::reach(&access).await;
-    let world = world.map_err(|error| match (is_given, &error) {
-        (false, ReachCluster::Nowhere(_)) => Start::NoCluster(error),
-        _ => Start::Reach(error),
-    })?;
+    let world = objects.open().await?;
     Ok(cluster.follow(world, known).await?)
 }
 
@@ -150,6 +109,17 @@ async fn settle(
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();
     pending().await
+}
+
+// === impl Start ===
+
+impl From<NoWorld> for Start {
+    fn from(error: NoWorld) -> Self {
+        match error {
+            NoWorld::NotGiven(source) => Self::NoCluster(source),
+            NoWorld::Reach(error) => Self::Reach(error),
+        }
+    }
 }
 
 // === impl Listening ===
@@ -211,18 +181,5 @@ impl Listening {
             ended = objects => match ended? {},
             never = settle(&catalogs, is_known, &ready) => match never {},
         }
-    }
-}
-
-// === impl Objects ===
-
-impl Objects {
-    fn is_given(&self) -> bool {
-        let Self {
-            world,
-            kubeconfig,
-            context,
-        } = self;
-        world.is_some() || kubeconfig.is_some() || context.is_some()
     }
 }

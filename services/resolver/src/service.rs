@@ -8,12 +8,12 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
-use portolan_shell::Workbench;
+use portolan_shell::{Epoch, Workbench};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::Snapshot;
-use crate::news::{Epoch, News};
+use crate::news::News;
 use crate::question::Refusal;
 use crate::swift::Swift;
 use crate::wire;

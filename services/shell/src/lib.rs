@@ -13,12 +13,16 @@
 //!
 //! The other side of a call is in [`client`]: all replicas of a service as one that answers.
 //!
+//! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
+//! [`HEARTBEAT`].
+//!
 //! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
 //! the default addresses are on loopback.
 
 mod call;
 mod causes;
 pub mod client;
+mod epoch;
 mod flags;
 mod limits;
 mod logs;
@@ -33,6 +37,7 @@ mod traces;
 mod workbench;
 
 pub use causes::with_causes;
+pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{LogFlags, LogFormat, ServeFlags};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;

@@ -13,6 +13,10 @@
 //! The objects of an [`Area`] are watched while somebody holds them, and once however many do. What
 //! is not kept is dropped as it comes in. Tasks end with the world that started them.
 //!
+//! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
+//! view over and says which objects are others than before, and a [`Bell`] rings when any of them
+//! has something to take over.
+//!
 //! It knows how objects come in, and nothing of what they mean: that is `services/olm`.
 //!
 //! ```no_run
@@ -30,20 +34,30 @@
 //! # }
 //! ```
 
+mod any;
 mod area;
+mod bell;
 mod cluster;
 mod fault;
 mod files;
+mod flags;
+mod followed;
+mod index;
 mod key;
 mod kind;
 mod objects;
 mod shelf;
 mod view;
 
+pub use any::AnyWorld;
 pub use area::Area;
+pub use bell::Bell;
 pub use cluster::{Access, Cluster, Pace, ReachCluster};
 pub use fault::{Fault, Place};
 pub use files::{Files, Manifests};
+pub use flags::{NoWorld, WorldFlags};
+pub use followed::{Followed, Turn};
+pub use index::Index;
 pub use key::Key;
 pub use kind::Kind;
 pub use objects::{Ended, Objects};

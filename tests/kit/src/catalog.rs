@@ -46,6 +46,7 @@
 //! ```
 
 mod documents;
+mod images;
 mod language;
 mod manifests;
 #[cfg(test)]
@@ -99,7 +100,7 @@ pub struct Entry {
 pub struct Bundle {
     pub name: String,
     pub version: String,
-    /// Empty when `objects` carry the bundle.
+    /// Empty when `objects` carry the bundle; else they are what is in the image.
     pub image: String,
     pub provides: Vec<Api>,
     pub requires: Vec<Requirement>,

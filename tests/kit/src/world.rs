@@ -20,6 +20,7 @@
 
 mod objects;
 mod operators;
+mod plans;
 mod replicas;
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-names", &[]),
     ("portolan-catalog", &["portolan-names"]),
+    ("portolan-core-approval", &["portolan-names"]),
     ("portolan-core-health", &[]),
     ("portolan-graph", &["portolan-catalog", "portolan-names"]),
     ("portolan-olm-v0", &["portolan-catalog", "portolan-names"]),
@@ -24,7 +25,21 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-resolve",
         &["portolan-catalog", "portolan-graph", "portolan-names"],
     ),
+    // What people write.
+    ("portolan-api", &["portolan-names"]),
     // Shells.
+    (
+        "portolan-approval",
+        &[
+            "portolan-api",
+            "portolan-core-approval",
+            "portolan-names",
+            "portolan-olm",
+            "portolan-proto",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
     (
         "portolan-health",
         &[
@@ -40,7 +55,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-registry", &[]),
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
-    ("portolan-world", &["portolan-olm", "portolan-settle"]),
+    (
+        "portolan-world",
+        &["portolan-api", "portolan-olm", "portolan-settle"],
+    ),
     (
         "portolan-resolver",
         &[
@@ -61,6 +79,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan",
         &[
+            "portolan-api",
+            "portolan-approval",
             "portolan-health",
             "portolan-names",
             "portolan-olm",
@@ -120,6 +140,6 @@ pub const CLUSTER: (&[&str], &[&str]) = (
 
 /// Crates that know what objects look like and talk to nobody, and the folders that may as well.
 pub const OBJECTS: (&[&str], &[&str]) = (
-    &["k8s-openapi", "kube-core"],
+    &["k8s-openapi", "kube-core", "kube-derive"],
     &["controller/", "services/olm/", "services/world/", "tests/"],
 );

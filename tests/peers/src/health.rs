@@ -5,12 +5,10 @@
 //! shows how much of a time is the API server's, and OLM itself, on a cluster of its own, how soon
 //! it tells the same of its own operators.
 
-mod asked;
 mod filler;
 mod fleet;
-mod gauge;
 mod heavy;
-mod idle;
+mod installing;
 mod manifests;
 mod plans;
 mod report;
@@ -21,7 +19,6 @@ mod storm;
 mod subject;
 mod turns;
 mod workload;
-mod writing;
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,13 +26,14 @@ use std::time::Duration;
 use portolan_rig::Kind;
 
 use self::fleet::Fleet;
-use self::gauge::Gauge;
 use self::heavy::Heavy;
 use self::sightings::{Sightings, Standing};
-use self::stage::Stage;
+use self::stage::{Stage, USER};
 use self::storm::{Scene, wave};
 use self::subject::Subject;
 use crate::failure::Failure;
+use crate::gauge::Gauge;
+use crate::idle;
 use crate::table::Table;
 
 /// How much of everything.
@@ -127,8 +125,8 @@ async fn live(
     let mut watcher = Sightings::of_deployments(deployments).await?;
     let turns = turns::measure(stage, &mut ours, &mut watcher, extent.changes).await?;
     report::turns(&turns, table);
-    let idle = idle::measure(&stage.cluster, subject, extent.idle).await?;
-    report::idle(&idle, table);
+    let idle = idle::measure(&stage.cluster, USER, subject.pid, extent.idle).await?;
+    idle::report(&idle, Some(report::MEMORY), table);
     let mut scene = Scene {
         stage,
         subject,

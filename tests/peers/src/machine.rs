@@ -56,6 +56,15 @@ pub(crate) fn described_health(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
+pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("approval: {}", portolan_version(&pair.portolan)?),
+        "approval: a real API server and etcd on the same cores; all objects are written by this"
+            .to_owned(),
+        "program; beside one namespace only, then beside all of them".to_owned(),
+    ])
+}
+
 fn portolan_version(program: &Path) -> Result<String, Failure> {
     let output = Command::new(program).arg("--version").output();
     let output = output.map_err(Failure::touch("run", program))?;

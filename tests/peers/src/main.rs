@@ -1,11 +1,13 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
-//! over the same catalogs, the solver of dependencies and deppy over the same wishes, and
-//! `portolan health-server` over a cluster of thousands of operators.
+//! over the same catalogs, the solver of dependencies and deppy over the same wishes,
+//! `portolan health-server` over a cluster of thousands of operators, and `portolan approval` over
+//! one of thousands of InstallPlans.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers
 //! cargo run --release -p portolan-peers -- --only resolve
 //! cargo run --release -p portolan-peers -- --only health
+//! cargo run --release -p portolan-peers -- --only approval
 //! ```
 //!
 //! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
@@ -16,16 +18,22 @@
 //! pays for the other's messages. The client shares the processors with the server; the time that a
 //! server itself spends on a call is told too.
 
+mod approval;
+mod asked;
 mod batch;
 mod calls;
 mod catalogs;
 mod failure;
+mod figure;
+mod gauge;
 mod generated;
 mod growth;
 mod health;
+mod idle;
 mod load;
 mod machine;
 mod pair;
+mod plane;
 mod process;
 mod question;
 mod raw;
@@ -33,6 +41,7 @@ mod resolve;
 mod server;
 mod startup;
 mod table;
+mod writer;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -74,6 +83,7 @@ enum Part {
     Growth,
     Resolve,
     Health,
+    Approval,
 }
 
 /// How much of everything.
@@ -127,6 +137,11 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_health(&pair)?);
         health::measure(&pair.portolan, flags.quick, table).await?;
+    }
+    if flags.wants(Part::Approval) {
+        let pair = Pair::found(flags.portolan.clone())?;
+        table.about(machine::described_approval(&pair)?);
+        approval::measure(&pair.portolan, flags.quick, table).await?;
     }
     Ok(())
 }

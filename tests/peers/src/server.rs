@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tonic::transport::{Channel, Endpoint};
 
 use crate::failure::Failure;
@@ -148,4 +150,19 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Whether the process whose probes are answered there says that it is ready.
+pub(crate) async fn is_ready(probes: u16) -> bool {
+    let asked = async {
+        let mut stream = TcpStream::connect(("127.0.0.1", probes)).await?;
+        let request = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        stream.write_all(request).await?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await?;
+        Ok::<_, std::io::Error>(answer)
+    };
+    asked
+        .await
+        .is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200"))
 }

@@ -166,3 +166,33 @@ fn every_line_about_health_has_its_figures() {
     ];
     expect(&table, &expected.concat());
 }
+
+#[test]
+fn every_line_about_approval_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=approval"]);
+    let start = [
+        ("start to ready", 1),
+        ("start to all reviewed", 1),
+        ("processor time until then", 1),
+        ("memory then", 1),
+        ("peak memory until then", 1),
+    ];
+    let reviews = [
+        ("a plan, p50", 5),
+        ("a plan, p99", 3),
+        ("a namespace, p50", 5),
+        ("a namespace, p99", 3),
+    ];
+    let changes = [("p50", 1), ("p99", 3), ("slowest", 1)];
+    let idle = [
+        ("processor time", 1),
+        ("requests besides watches", 3),
+        ("watches opened anew", 1),
+        ("received", 1),
+        ("memory at its end", 1),
+    ];
+    expect(&table, &[&start[..], &reviews, &changes, &idle].concat());
+}

@@ -1,5 +1,6 @@
 //! A service to ask, wherever it runs.
 
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::ListOperatorsResponse;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -15,6 +16,9 @@ pub(crate) type Resolver = Connected<ResolverClient<Connection>>;
 
 /// A judge of health to ask.
 pub(crate) type Judge = Connected<HealthClient<Connection>>;
+
+/// A reviewer of InstallPlans to ask.
+pub(crate) type Reviewer = Connected<ApprovalClient<Connection>>;
 
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;
@@ -66,6 +70,14 @@ impl Client for ResolverClient<Connection> {
 
 impl Client for HealthClient<Connection> {
     const SERVER: &'static str = "a health server";
+
+    fn over(connection: Connection) -> Self {
+        Self::new(connection).max_decoding_message_size(usize::MAX)
+    }
+}
+
+impl Client for ApprovalClient<Connection> {
+    const SERVER: &'static str = "an approval server";
 
     fn over(connection: Connection) -> Self {
         Self::new(connection).max_decoding_message_size(usize::MAX)

@@ -1,4 +1,6 @@
-//! Objects of a cluster, and who judges them.
+//! Objects of a cluster, and who judges them or reviews them.
+
+mod eyes;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,14 +8,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_health::probe::Pace;
-use portolan_health::{Health, Reach};
-use portolan_olm::{ClusterServiceVersion, Subscription};
-use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, Area, Cluster, Fault, Files, Place, ReachCluster, State, World};
+use portolan_shell::client::Connection;
+use portolan_world::{
+    Access, AnyWorld, Area, Cluster, Fault, Files, Place, ReachCluster, State, World as _,
+};
 use thiserror::Error;
 
-use super::{Judge, Whom};
+use self::eyes::Eyes;
+use super::connected::Client;
+use super::{Connected, Judge, Reviewer, Whom};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -28,27 +31,25 @@ pub(crate) struct ObjectFacts {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context"])]
     world: Option<PathBuf>,
 
-    /// Ask a running health server instead of looking at objects; $PORTOLAN_SERVER if none of
-    /// these is given.
+    /// Ask a running service instead of looking at objects; $PORTOLAN_SERVER if none of these is
+    /// given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context"])]
     server: Option<String>,
 
-    /// The kubeconfig; that of kubectl if not given.
-    #[arg(long, value_name = "FILE")]
-    kubeconfig: Option<PathBuf>,
-
-    /// The context of the kubeconfig; the current one if not given.
-    #[arg(long, value_name = "NAME")]
-    context: Option<String>,
+    #[command(flatten)]
+    access: Access,
 }
 
 /// A query without facts.
 #[derive(Debug, Error)]
 #[error(
-    "nothing to answer from: --world PATH reads manifests, --server URL asks a running health \
-     server, and there is no cluster"
+    "nothing to answer from: --world PATH reads manifests, --server URL asks {server} that runs, \
+     and there is no cluster"
 )]
-struct NoFacts(#[source] ReachCluster);
+struct NoFacts {
+    server: &'static str,
+    source: ReachCluster,
+}
 
 /// There are no manifests where they should be.
 #[derive(Debug, Error)]
@@ -60,14 +61,18 @@ struct ReadWorld {
 
 /// Documents that cannot be read, and nothing besides.
 #[derive(Debug, Error)]
-#[error("there is no operator in what can be read, and not all can be: {0}")]
-struct Unread(String);
+#[error("there is no {what} in what can be read, and not all can be: {first}")]
+struct Unread {
+    what: &'static str,
+    first: String,
+}
 
 /// A world that was looked at.
-struct Looked {
-    health: Health,
-    is_olm_there: bool,
-    /// Whether there is no operator, and none is asked for.
+struct Looked<S> {
+    eyes: S,
+    /// What the world does not know at all, as sentences.
+    unknown: Vec<&'static str>,
+    /// Whether there is nothing of what is asked about.
     is_empty: bool,
     /// What is wrong with documents that may hold anything.
     unread: BTreeSet<Fault>,
@@ -79,51 +84,56 @@ const TOLD: usize = 3;
 // === impl ObjectFacts ===
 
 impl ObjectFacts {
-    /// A connection to whatever answers: a service over the network, or one in this process. Where
-    /// that one may see only one namespace, it had better be asked about that one only.
-    pub(crate) async fn connect(&self, namespace: &str) -> Result<Judge, Failure> {
+    /// A judge of health: a service over the network, or one in this process. Where that one may see
+    /// only one namespace, it had better be asked about that one only.
+    pub(crate) async fn judge(&self, namespace: &str) -> Result<Judge, Failure> {
+        self.connect::<portolan_health::Health, _>(namespace).await
+    }
+
+    /// A reviewer of InstallPlans, likewise.
+    pub(crate) async fn reviewer(&self, namespace: &str) -> Result<Reviewer, Failure> {
+        self.connect::<portolan_approval::Approval, _>(namespace)
+            .await
+    }
+
+    async fn connect<S: Eyes, C: Client>(&self, namespace: &str) -> Result<Connected<C>, Failure> {
         let Self {
             world,
             server,
-            kubeconfig,
-            context,
+            access,
         } = self;
-        let are_facts_given = world.is_some() || kubeconfig.is_some() || context.is_some();
+        let are_facts_given = world.is_some() || access.is_given();
         let whom = Whom::of(server.as_deref(), are_facts_given);
-        whom.connect(self.in_process(namespace)).await
+        let local = self.in_process::<S>(namespace, C::SERVER);
+        whom.connect(local).await
     }
 
-    /// Of files, the registries are those of another place and time, and are not asked.
-    async fn in_process(&self, namespace: &str) -> Result<Connection, Failure> {
-        let mut reach = Reach {
-            namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
-            probes: None,
-        };
+    async fn in_process<S: Eyes>(
+        &self,
+        namespace: &str,
+        server: &'static str,
+    ) -> Result<Connection, Failure> {
+        let namespace = (!namespace.is_empty()).then_some(namespace);
         let Some(path) = &self.world else {
-            let cluster = self.cluster().await?;
-            reach.probes = Some(Pace::default());
-            let looked = progress::shown("looking at the cluster", look(cluster, reach)).await;
-            if !looked.is_olm_there {
-                print::warn("the cluster does not know ClusterServiceVersions: it has no OLM (v0)");
-            }
-            return Ok(client::local(looked.health.into_service()));
+            let cluster = self.cluster(server).await?;
+            let looking = look::<S>(AnyWorld::Cluster(cluster), namespace);
+            let looked = progress::shown("looking at the cluster", looking).await;
+            looked.unknown.iter().for_each(|what| print::warn(what));
+            return Ok(looked.eyes.into_connection());
         };
         is_there(path).map_err(Failure::refused)?;
         let reading = format!("reading {}", path.display());
-        let looked = progress::shown(&reading, look(Files::at(path), reach)).await;
+        let looking = look::<S>(AnyWorld::Files(Files::at(path)), namespace);
+        let looked = progress::shown(&reading, looking).await;
         looked.believe().map_err(Failure::refused)?;
-        Ok(client::local(looked.health.into_service()))
+        Ok(looked.eyes.into_connection())
     }
 
-    async fn cluster(&self) -> Result<Cluster, Failure> {
-        let access = Access {
-            kubeconfig: self.kubeconfig.clone(),
-            context: self.context.clone(),
-        };
-        let cluster = Cluster::reach(&access).await;
-        cluster.map_err(|error| match error {
-            ReachCluster::Nowhere(_) => Failure::refused(NoFacts(error)),
-            ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(error),
+    async fn cluster(&self, server: &'static str) -> Result<Cluster, Failure> {
+        let cluster = Cluster::reach(&self.access).await;
+        cluster.map_err(|source| match source {
+            ReachCluster::Nowhere(_) => Failure::refused(NoFacts { server, source }),
+            ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(source),
         })
     }
 }
@@ -137,37 +147,46 @@ fn is_there(path: &Path) -> Result<(), ReadWorld> {
 }
 
 /// Looks at a world until all that bears on Verdicts has been looked at.
-async fn look(world: impl World, reach: Reach) -> Looked {
-    let area = reach.namespace.as_deref().map(Area::namespace);
-    let area = area.unwrap_or_default();
-    let mut csvs = world.objects_in::<ClusterServiceVersion>(area.clone());
-    let mut subscriptions = world.objects_in::<Subscription>(area);
-    let health = Health::of(world, reach);
-    health.settled().await;
-    let (csvs, subscriptions) = (csvs.now(), subscriptions.now());
+async fn look<S: Eyes>(world: AnyWorld, namespace: Option<&str>) -> Looked<S> {
+    let area = namespace.map(Area::namespace).unwrap_or_default();
+    let mut asked_about = world.objects_in::<S::AskedAbout>(area.clone());
+    let mut besides = world.objects_in::<S::Besides>(S::area_besides(area));
+    let eyes = S::open(world, namespace);
+    eyes.settled().await;
+    let (asked_about, besides) = (asked_about.now(), besides.now());
     let is_of_no_object = |fault: &&Fault| match &fault.place {
         Place::Object(_) => false,
         Place::File { object, .. } => object.is_none(),
     };
-    let unread = subscriptions.faults.iter().chain(csvs.faults.iter());
+    let unread = asked_about.faults.iter().chain(besides.faults.iter());
     let unread: BTreeSet<_> = unread.filter(is_of_no_object).cloned().collect();
+    let states = [
+        (&asked_about.state, S::UNKNOWN[0]),
+        (&besides.state, S::UNKNOWN[1]),
+    ];
+    let unknown = states
+        .iter()
+        .filter(|(state, _)| **state == State::NotServed);
     Looked {
-        health,
-        is_olm_there: csvs.state != State::NotServed,
-        is_empty: csvs.objects.is_empty() && subscriptions.objects.is_empty(),
+        eyes,
+        unknown: unknown.filter_map(|(_, sentence)| *sentence).collect(),
+        is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
         unread,
     }
 }
 
 // === impl Looked ===
 
-impl Looked {
+impl<S: Eyes> Looked<S> {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
     fn believe(&self) -> Result<(), Unread> {
         let faults: Vec<_> = self.unread.iter().map(ToString::to_string).collect();
         match faults.first().filter(|_| self.is_empty) {
-            Some(first) => Err(Unread(first.clone())),
+            Some(first) => Err(Unread {
+                what: S::WHAT,
+                first: first.clone(),
+            }),
             None => {
                 faults
                     .iter()

@@ -5,7 +5,7 @@ use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Catalog, Fact, Operator};
 
 use crate::print::Span;
-use crate::print::words::NONE;
+use crate::print::words::{NONE, located};
 
 /// An operator or a catalog, as far as it is judged.
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +22,7 @@ pub(super) struct Judged<'a> {
 impl<'a> Judged<'a> {
     /// Which one it is, where there are others.
     pub(super) fn title(self) -> String {
-        match self.namespace {
-            "" => self.name.to_owned(),
-            namespace => format!("{namespace}/{}", self.name),
-        }
+        located(self.namespace, self.name)
     }
 
     /// The code of the first reason.

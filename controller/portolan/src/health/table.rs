@@ -11,6 +11,19 @@ use crate::print::{Detail, Page, Span};
 /// How many reasons a person reads of one operator among many.
 const AT_A_GLANCE: usize = 3;
 
+/// The columns of an operator that is shown whole.
+pub(super) const WIDE: [&str; 9] = [
+    "NAMESPACE",
+    "NAME",
+    "PACKAGE",
+    "CSV",
+    "PHASE",
+    "CATALOG",
+    "HEALTH",
+    "REASON",
+    "MESSAGE",
+];
+
 /// The states that are told in sentences, the worst first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
@@ -49,20 +62,7 @@ fn list_operators(page: &mut Page, operators: &[Operator], detail: Detail) {
             ["NAMESPACE", "NAME", "PACKAGE", "CSV", "HEALTH", "REASON"],
             operators.map(operator_row).collect(),
         ),
-        Detail::Whole => page.table(
-            [
-                "NAMESPACE",
-                "NAME",
-                "PACKAGE",
-                "CSV",
-                "PHASE",
-                "CATALOG",
-                "HEALTH",
-                "REASON",
-                "MESSAGE",
-            ],
-            operators.map(wide_operator_row).collect(),
-        ),
+        Detail::Whole => page.table(WIDE, operators.map(wide_operator_row).collect()),
     }
 }
 

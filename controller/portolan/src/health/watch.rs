@@ -1,5 +1,6 @@
 //! What changes, as it changes.
 
+mod only;
 mod rows;
 mod screen;
 
@@ -7,16 +8,18 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::watch_response::{Event, Reset};
-use portolan_proto::health::v1::{ListOperatorsRequest, WatchRequest, WatchResponse};
+use portolan_proto::health::v1::{
+    GetOperatorRequest, ListOperatorsRequest, Operator, WatchRequest, WatchResponse,
+    get_operator_request,
+};
 use portolan_shell::signals;
 use thiserror::Error;
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
 
-use self::rows::subject;
+use self::only::Only;
 use self::screen::Screen;
 use super::handle::Handle;
 use crate::exit::Said;
@@ -41,7 +44,7 @@ struct Watching {
     health: Judge,
     namespace: String,
     /// The only one to be told of; none for all.
-    only: Option<ObjectRef>,
+    only: Option<Only>,
     screen: Screen,
 }
 
@@ -77,7 +80,7 @@ pub(super) async fn run(
 ) -> Result<Said, Failure> {
     let only = meant(&mut health, namespace, handle).await?;
     let namespace = match &only {
-        Some(only) => only.namespace.clone(),
+        Some(only) => only.namespace().to_owned(),
         None => namespace.to_owned(),
     };
     let watching = Watching {
@@ -98,15 +101,17 @@ async fn meant(
     health: &mut Judge,
     namespace: &str,
     handle: Option<&Handle>,
-) -> Result<Option<ObjectRef>, Failure> {
+) -> Result<Option<Only>, Failure> {
     match handle {
         Some(Handle::Operator(handle)) => {
             let answer = super::operator(health, namespace, handle.clone()).await?;
-            Ok(answer.operator.and_then(|operator| operator.subject))
+            let subject = answer.operator.and_then(|operator| operator.subject);
+            Ok(subject.map(|subject| Only::new(subject, Some(handle.clone()))))
         }
         Some(Handle::Catalog(name)) => {
             let answer = super::catalog(health, namespace, name.clone()).await?;
-            Ok(answer.catalog.and_then(|catalog| catalog.subject))
+            let subject = answer.catalog.and_then(|catalog| catalog.subject);
+            Ok(subject.map(|subject| Only::new(subject, None)))
         }
         None => {
             let request = ListOperatorsRequest {
@@ -137,7 +142,7 @@ impl Watching {
                 rest = RESTS.0;
             }
             stream = self.begin_again(lost.status, &mut rest).await;
-            if let ControlFlow::Break(said) = self.tell(&reset())? {
+            if let ControlFlow::Break(said) = self.tell(&reset()).await? {
                 return Ok(ControlFlow::Break(said));
             }
         }
@@ -193,21 +198,55 @@ impl Watching {
                 Err(_) => return lost(Status::unavailable("the server says nothing")),
             };
             is_synced |= matches!(told.event, Some(Event::Synced(_)));
-            if let ControlFlow::Break(said) = self.tell(&told)? {
+            if let ControlFlow::Break(said) = self.tell(&told).await? {
                 return Ok(ControlFlow::Break(said));
             }
         }
     }
 
     /// Shows what is of interest. Breaks where nobody reads any more, which is no failure.
-    fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
-        let is_other = match (&self.only, told.event.as_ref().and_then(subject)) {
-            (Some(only), Some(subject)) => only != subject,
-            (None, _) | (_, None) => false,
+    async fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
+        let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
+            return self.show(told);
         };
-        if is_other {
-            return Ok(ControlFlow::Continue(()));
+        let is_of_interest = only.take(event);
+        let lost = only.lost(event).cloned();
+        if is_of_interest && self.show(told)?.is_break() {
+            return Ok(ControlFlow::Break(Said::Answer));
         }
+        let Some(found) = self.look_for(lost).await else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        self.show(&WatchResponse {
+            event: Some(Event::Operator(found)),
+            ..told.clone()
+        })
+    }
+
+    /// Looks whether a handle that has lost its operator means another one, which is watched from
+    /// now on. Returns it if it will not be told of by itself.
+    async fn look_for(&mut self, lost: Option<get_operator_request::Handle>) -> Option<Operator> {
+        let request = GetOperatorRequest {
+            namespace: self.namespace.clone(),
+            handle: Some(lost?),
+        };
+        let answer = self
+            .health
+            .call(async |client| client.get_operator(request).await);
+        let operator = match answer.await {
+            Ok(answer) => answer.operator?,
+            Err(status) => {
+                if status.code() != Code::NotFound {
+                    print::warn(status.message());
+                }
+                return None;
+            }
+        };
+        let is_told = self.only.as_mut()?.becomes(operator.subject.as_ref()?);
+        is_told.then_some(operator)
+    }
+
+    fn show(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
         match self.screen.show(told)? {
             true => Ok(ControlFlow::Continue(())),
             false => Ok(ControlFlow::Break(Said::Answer)),

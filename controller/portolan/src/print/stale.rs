@@ -1,5 +1,6 @@
 //! Answers from content that is no longer what its source has, as far as anybody knows.
 
+use portolan_proto::approval::v1::{ReviewNamespaceResponse, ReviewPlanResponse};
 use portolan_proto::health::v1::{GetCatalogResponse, GetOperatorResponse};
 use portolan_proto::resolver::v1::{
     CatalogRef, CheckCatalogsResponse, FindPathResponse, GetBundleResponse, GetGraphResponse,
@@ -61,7 +62,7 @@ impl Sourced for ListCatalogsResponse {
     }
 }
 
-/// Health says of each fact by itself how old it is.
+/// Health says of each fact by itself how old it is; approval is no answer about catalogs.
 macro_rules! unsourced {
     ($($answer:ty),+ $(,)?) => {
         $(impl Sourced for $answer {
@@ -72,7 +73,12 @@ macro_rules! unsourced {
     };
 }
 
-unsourced!(GetCatalogResponse, GetOperatorResponse);
+unsourced!(
+    GetCatalogResponse,
+    GetOperatorResponse,
+    ReviewNamespaceResponse,
+    ReviewPlanResponse,
+);
 
 #[cfg(test)]
 mod tests {

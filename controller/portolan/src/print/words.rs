@@ -50,6 +50,14 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
+/// The name of a thing, behind its namespace if it is in one.
+pub(crate) fn located(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    }
+}
+
 /// One thing, or several.
 pub(crate) fn count(number: usize, one: &str) -> String {
     match number {

@@ -7,6 +7,7 @@ use crate::program::{portolan, said};
 #[rstest]
 #[case::portolan("--help")]
 #[case::health("health --help")]
+#[case::review("review --help")]
 #[case::upgrades("upgrades --help")]
 #[case::upgrades_in_short("upgrades -h")]
 #[case::path("path --help")]
@@ -19,6 +20,7 @@ use crate::program::{portolan, said};
 #[case::catalog_check("catalog check --help")]
 #[case::resolver("resolver --help")]
 #[case::health_server("health-server --help")]
+#[case::approval("approval --help")]
 fn help(#[case] line: &str) {
     let name = line.replace(" -", "_").replace(['-', ' '], "");
     insta::assert_snapshot!(name, said(&mut portolan(line)));

@@ -20,6 +20,7 @@ mod queries;
 mod readme;
 mod refusals;
 mod resolve;
+mod review;
 mod serving;
 mod silence;
 mod stale;

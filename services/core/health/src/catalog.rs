@@ -1,7 +1,7 @@
 //! Catalogs, and the registries behind them.
 
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Fact, Object, Observed, State, Verdict};
+use crate::{Code, Fact, Object, Observed, State, Verdict};
 
 /// A CatalogSource.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +16,6 @@ pub struct CatalogSource {
     pub reason: String,
     /// What OLM says is wrong, for people.
     pub message: String,
-    /// What controllers say of it.
-    pub conditions: Vec<Condition>,
     /// Whether it is being deleted.
     pub is_deleting: bool,
 }

@@ -182,20 +182,21 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
             }
             facts
         }
-        Found::Missing(observed) => vec![missing(&observed, expected.bond, expected.gap, csv)],
+        Found::Missing(observed) => {
+            let Expected { bond, gap, .. } = *expected;
+            vec![csv.misses(&observed, bond, gap, Code::DefinitionMissing)]
+        }
         Found::Unseen => Vec::new(),
     }
 }
 
-/// That a definition is not there.
-pub(crate) fn missing(observed: &Observed, bond: Bond, gap: State, csv: &Csv) -> Fact {
-    let object = &observed.object;
-    let message = format!(
-        "{object} is not there, and {} {} it.",
-        csv.name(),
-        bond.as_str()
-    );
-    Fact::new(observed, gap, Code::DefinitionMissing, &message)
+impl Csv {
+    /// That what makes a kind known is not there.
+    pub(crate) fn misses(&self, observed: &Observed, bond: Bond, gap: State, code: Code) -> Fact {
+        let (object, verb) = (&observed.object, bond.as_str());
+        let message = format!("{object} is not there, and {} {verb} it.", self.name());
+        Fact::new(observed, gap, code, &message)
+    }
 }
 
 #[cfg(test)]

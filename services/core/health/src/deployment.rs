@@ -45,7 +45,8 @@ pub struct Deployment {
 pub enum Below {
     /// Nothing, as it was fine when that was decided.
     NotLooked,
-    /// Nothing, as too many others fail. Holds how many are looked into at a time.
+    /// Nothing, as too many others fail, or did a moment ago. Holds how many are looked into at a
+    /// time.
     TooMany(usize),
     /// All of it.
     Looked {

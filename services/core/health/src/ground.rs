@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sight::unseen;
 use crate::{
-    CatalogSource, Csv, Definition, Deployment, Fact, InstallPlan, Kind, Namespace, Object,
+    CatalogSource, Code, Csv, Definition, Deployment, Fact, InstallPlan, Kind, Namespace, Object,
     Observed, OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, State, Subscription,
 };
 
@@ -132,9 +132,17 @@ impl<'a, T: Named> Shelf<'a, T> {
         &self.objects
     }
 
-    /// Whether what is not among them is not there.
+    /// Whether what is not among them is not there, and those that are say all that they are to.
     pub(crate) fn is_clear(&self) -> bool {
         *self.sight == Sight::Clear
+    }
+
+    /// Whether one of that name is not there if it is not among them.
+    pub(crate) fn is_clear_of(&self, name: &str) -> bool {
+        match self.find(name) {
+            Found::There(_) | Found::Missing(_) => true,
+            Found::Unseen => false,
+        }
     }
 
     /// One of them by its name.
@@ -144,18 +152,39 @@ impl<'a, T: Named> Shelf<'a, T> {
 
     /// One of them by its names, of a kind that several namespaces have.
     pub(crate) fn find_in(&self, namespace: &str, name: &str) -> Found<'a, T> {
+        let missing = || Found::Missing(Object::new(self.kind, namespace, name).absent());
         match (self.by_name.get(&(namespace, name)), self.sight) {
             (Some(object), _) => Found::There(object),
-            (None, Sight::Clear) => {
-                Found::Missing(Object::new(self.kind, namespace, name).absent())
+            (None, Sight::Clear) => missing(),
+            (None, Sight::Odd(odd)) if odd.contains_key(&(namespace.into(), name.into())) => {
+                Found::Unseen
             }
+            (None, Sight::Odd(_)) => missing(),
             (None, Sight::Dim(_)) => Found::Unseen,
         }
     }
 
-    /// That they are not seen as they are now, if that is so.
-    pub(crate) fn dim(&self, state: State) -> Option<Fact> {
-        unseen(&self.whole(), self.sight, state)
+    /// That they are not seen as they are now, if that is so; or that some of them were not read
+    /// whole, of those that bear on what is judged.
+    pub(crate) fn dim(&self, state: State, bears: impl Fn(&str, &str) -> bool) -> Vec<Fact> {
+        match self.sight {
+            Sight::Clear | Sight::Dim(_) => unseen(&self.whole(), self.sight, state)
+                .into_iter()
+                .collect(),
+            Sight::Odd(odd) => {
+                let odd = odd.iter().filter(|((space, name), _)| bears(space, name));
+                let facts = odd.map(|((space, name), why)| self.odd(space, name, why, state));
+                facts.collect()
+            }
+        }
+    }
+
+    fn odd(&self, namespace: &str, name: &str, why: &str, state: State) -> Fact {
+        let there = self.find_in(namespace, name).object();
+        let absent = || Object::new(self.kind, namespace, name).absent();
+        let observed = there.map_or_else(absent, |object| object.observed().clone());
+        let message = format!("{} is not read whole: {why}", observed.object);
+        Fact::judged(&observed, state, Code::NotObserved, &message)
     }
 
     /// The kind as a whole.

@@ -13,8 +13,6 @@ pub struct OperatorGroup {
     pub observed: Observed,
     /// The namespaces that its operators shall watch.
     pub targets: Targets,
-    /// The ServiceAccount that OLM shall act as; empty for its own.
-    pub service_account: String,
     /// What OLM says of it.
     pub conditions: Vec<Condition>,
     /// Whether it is being deleted.

@@ -47,6 +47,16 @@ impl Mentioned {
     }
 }
 
+impl Csv {
+    /// Whether it brings or needs what an object of that name makes known.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        let brought = self.owned.iter().chain(&self.serves);
+        let mut apis = brought.chain(&self.required).chain(&self.needs_served);
+        let mut rows = self.requirements.iter();
+        apis.any(|api| api.name == name) || rows.any(|row| row.name == name)
+    }
+}
+
 /// The Deployments that ClusterServiceVersions name and that are not fine, by namespace and name:
 /// those below which a cause can be looked for. A Deployment that is not there has nothing below.
 pub fn failing<'a>(

@@ -1,5 +1,7 @@
 //! Everything that bears on the operators of one namespace.
 
+use std::collections::BTreeMap;
+
 use crate::{
     CatalogSource, Csv, Definition, Deployment, InstallPlan, OperatorCondition, OperatorGroup,
     ServedApi, Subscription,
@@ -47,6 +49,9 @@ pub enum Sight {
     /// They are all that there are, as they were a moment ago.
     #[default]
     Clear,
+    /// The same, but some were not read whole: what one of them lacks may well be there. Holds what
+    /// is wrong with each, by namespace and name, in a sentence that names it.
+    Odd(BTreeMap<(String, String), String>),
     /// They were as they are at some time, or there was no answer at all. Holds the sentence that
     /// says so, without the kind: `as of 2026-11-22T09:00:00Z: the API server has not answered`.
     Dim(String),

@@ -21,6 +21,8 @@ pub struct Operator {
     pub version: String,
     /// The one that it takes the place of and that is still there; empty if it is alone.
     pub replaces: String,
+    /// All of them, the newest first.
+    pub csvs: Vec<String>,
     /// The phase of the newest, as OLM writes it.
     pub phase: String,
     /// Why it is in that phase, as OLM writes it.
@@ -47,6 +49,7 @@ impl Operator {
             csv,
             version,
             replaces,
+            csvs,
             phase,
             phase_reason,
             phase_message,
@@ -59,6 +62,7 @@ impl Operator {
             && *csv == other.csv
             && *version == other.version
             && *replaces == other.replaces
+            && *csvs == other.csvs
             && *phase == other.phase
             && *phase_reason == other.phase_reason
             && *phase_message == other.phase_message
@@ -113,6 +117,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
     let newest = case.chain.newest();
     let older = case.chain.older().first();
     let said = |word: fn(&Csv) -> &str| newest.map_or("", word).to_owned();
+    let csvs = case.chain.all().iter();
     let subscription = case.subscription;
     let subject = subscription.map(|wish| &wish.observed);
     Operator {
@@ -124,6 +129,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
         csv: said(|csv| csv.name()),
         version: said(|csv| &csv.version),
         replaces: older.map_or("", |csv| csv.name()).to_owned(),
+        csvs: csvs.map(|csv| csv.name().to_owned()).collect(),
         phase: said(|csv| csv.phase.as_str()),
         phase_reason: said(|csv| &csv.reason),
         phase_message: said(|csv| &csv.message),

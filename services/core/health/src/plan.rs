@@ -46,14 +46,10 @@ pub enum PlanPhase {
 /// One object that an InstallPlan makes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that it is part of.
-    pub resolving: String,
     /// The kind of the object.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// How far that is, in OLM's word.
-    pub status: String,
 }
 
 // === impl InstallPlan ===

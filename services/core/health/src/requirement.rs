@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::case::Case;
 use crate::csv::REQUIREMENTS_NOT_MET;
-use crate::definition::{self, Bond, Expected};
+use crate::definition::{Bond, Expected};
 use crate::ground::Found;
 use crate::rule::in_words;
 use crate::words::because;
-use crate::{Code, Csv, Fact, Kind, Object, Observed, State, served};
+use crate::{Code, Csv, Fact, Kind, Object, Observed, State};
 
 /// What OLM found of one thing that an operator needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +65,9 @@ impl Requirement {
                     });
                     self.or_unseen(&definition.observed, facts)
                 }
-                Found::Missing(observed) => vec![definition::missing(&observed, bond, gap, csv)],
+                Found::Missing(observed) => {
+                    vec![csv.misses(&observed, bond, gap, Code::DefinitionMissing)]
+                }
                 Found::Unseen => vec![self.as_it_stands(csv, gap)],
             }
         } else if self.kind == Kind::ApiService.as_str() {
@@ -73,7 +75,9 @@ impl Requirement {
                 Found::There(served) => {
                     self.or_unseen(&served.observed, served.trouble().into_iter().collect())
                 }
-                Found::Missing(observed) => vec![served::missing(&observed, bond, gap, csv)],
+                Found::Missing(observed) => {
+                    vec![csv.misses(&observed, bond, gap, Code::ApiServiceMissing)]
+                }
                 Found::Unseen => vec![self.as_it_stands(csv, gap)],
             }
         } else {

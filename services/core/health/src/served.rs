@@ -78,18 +78,9 @@ fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact>
             let fine = || format!("{} answers.", served.observed.object);
             Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))
         }
-        Found::Missing(observed) => Some(missing(&observed, bond, case.gap(), csv)),
+        Found::Missing(observed) => {
+            Some(csv.misses(&observed, bond, case.gap(), Code::ApiServiceMissing))
+        }
         Found::Unseen => None,
     }
-}
-
-/// That an API is not registered.
-pub(crate) fn missing(observed: &Observed, bond: Bond, gap: State, csv: &Csv) -> Fact {
-    let object = &observed.object;
-    let message = format!(
-        "{object} is not there, and {} {} it.",
-        csv.name(),
-        bond.as_str()
-    );
-    Fact::new(observed, gap, Code::ApiServiceMissing, &message)
 }

@@ -86,7 +86,8 @@ impl Subscription {
         if let Some(copy) = self.copy(case) {
             return self.fact(State::No, Code::OnlyCopied, &only_copied(object, copy));
         }
-        if !case.ground.csvs.is_clear() {
+        let named = [self.current_csv.as_str(), self.installed_csv.as_str()];
+        if !named.iter().all(|name| case.ground.csvs.is_clear_of(name)) {
             return absent(State::NotYet, " that is seen");
         }
         if !self.installed_csv.is_empty() {

@@ -11,6 +11,7 @@
 //! | [`Version`] | strict semantic version | precedence: `1.0.0+a` equals `1.0.0+b` |
 //! | [`Release`] | the rebuild number of a bundle | precedence of prereleases |
 //! | [`VersionRange`] | the range language of OLM | the set of versions it matches |
+//! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
 //!
 //! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
 //! [`Display`](std::fmt::Display), which gives the text back as it was written; serde goes through
@@ -44,10 +45,12 @@ mod near;
 mod refusal;
 mod text;
 
+pub mod consent;
 pub mod name;
 pub mod range;
 pub mod version;
 
+pub use consent::Consent;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName};
 pub use near::nearest;
 pub use range::VersionRange;

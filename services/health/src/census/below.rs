@@ -2,27 +2,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use portolan_core_health::{Below, Object};
 use portolan_olm::{Deployment, Event, Pod, ReplicaSet};
-use portolan_world::{Area, Key, World};
+use portolan_world::{Area, Bell, Followed, Key, World};
+use tokio::time::Instant;
 
-use super::bell::Bell;
-use super::followed::Followed;
+use super::linger::Linger;
+use super::sight::seen_together;
 use crate::facts;
 
 /// How many Deployments are looked into at a time. One more is three watches more.
 const AT_ONCE: usize = 64;
 
+/// How long what is below a Deployment is followed once that is fine again. Until then it keeps its
+/// place, so that no more than [`AT_ONCE`] are opened in that time, however many fail for a moment.
+const LINGER: Duration = Duration::from_secs(30);
+
 /// What is followed below the Deployments that are not fine.
 #[derive(Debug, Default)]
 pub(super) struct Depths {
-    /// The Deployments of each namespace that are not fine, and where what is below them is.
-    failing: BTreeMap<Arc<str>, BTreeMap<Key, Area>>,
-    open: BTreeMap<Key, Depth>,
-    /// Those that are not looked into, as too many others are.
+    failing: BTreeMap<Arc<str>, BTreeMap<Key, Failing>>,
+    /// How many turns there were.
+    turns: u64,
+    open: Linger<Key, Depth>,
+    /// Those that are not looked into, as too many others are, or were a moment ago.
     beyond: BTreeSet<Key>,
-    warnings: BTreeMap<Arc<str>, Followed<Event>>,
+    warnings: Linger<Arc<str>, Followed<Event>>,
+}
+
+/// A Deployment that is not fine.
+#[derive(Debug)]
+struct Failing {
+    /// Where what is below it is.
+    area: Area,
+    /// Before which turn it began to fail: who waits longest is next.
+    since: u64,
 }
 
 /// What is followed below one Deployment.
@@ -39,13 +55,13 @@ impl Depths {
     /// Takes over what there is now; returns the namespaces in which something has changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = BTreeSet::new();
-        for (key, depth) in &mut self.open {
+        for (key, depth) in self.open.used_mut() {
             let turns = [depth.replica_sets.look(), depth.pods.look()];
             if turns.iter().any(|turn| !turn.is_nothing()) {
                 turned.insert(key.namespace.clone());
             }
         }
-        for (namespace, warnings) in &mut self.warnings {
+        for (namespace, warnings) in self.warnings.used_mut() {
             if !warnings.look().is_nothing() {
                 turned.insert(namespace.clone());
             }
@@ -55,46 +71,73 @@ impl Depths {
 
     /// Says which Deployments of a namespace are not fine.
     pub(super) fn fail(&mut self, namespace: &Arc<str>, failing: BTreeMap<Key, Area>) {
-        match failing.is_empty() {
-            true => self.failing.remove(namespace),
-            false => self.failing.insert(namespace.clone(), failing),
-        };
+        let before = self.failing.remove(namespace).unwrap_or_default();
+        let failing = failing.into_iter().map(|(key, area)| {
+            let since = before.get(&key).map_or(self.turns, |before| before.since);
+            (key, Failing { area, since })
+        });
+        let failing: BTreeMap<_, _> = failing.collect();
+        if !failing.is_empty() {
+            self.failing.insert(namespace.clone(), failing);
+        }
     }
 
-    /// Follows what is below the Deployments that are not fine and no others, the first by name
-    /// where they are too many; returns the namespaces that have to be judged anew for it.
-    pub(super) fn turn(&mut self, world: &impl World, bell: &Bell) -> BTreeSet<Arc<str>> {
-        let mut failing = self.failing.values().flatten();
-        let wanted: BTreeMap<_, _> = failing.by_ref().take(AT_ONCE).collect();
-        let beyond: BTreeSet<_> = failing.map(|(key, _)| key.clone()).collect();
-        let is_wanted = |key: &Key, depth: &Depth| wanted.get(key) == Some(&&depth.area);
-        let closed = self
+    /// Follows what is below the Deployments that are not fine; returns the namespaces that have to
+    /// be judged anew for it. Where they are too many, those that are looked into stay so, and the
+    /// next are those that have failed for longest.
+    pub(super) fn turn(
+        &mut self,
+        world: &impl World,
+        bell: &Bell,
+        now: Instant,
+    ) -> BTreeSet<Arc<str>> {
+        self.turns += 1;
+        self.open.end(now);
+        let failing: BTreeMap<_, _> = self.failing.values().flatten().collect();
+        let mut turned = self
             .open
-            .extract_if(.., |key, depth| !is_wanted(key, depth));
-        let closed: Vec<_> = closed.map(|(key, _)| key).collect();
-        for (key, area) in wanted {
+            .rest(|key| failing.contains_key(key), now + LINGER);
+        let beyond = self.beyond(&failing);
+        for (key, Failing { area, .. }) in failing {
             let new = || Depth::of(world, area, bell);
-            self.open.entry(key.clone()).or_insert_with(new);
+            if !beyond.contains(key) && self.open.wake(key, |depth| depth.area == *area, new) {
+                turned.push(key.clone());
+            }
         }
-        let turned = closed
-            .iter()
-            .chain(beyond.symmetric_difference(&self.beyond));
-        let turned = turned.map(|key| key.namespace.clone()).collect();
+        turned.extend(beyond.symmetric_difference(&self.beyond).cloned());
         self.beyond = beyond;
-        self.warn(world, bell);
-        turned
+        self.warn(world, bell, now);
+        turned.into_iter().map(|key| key.namespace).collect()
+    }
+
+    /// Those for which there is no place.
+    fn beyond(&self, failing: &BTreeMap<&Key, &Failing>) -> BTreeSet<Key> {
+        let waiting = failing.iter().filter(|(key, _)| !self.open.has(key));
+        let mut waiting: Vec<_> = waiting.map(|(key, one)| (one.since, *key)).collect();
+        waiting.sort_unstable();
+        let free = AT_ONCE.saturating_sub(self.open.len());
+        let beyond = waiting.into_iter().skip(free);
+        beyond.map(|(_, key)| key.clone()).collect()
     }
 
     /// Follows the warnings of the namespaces that are looked into.
-    fn warn(&mut self, world: &impl World, bell: &Bell) {
-        let wanted: BTreeSet<_> = self.open.keys().map(|key| key.namespace.clone()).collect();
+    fn warn(&mut self, world: &impl World, bell: &Bell, now: Instant) {
+        let wanted = self.open.used().keys().map(|key| key.namespace.clone());
+        let wanted: BTreeSet<_> = wanted.collect();
+        self.warnings.end(now);
         self.warnings
-            .retain(|namespace, _| wanted.contains(namespace));
+            .rest(|namespace| wanted.contains(namespace), now + LINGER);
         for namespace in wanted {
             let area = Area::namespace(&namespace);
             let new = || Followed::of(world.objects_in::<Event>(area), bell);
-            self.warnings.entry(namespace).or_insert_with(new);
+            self.warnings.wake(&namespace, |_| true, new);
         }
+    }
+
+    /// When something is to be closed that is open only as somebody may want it again.
+    pub(super) fn next_end(&self) -> Option<Instant> {
+        let ends = [self.open.next_end(), self.warnings.next_end()];
+        ends.into_iter().flatten().min()
     }
 
     /// What is known below a Deployment. Until all first answers are there it counts as not looked
@@ -103,9 +146,13 @@ impl Depths {
         if self.beyond.contains(key) {
             return Below::TooMany(AT_ONCE);
         }
-        let warnings = self.warnings.get(&key.namespace);
+        let warnings = self.warnings.used().get(&key.namespace);
         let warnings = warnings.filter(|warnings| !warnings.is_pending());
-        let depth = self.open.get(key).filter(|depth| !depth.is_pending());
+        let depth = self
+            .open
+            .used()
+            .get(key)
+            .filter(|depth| !depth.is_pending());
         match (depth, warnings) {
             (Some(depth), Some(warnings)) => depth.below(deployment, warnings),
             (_, _) => Below::NotLooked,
@@ -114,8 +161,8 @@ impl Depths {
 
     /// Whether some first answer is on its way.
     pub(super) fn are_pending(&self) -> bool {
-        self.open.values().any(Depth::is_pending)
-            || self.warnings.values().any(Followed::is_pending)
+        self.open.used().values().any(Depth::is_pending)
+            || self.warnings.used().values().any(Followed::is_pending)
     }
 }
 
@@ -144,15 +191,16 @@ impl Depth {
         let is_blind = self.replica_sets.unknown().is_some();
         let pods = self.pods.all().map(|(_, pod)| pod);
         let pods = pods.filter(|pod| is_blind || uids.contains(&pod.owner_uid()));
-        let pods = self.pods.seen(pods.map(facts::pod), |_| true);
+        let pods = seen_together(&self.pods, pods.map(facts::pod), |_| true);
         let sets = sets.into_iter().map(facts::replica_set);
-        let replica_sets = self.replica_sets.seen(sets, |_| true);
+        let replica_sets = seen_together(&self.replica_sets, sets, |_| true);
         let own = facts::deployment(deployment, Below::NotLooked).observed;
         let sets = replica_sets.objects.iter().map(|set| &set.observed);
         let all = sets.chain(pods.objects.iter().map(|pod| &pod.observed));
         let all: BTreeSet<&Object> = all.chain([&own]).map(|observed| &observed.object).collect();
         let events = warnings.all().map(|(_, event)| facts::event(event));
-        let events = warnings.seen(events.filter(|event| all.contains(&event.about)), |_| false);
+        let events = events.filter(|event| all.contains(&event.about));
+        let events = seen_together(warnings, events, |_| false);
         Below::Looked {
             replica_sets,
             pods,

@@ -8,9 +8,9 @@ use portolan_core_health::{
     Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
 };
 use portolan_registry::Address;
-use portolan_world::Key;
+use portolan_world::{Followed, Key};
 
-use super::followed::Followed;
+use super::sight::sight_of_all;
 use crate::facts;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
@@ -65,7 +65,11 @@ impl Catalogs {
         }
         let before = std::mem::take(&mut self.all);
         for (key, source) in sources.all() {
-            let asked = self.asked(key, &located(source), &sources.sight(|odd| odd == key));
+            let asked = self.asked(
+                key,
+                &located(source),
+                &sight_of_all(sources, |odd| odd == key),
+            );
             let same = before.get(key).filter(|before| ***before == asked);
             let asked = same.cloned().unwrap_or_else(|| {
                 tell(before.get(key), &asked);
@@ -137,7 +141,12 @@ fn unasked(source: &CatalogSource) -> Probed {
 
 /// The catalog, with what keeps its object from being seen.
 fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
-    if let Sight::Dim(why) = sight {
+    let why = match sight {
+        Sight::Clear => None,
+        Sight::Odd(odd) => odd.values().next(),
+        Sight::Dim(why) => Some(why),
+    };
+    if let Some(why) = why {
         let namespace = catalog.subject.namespace.as_str();
         catalog.facts.push(Fact {
             observed: Object::new(Kind::CatalogSource, namespace, "").absent(),

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use portolan_core_health::{Seen, Sight};
 use portolan_olm::CopiedCsv;
-use portolan_world::{Area, World};
+use portolan_world::{Area, Bell, Followed, World};
 
-use super::bell::Bell;
-use super::followed::Followed;
+use super::sight::seen_together;
 
 /// In how many namespaces at a time.
 const AT_ONCE: usize = 64;
@@ -60,7 +59,7 @@ impl Copies {
         match (self.open.get(namespace), self.in_doubt.contains(namespace)) {
             (Some(copies), _) => {
                 let names = copies.all().map(|(key, _)| key.name.to_string());
-                copies.seen(names, |_| true)
+                seen_together(copies, names, |_| true)
             }
             (None, false) => Seen::default(),
             (None, true) => Seen {

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_health::{Mentioned, Namespace, Seen};
-use portolan_world::{Area, Key, Kind};
+use portolan_world::{Area, Followed, Index, Key, Kind};
 
 use super::below::Depths;
 use super::copies::Copies;
-use super::followed::Followed;
-use super::index::Index;
 use super::kinds::{Kinds, Turns};
+use super::sight::seen_each;
 use crate::facts;
 
 /// Which namespaces speak of things that are in none, or in another one.
@@ -24,13 +23,13 @@ pub(super) struct Spoken {
 // === impl Spoken ===
 
 impl Spoken {
-    /// What the namespace speaks of now.
-    pub(super) fn put(&mut self, name: &Arc<str>, namespace: &Namespace) {
+    /// This is what the namespace speaks of now.
+    pub(super) fn put(&mut self, name: &Arc<str>, mentioned: Mentioned) {
         let Mentioned {
             definitions,
             served,
             catalogs,
-        } = Mentioned::by(&namespace.csvs.objects, &namespace.subscriptions.objects);
+        } = mentioned;
         self.definitions.put(name, definitions);
         self.served.put(name, served);
         self.catalogs.put(name, catalogs);
@@ -50,10 +49,15 @@ impl Spoken {
     }
 }
 
-/// Everything that the operators of a namespace are judged by.
-pub(super) fn namespace(name: &str, kinds: &Kinds, copies: &Copies, depths: &Depths) -> Namespace {
-    let subscriptions = seen(&kinds.subscriptions, name, facts::subscription);
-    let csvs = seen(&kinds.csvs, name, facts::csv);
+/// Everything that the operators of a namespace are judged by, and what of it is outside of it.
+pub(super) fn namespace(
+    name: &str,
+    kinds: &Kinds,
+    copies: &Copies,
+    depths: &Depths,
+) -> (Namespace, Mentioned) {
+    let subscriptions = seen_in(&kinds.subscriptions, name, facts::subscription);
+    let csvs = seen_in(&kinds.csvs, name, facts::csv);
     let mentioned = Mentioned::by(&csvs.objects, &subscriptions.objects);
     let definitions = mentioned.definitions.iter();
     let definitions = definitions.filter_map(|name| kinds.definitions.object("", name));
@@ -64,32 +68,35 @@ pub(super) fn namespace(name: &str, kinds: &Kinds, copies: &Copies, depths: &Dep
     let deployments = kinds.deployments.within(name);
     let deployments = deployments
         .map(|(key, deployment)| facts::deployment(deployment, depths.below(key, deployment)));
-    Namespace {
+    let namespace = Namespace {
         name: name.to_owned(),
-        groups: seen(&kinds.groups, name, facts::operator_group),
-        plans: seen(&kinds.plans, name, facts::install_plan),
+        groups: seen_in(&kinds.groups, name, facts::operator_group),
+        plans: seen_in(&kinds.plans, name, facts::install_plan),
         copied: copies.within(name),
-        conditions: seen(&kinds.conditions, name, facts::operator_condition),
-        deployments: kinds
-            .deployments
-            .seen(deployments, |key| *key.namespace == *name),
-        definitions: kinds
-            .definitions
-            .seen(definitions.map(facts::definition), |key| {
-                mentioned.definitions.contains(&*key.name)
-            }),
-        served: kinds.served.seen(served.map(facts::served_api), |key| {
+        conditions: seen_in(&kinds.conditions, name, facts::operator_condition),
+        deployments: seen_each(&kinds.deployments, deployments, |key| {
+            *key.namespace == *name
+        }),
+        definitions: seen_each(
+            &kinds.definitions,
+            definitions.map(facts::definition),
+            |key| mentioned.definitions.contains(&*key.name),
+        ),
+        served: seen_each(&kinds.served, served.map(facts::served_api), |key| {
             mentioned.served.contains(&*key.name)
         }),
-        catalogs: kinds
-            .catalogs
-            .seen(catalogs.map(facts::catalog_source), |key| {
+        catalogs: seen_each(
+            &kinds.catalogs,
+            catalogs.map(facts::catalog_source),
+            |key| {
                 let names = (key.namespace.to_string(), key.name.to_string());
                 mentioned.catalogs.contains(&names)
-            }),
+            },
+        ),
         subscriptions,
         csvs,
-    }
+    };
+    (namespace, mentioned)
 }
 
 /// Whether a Subscription has no operator and names one, which may be a copy.
@@ -121,9 +128,8 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
     failing.collect()
 }
 
-fn seen<K: Kind, T>(followed: &Followed<K>, namespace: &str, fact: impl Fn(&K) -> T) -> Seen<T> {
+fn seen_in<K: Kind, T>(followed: &Followed<K>, namespace: &str, fact: impl Fn(&K) -> T) -> Seen<T> {
     let objects = followed.within(namespace);
-    followed.seen(objects.map(|(_, object)| fact(object)), |key| {
-        *key.namespace == *namespace
-    })
+    let facts = objects.map(|(_, object)| fact(object));
+    seen_each(followed, facts, |key| *key.namespace == *namespace)
 }

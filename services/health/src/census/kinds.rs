@@ -7,10 +7,8 @@ use portolan_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment,
     InstallPlan, OperatorCondition, OperatorGroup, Subscription,
 };
-use portolan_world::{Area, Key, Kind, World};
+use portolan_world::{Area, Bell, Followed, Key, Kind, Turn, World};
 
-use super::bell::Bell;
-use super::followed::{Followed, Turn};
 use crate::snapshot::Unseen;
 
 /// The kinds that operators and catalogs are judged by.

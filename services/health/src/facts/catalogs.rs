@@ -2,7 +2,7 @@
 
 use portolan_core_health::{CatalogSource, Kind};
 
-use super::{conditions, observed};
+use super::observed;
 
 pub(crate) fn catalog_source(source: &portolan_olm::CatalogSource) -> CatalogSource {
     let portolan_olm::CatalogSource {
@@ -19,7 +19,6 @@ pub(crate) fn catalog_source(source: &portolan_olm::CatalogSource) -> CatalogSou
             .unwrap_or_default(),
         reason: status.reason.clone(),
         message: status.message.clone(),
-        conditions: conditions(&status.conditions),
         is_deleting: metadata.deletion_timestamp.is_some(),
     }
 }

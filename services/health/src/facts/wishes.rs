@@ -32,13 +32,12 @@ pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscri
 pub(crate) fn operator_group(group: &portolan_olm::OperatorGroup) -> OperatorGroup {
     let portolan_olm::OperatorGroup {
         metadata,
-        spec,
+        spec: _,
         status,
     } = group;
     OperatorGroup {
         observed: observed(Kind::OperatorGroup, group.identity()),
         targets: targets(group),
-        service_account: spec.service_account_name.clone(),
         conditions: conditions(&status.conditions),
         is_deleting: metadata.deletion_timestamp.is_some(),
     }
@@ -89,16 +88,9 @@ fn plan_phase(phase: &InstallPlanPhase) -> PlanPhase {
 }
 
 fn step(step: &portolan_olm::Step) -> Step {
-    let portolan_olm::Step {
-        resolving,
-        status,
-        resource,
-    } = step;
     Step {
-        resolving: resolving.clone(),
-        kind: resource.kind.clone(),
-        name: resource.name.clone(),
-        status: status.to_string(),
+        kind: step.resource.kind.clone(),
+        name: step.resource.name.clone(),
     }
 }
 

@@ -1,14 +1,12 @@
 //! One question: whether a registry serves, and how many packages it has.
 
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use portolan_core_health::Probe;
 use portolan_proto::registry::ListPackageRequest;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Address, Line};
+use portolan_registry::{Address, Line, Unanswered, is_told, within};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};
@@ -109,23 +107,21 @@ impl Question<'_> {
         }
     }
 
-    /// What the registry says to a call. Some of what servers can send makes the client panic
-    /// (tonic 0.14: `grpc-status-details-bin` that is no base64); that is one more failure.
+    /// What the registry says to a call. What cannot be read is one more failure.
     async fn within<T>(
         &self,
         call: &str,
         asked: impl Future<Output = Result<T, Status>>,
     ) -> Result<Result<T, Status>, Probe> {
-        let asked = AssertUnwindSafe(asked).catch_unwind();
-        match timeout_at(self.deadline, asked).await {
-            Ok(Ok(told)) => Ok(told),
-            Ok(Err(_)) => Err(sentence::unreadable(call)),
-            Err(_) => Err(sentence::silent(call, self.limit)),
-        }
+        let answered = within(self.deadline, asked).await;
+        answered.map_err(|unanswered| match unanswered {
+            Unanswered::Silent => sentence::silent(call, self.limit),
+            Unanswered::Unreadable => sentence::unreadable(call),
+        })
     }
 }
 
 /// Whether there is no health service, or it does not know the server as a whole.
 fn has_no_say(status: &Status) -> bool {
-    matches!(status.code(), Code::Unimplemented | Code::NotFound) && sentence::is_told(status)
+    matches!(status.code(), Code::Unimplemented | Code::NotFound) && is_told(status)
 }

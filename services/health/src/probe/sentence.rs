@@ -9,7 +9,7 @@ use std::iter;
 use std::time::Duration;
 
 use portolan_core_health::Probe;
-use portolan_registry::{Connect, Stage};
+use portolan_registry::{Connect, Stage, is_told};
 use tonic::Status;
 
 /// The longest that is quoted of what a registry says, in characters.
@@ -60,11 +60,6 @@ pub(super) fn failed(call: &str, status: &Status) -> Probe {
         }
         Some(_) | None => closed(call),
     }
-}
-
-/// Whether the registry says so. What is made up on this side, for want of an answer, has a cause.
-pub(super) fn is_told(status: &Status) -> bool {
-    status.source().is_none()
 }
 
 fn closed(call: &str) -> Probe {

@@ -142,17 +142,13 @@ impl Handle {
 
     /// The names under which this handle finds an operator.
     fn names<'a>(&self, operator: &'a Operator) -> Vec<&'a str> {
-        let csvs = [operator.csv.as_str(), operator.replaces.as_str()];
+        let csvs = operator.csvs.iter().map(String::as_str);
         let is_wanted = operator.subject.kind == Kind::Subscription;
         let subscription = is_wanted.then_some(operator.subject.name.as_str());
         let package = operator.package.as_str();
         let names: Vec<_> = match self {
-            Self::Name(_) => csvs
-                .into_iter()
-                .chain(subscription)
-                .chain([package])
-                .collect(),
-            Self::Csv(_) => csvs.into(),
+            Self::Name(_) => csvs.chain(subscription).chain([package]).collect(),
+            Self::Csv(_) => csvs.collect(),
             Self::Subscription(_) => subscription.into_iter().collect(),
             Self::Package(_) => vec![package],
         };

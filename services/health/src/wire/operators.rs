@@ -70,6 +70,7 @@ pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
         csv,
         version,
         replaces,
+        csvs: _,
         phase,
         phase_reason,
         phase_message,

@@ -50,6 +50,32 @@ async fn an_operator_is_found_by(#[case] handle: Handle) {
 }
 
 #[rstest]
+#[case::the_first("csv/pilot.v1.0.0")]
+#[case::the_second("csv/pilot.v2.0.0")]
+#[case::the_newest("csv/pilot.v3.0.0")]
+#[case::the_first_by_any_name("name/pilot.v1.0.0")]
+#[tokio::test]
+async fn an_operator_is_found_by_each_csv_that_is_to_be_replaced(#[case] handle: &str) {
+    let handle = match handle.split_once('/').expect("a kind and a name") {
+        ("csv", csv) => Handle::Csv(csv.to_owned()),
+        (_, any) => name(any),
+    };
+    let chain = well(&["ferry"])
+        .namespace("pilot-system")
+        .operator_group()
+        .subscription("pilot", "stable")
+        .installed("pilot.v3.0.0")
+        .csv("pilot.v1.0.0", "Replacing")
+        .csv("pilot.v2.0.0", "Replacing")
+        .replacing("pilot.v1.0.0")
+        .csv("pilot.v3.0.0", "Installing")
+        .replacing("pilot.v2.0.0");
+    let mut asking = Asking::at(&Stage::of(&chain)).await;
+    let found = asking.operator("", handle).await.expect("an operator");
+    assert_eq!(found.csv, "pilot.v3.0.0");
+}
+
+#[rstest]
 #[case::a_slip("", name("fery"), "there is no operator fery; did you mean ferry?")]
 #[case::in_a_namespace(
     "pilot-system",

@@ -1,10 +1,14 @@
 //! What is looked at: no more than is needed, and no longer.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use portolan_health::Reach;
+use portolan_kit::World;
+use portolan_proto::health::v1::Operator;
 use portolan_proto::health::v1::verdict::State;
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::{Asking, Stage, crashing, edited, facts, failing, is, well, without};
 
@@ -19,6 +23,10 @@ const ALWAYS: [&str; 9] = [
     "OperatorGroup everywhere",
     "Subscription everywhere",
 ];
+
+/// For how long what is below a Deployment is looked at when it is fine again.
+const LINGER: Duration = Duration::from_secs(30);
+const MOMENT: Duration = Duration::from_secs(1);
 
 fn besides(stage: &Stage) -> Vec<String> {
     let always = BTreeSet::from(ALWAYS.map(str::to_owned));
@@ -61,7 +69,7 @@ async fn one_namespace_where_that_is_asked_for() {
     assert_eq!(news.told().await, "synced");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_pods_of_a_deployment_that_fails_while_it_does() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&crashing(&world, "a", 4));
@@ -89,6 +97,31 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
 
     stage.show(&world);
     assert_eq!(news.told().await, "Subscription a-system/a YES");
+    sleep(LINGER).await;
+    stage.until(|open| open.len() == ALWAYS.len()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
+    let world = well(&["a"]);
+    let fails = crashing(&failing(&world, "a"), "a", 4);
+    let stage = Stage::of(&world);
+    let mut news = Asking::at(&stage).await.synced().await;
+    for _ in 0..3 {
+        stage.show(&fails);
+        let told = news.until("Subscription a-system/a NO CrashLooping DeploymentUnavailable");
+        // What is below it goes out with what it is itself, from the second time on.
+        assert!(told.await.len() <= 1);
+        stage.show(&world);
+        assert_eq!(news.told().await, "Subscription a-system/a YES");
+        sleep(LINGER - MOMENT).await;
+        assert_eq!(besides(&stage).len(), 3);
+    }
+    assert_eq!(
+        ["Pod", "ReplicaSet", "Event"].map(|kind| stage.begun(kind)),
+        [1; 3]
+    );
+    sleep(MOMENT).await;
     stage.until(|open| open.len() == ALWAYS.len()).await;
 }
 
@@ -108,20 +141,31 @@ async fn pods_of_others_are_no_cause() {
     assert!(is(&a, State::No));
 }
 
-#[tokio::test]
+/// The operators from that number on, all of which fail.
+fn many(names: &[String], from: usize) -> World {
+    let all: Vec<_> = names.iter().map(String::as_str).collect();
+    let failed = all[from..].iter();
+    failed.fold(well(&all), |world, name| failing(&world, name))
+}
+
+fn healed(world: &World, name: &str) -> World {
+    edited(world, "Deployment", name, |deployment| {
+        deployment["status"]["availableReplicas"] = json!(1);
+        deployment["status"]["conditions"][0]["status"] = json!("True");
+    })
+}
+
+fn pods(open: &BTreeSet<String>) -> Vec<String> {
+    let pods = open.iter().filter(|name| name.starts_with("Pod "));
+    pods.cloned().collect()
+}
+
+#[tokio::test(start_paused = true)]
 async fn below_no_more_than_64_deployments() {
-    let packages: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
-    let names: Vec<_> = packages.iter().map(String::as_str).collect();
-    let mut world = well(&names);
-    for name in &names {
-        world = failing(&world, name);
-    }
+    let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
+    let world = many(&names, 0);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
-    let pods = |open: &BTreeSet<String>| {
-        let pods = open.iter().filter(|name| name.starts_with("Pod "));
-        pods.cloned().collect::<Vec<_>>()
-    };
     assert_eq!(pods(&stage.open()).len(), 64);
     let codes = async |asking: &mut Asking, name: &str| {
         let operator = asking.named(name).await;
@@ -132,11 +176,8 @@ async fn below_no_more_than_64_deployments() {
     assert!(codes(&mut asking, "p74").await);
     assert!(codes(&mut asking, "p75").await);
 
-    let healed = edited(&world, "Deployment", "p20", |deployment| {
-        deployment["status"]["availableReplicas"] = json!(1);
-        deployment["status"]["conditions"][0]["status"] = json!("True");
-    });
-    stage.show(&healed);
+    stage.show(&healed(&world, "p20"));
+    sleep(LINGER).await;
     let is_next = |open: &BTreeSet<String>| open.contains("Pod p74-system, operator=p74");
     stage.until(is_next).await;
     stage
@@ -148,6 +189,41 @@ async fn below_no_more_than_64_deployments() {
         .await;
     assert!(!codes(&mut asking, "p74").await);
     assert!(codes(&mut asking, "p75").await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_that_are_looked_into_stay_so_and_who_waits_longest_is_next() {
+    let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
+    let stage = Stage::of(&many(&names, 1));
+    let mut asking = Asking::at(&stage).await;
+    let before = pods(&stage.open());
+    assert_eq!(before.len(), 64);
+    let is_open = |name: &str| {
+        stage
+            .open()
+            .contains(&format!("Pod {name}-system, operator={name}"))
+    };
+    assert!(is_open("p74") && !is_open("p75"));
+
+    // One that would have come first by its name.
+    let all = many(&names, 0);
+    stage.show(&all);
+    let is_told = |operator: &Operator| {
+        let told = facts(operator);
+        told.iter().any(|fact| fact.code == "CauseNotLookedFor")
+    };
+    asking.until("p10", is_told).await;
+    assert_eq!(pods(&stage.open()), before);
+
+    // A place is free when nobody wants it back.
+    stage.show(&healed(&all, "p20"));
+    sleep(LINGER - MOMENT).await;
+    assert_eq!(pods(&stage.open()), before);
+    assert_eq!(stage.begun("Pod"), 64);
+    sleep(MOMENT * 2).await;
+    assert!(is_open("p75") && !is_open("p20") && !is_open("p10"));
+    assert!(is_told(&asking.named("p10").await));
+    assert_eq!(stage.begun("Pod"), 65);
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ impl Asking {
     async fn until(&mut self, name: &str, is_wanted: impl Fn(&pb::Operator) -> bool) {
         let found = timeout(PATIENCE, async {
             while !is_wanted(&self.named(name).await) {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(Duration::from_millis(1)).await;
             }
         });
         found.await.expect("the operator must become as wanted");

@@ -20,6 +20,8 @@ pub(crate) struct Stage(Arc<Inner>);
 struct Inner {
     shown: Mutex<Shown>,
     open: watch::Sender<BTreeSet<String>>,
+    /// All that was ever looked at, as often as that was begun.
+    begun: Mutex<Vec<String>>,
 }
 
 #[derive(Default)]
@@ -77,6 +79,13 @@ impl Stage {
         self.0.open.borrow().clone()
     }
 
+    /// How often somebody has begun to look at objects of a kind.
+    pub(crate) fn begun(&self, kind: &str) -> usize {
+        let begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_kind = begun.iter().filter(|name| name.starts_with(kind));
+        of_kind.count()
+    }
+
     /// Waits until what is looked at is as wanted.
     pub(crate) async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
         let mut open = self.0.open.subscribe();
@@ -115,6 +124,9 @@ impl World for Stage {
             .open
             .send_if_modified(|open| open.insert(name.clone()));
         assert!(is_new, "{name} is looked at twice");
+        let mut begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.push(name.clone());
+        drop(begun);
         let views = shelf.views.subscribe();
         let open = Open {
             _shelf: shelf,

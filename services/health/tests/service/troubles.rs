@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use portolan_kit::World;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request::Handle;
 use portolan_proto::health::v1::verdict;
 use portolan_world::{State, Trouble};
 use rstest::rstest;
+use serde_json::json;
 use tonic::Code;
 
-use crate::{Asking, Stage, is, well};
+use crate::{Asking, Stage, edited, is, state, well};
 
 fn stale() -> State {
     State::Stale {
@@ -78,6 +80,55 @@ async fn what_is_forbidden_is_not_known_to_be_well(#[case] kind: &'static str) {
         said.expect("why").message.contains("forbidden: no"),
         "{reasons:?}"
     );
+}
+
+/// Two operators of one namespace.
+fn neighbors() -> World {
+    let harbor = portolan_kit::world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1")
+        .namespace("harbor")
+        .operator_group();
+    ["ferry", "pilot"].iter().fold(harbor, |world, package| {
+        let csv = format!("{package}.v1.0.0");
+        world
+            .subscription(package, "stable")
+            .installed(&csv)
+            .csv(&csv, "Succeeded")
+            .edit(|csv| csv["spec"]["customresourcedefinitions"] = json!({}))
+            .deployment(package, 1, 1)
+    })
+}
+
+#[rstest]
+#[case::its_subscription("Subscription", "ferry", "/spec/channel", true)]
+#[case::its_csv("ClusterServiceVersion", "ferry.v1.0.0", "/spec/version", true)]
+#[case::its_deployment("Deployment", "ferry", "/spec/paused", true)]
+#[case::the_group_of_all("OperatorGroup", "harbor", "/spec/targetNamespaces", false)]
+#[tokio::test]
+async fn what_cannot_be_read_whole_dims_whose_it_is(
+    #[case] kind: &str,
+    #[case] name: &str,
+    #[case] field: &str,
+    #[case] is_one: bool,
+) {
+    let world = neighbors();
+    let stage = Stage::of(&world);
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    let odd = edited(&world, kind, name, |object| {
+        let (parent, last) = field.rsplit_once('/').expect("a path");
+        let parent = object.pointer_mut(parent).expect("it must be there");
+        parent[last] = json!({"odd": [7]});
+    });
+    stage.show(&odd);
+    let told = news.told().await;
+    assert!(told.starts_with("Subscription harbor/ferry NO"), "{told}");
+    assert!(told.contains("NotObserved"), "{told}");
+    let pilot = asking.named("pilot").await;
+    let state = state(pilot.verdict.as_ref());
+    assert_eq!(state == "YES", is_one, "{pilot:#?}");
+    assert_eq!(state.contains("NotObserved"), !is_one, "{pilot:#?}");
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 use portolan_kit::{World, world};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::read_value;
+use crate::{SubscriptionSpec, read_value};
 
 fn read(world: &World) -> InstallPlan {
     let object = world.objects().last().expect("an InstallPlan").clone();
@@ -12,43 +12,60 @@ fn read(world: &World) -> InstallPlan {
     plan
 }
 
+fn ferry() -> Properties {
+    Properties {
+        package: "ferry".into(),
+        version: "1.2.0".into(),
+        ..Properties::default()
+    }
+}
+
+fn told(properties: Properties) -> Stated {
+    Some(Ok(Box::new(properties)))
+}
+
 #[test]
-fn a_plan_is_read_without_its_manifests() {
-    let world = world().plan("install-1", &["ferry.v1.2.0"]).edit(|plan| {
-        plan["status"]["bundleLookups"] = json!([{
-            "identifier": "ferry.v1.2.0",
-            "path": "registry.example/ferry:v1.2.0",
-            "replaces": "ferry.v1.1.0",
-            "catalogSourceRef": {"namespace": "olm", "name": "shop"},
-            "properties": "{}",
-        }]);
+fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
+    let world = world().plan("install-1", &["ferry.v1.2.0"]).described();
+    let world = world.lookup("ferry.v1.2.0", &[]).edit(|plan| {
+        plan["spec"]["generation"] = json!(7);
+        plan["status"]["bundleLookups"][0]["replaces"] = json!("ferry.v1.1.0");
     });
     let plan = read(&world);
     let spec = InstallPlanSpec {
         csvs: vec!["ferry.v1.2.0".into()],
         approval: Approval::Manual,
         approved: false,
+        generation: Some(7),
     };
     assert_eq!(plan.spec, spec);
+    let bundle = PlannedBundle {
+        replaces: String::new(),
+        properties: told(ferry()),
+    };
     let step = Step {
         resolving: "ferry.v1.2.0".into(),
         status: StepStatus::Unknown,
         resource: StepResource {
+            group: "operators.coreos.com".into(),
             kind: "ClusterServiceVersion".into(),
             name: "ferry.v1.2.0".into(),
             source_name: "shop".into(),
+            source_namespace: "olm".into(),
+            manifest: Manifest::Bundle(Box::new(bundle)),
         },
     };
     assert!(!step.is_done());
     let lookup = BundleLookup {
         identifier: "ferry.v1.2.0".into(),
-        path: "registry.example/ferry:v1.2.0".into(),
+        path: "registry.example/ferry.v1.2.0".into(),
         replaces: "ferry.v1.1.0".into(),
         catalog_source_ref: Some(CatalogSourceRef {
             namespace: "olm".into(),
             name: "shop".into(),
         }),
-        properties: "{}".into(),
+        properties: told(ferry()),
+        conditions: Vec::new(),
     };
     let status = InstallPlanStatus {
         phase: InstallPlanPhase::RequiresApproval,
@@ -57,6 +74,165 @@ fn a_plan_is_read_without_its_manifests() {
         ..InstallPlanStatus::default()
     };
     assert_eq!(plan.status, status);
+}
+
+/// What is kept of the manifest of a step of that kind.
+fn kept(kind: &str, manifest: &str) -> Manifest {
+    let world = world().plan("p", &[]).step("b", kind, "n", &Value::Null);
+    let world = world.edit(|plan| {
+        plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest);
+    });
+    let mut plan = read(&world);
+    plan.status.steps.remove(0).resource.manifest
+}
+
+fn bundle(replaces: &str, properties: Stated) -> Manifest {
+    Manifest::Bundle(Box::new(PlannedBundle {
+        replaces: replaces.into(),
+        properties,
+    }))
+}
+
+const CSV: &str = "ClusterServiceVersion";
+const FERRY: &str = concat!(
+    r#"{\"properties\": [{\"type\": \"olm.package\", "#,
+    r#"\"value\": {\"packageName\": \"ferry\", \"version\": \"1.2.0\"}}]}"#
+);
+
+#[rstest]
+#[case::a_bundle_with_nothing(CSV, r#"{"kind": "ClusterServiceVersion"}"#.into(), bundle("", None))]
+#[case::a_bundle_whose_fields_are_null(
+    CSV,
+    r#"{"kind": "ClusterServiceVersion", "metadata": {"annotations": null}, "spec": null}"#.into(),
+    bundle("", None)
+)]
+#[case::a_bundle_that_replaces(
+    CSV,
+    format!(r#"{{"spec": {{"replaces": "a", "version": 7}}, "kind": "{CSV}",
+        "metadata": {{"annotations": {{"operatorframework.io/properties": "{FERRY}", "x": 1}}}}}}"#),
+    bundle("a", told(ferry()))
+)]
+#[case::where_it_was_unpacked(
+    CSV,
+    format!(r#"{{"kind": "ConfigMap", "name": "4c", "namespace": "olm",
+        "catalogSourceName": "shop", "catalogSourceNamespace": "olm",
+        "replaces": "a", "properties": "{FERRY}"}}"#),
+    bundle("a", told(ferry()))
+)]
+#[case::properties_that_are_none(
+    CSV,
+    r#"{"kind": "ConfigMap", "properties": "{\"properties\": 7}"}"#.into(),
+    bundle("", Some(Err(Fault {
+        field: ".".into(),
+        why: "invalid type: integer `7`, expected a sequence at line 1 column 16".into(),
+    })))
+)]
+#[case::a_service(
+    "Service", r#"{"kind": "Service", "spec": {"name": 7}}"#.into(), Manifest::Unread
+)]
+#[case::another_object_that_makes_no_sense("Service", "{".into(), Manifest::Unread)]
+#[case::no_text(CSV, String::new(), Manifest::Unread)]
+#[case::a_bundle_of_another_kind(
+    CSV,
+    r#"{"kind": "Subscription"}"#.into(),
+    Manifest::Unreadable(r#"it is of kind "Subscription""#.into())
+)]
+#[case::a_bundle_that_is_no_json(
+    CSV,
+    "{".into(),
+    Manifest::Unreadable("EOF while parsing an object at line 1 column 1".into())
+)]
+#[case::a_bundle_with_a_number_for_a_name(
+    CSV,
+    format!(r#"{{"kind": "{CSV}", "spec": {{"replaces": 7}}}}"#),
+    Manifest::Unreadable(
+        "invalid type: integer `7`, expected a string at line 1 column 56".into()
+    )
+)]
+fn of_a_manifest_is_kept(#[case] kind: &str, #[case] manifest: String, #[case] expected: Manifest) {
+    assert_eq!(kept(kind, &manifest), expected);
+}
+
+#[test]
+fn a_subscription_that_it_makes_tells_its_package() {
+    let world = world()
+        .plan("p", &[])
+        .subscribing("rope.v1.0.0", "rope", "stable");
+    let resource = read(&world).status.steps.remove(0).resource;
+    let spec = SubscriptionSpec {
+        package: "rope".into(),
+        channel: "stable".into(),
+        source: "shop".into(),
+        source_namespace: "olm".into(),
+        starting_csv: "rope.v1.0.0".into(),
+        install_plan_approval: Approval::Automatic,
+    };
+    assert_eq!(resource.manifest, Manifest::Subscription(Box::new(spec)));
+}
+
+#[rstest]
+#[case::not_unpacked("BundleLookupPending", "True", true)]
+#[case::not_taken_over("BundleLookupNotPersisted", "True", true)]
+#[case::unpacked("BundleLookupPending", "False", false)]
+#[case::failed("BundleLookupFailed", "True", false)]
+fn a_lookup_is_pending(#[case] kind: &str, #[case] status: &str, #[case] is_pending: bool) {
+    let world = world()
+        .plan("p", &[])
+        .lookup("ferry.v1.2.0", &[])
+        .edit(|plan| {
+            let condition = json!([{"type": kind, "status": status}]);
+            plan["status"]["bundleLookups"][0]["conditions"] = condition;
+        });
+    let plan = read(&world);
+    assert_eq!(plan.status.bundle_lookups[0].is_pending(), is_pending);
+}
+
+/// One as large as a cluster can store: a bundle, an image of a description, and many kinds.
+#[test]
+fn of_a_large_plan_little_is_kept() {
+    let filler = "x".repeat(30_000);
+    let definition = json!({"kind": "CustomResourceDefinition", "spec": filler});
+    let world = (0..46).fold(
+        world().plan("p", &["ferry.v1.2.0"]).described(),
+        |world, number| {
+            let (kind, name) = (
+                "CustomResourceDefinition",
+                format!("kind-{number}.demo.example"),
+            );
+            world.step("ferry.v1.2.0", kind, &name, &definition)
+        },
+    );
+    let description = json!({"type": "somebody.else", "value": filler});
+    let world = world.lookup("ferry.v1.2.0", &[description]);
+    let text = world.objects().last().expect("a plan").to_string();
+    assert!(text.len() > 1_400_000, "{}", text.len());
+    let (plan, _) = crate::read::<InstallPlan>(&text).expect("an InstallPlan");
+    let told = format!("{plan:?}");
+    assert!(!told.contains(&filler), "a manifest is kept");
+    let kept: usize = plan.status.steps.iter().map(weight).sum();
+    assert!(kept < 20_000, "{kept} bytes are kept");
+    println!("{kept} bytes of {} are kept", text.len());
+}
+
+/// What a step takes in memory, but for what its manifest says.
+fn weight(step: &Step) -> usize {
+    let StepResource {
+        group,
+        kind,
+        name,
+        source_name,
+        source_namespace,
+        manifest: _,
+    } = &step.resource;
+    let texts = [
+        &step.resolving,
+        group,
+        kind,
+        name,
+        source_name,
+        source_namespace,
+    ];
+    size_of::<Step>() + texts.map(String::capacity).iter().sum::<usize>()
 }
 
 #[rstest]

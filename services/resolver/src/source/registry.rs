@@ -15,20 +15,18 @@ mod document;
 mod listing;
 mod offer;
 
-use std::error::Error as _;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use portolan_catalog::Catalog;
 use portolan_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::Line;
+use portolan_registry::{Line, Unanswered, is_told, within};
 use thiserror::Error;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Response, Status};
 
@@ -105,8 +103,7 @@ pub enum ReadRegistry {
     /// The rows do not end.
     #[error("read the registry: it lists more than {0} bytes, which no catalog needs")]
     TooMuch(usize),
-    /// What came made the client give up: tonic 0.14 panics on a `grpc-status-details-bin` that is
-    /// no base64, and no registry may end the process that reads it.
+    /// What came made the client give up.
     #[error("call {call} of the registry: what came cannot be read")]
     Unreadable {
         /// The method.
@@ -287,10 +284,11 @@ impl Registry {
         asked: impl Future<Output = T>,
     ) -> Result<T, ReadRegistry> {
         let limit = self.limits.stall;
-        let asked = AssertUnwindSafe(asked).catch_unwind();
-        let answered = timeout(limit, asked).await;
-        let answered = answered.map_err(|_| ReadRegistry::Stalled { call, limit })?;
-        answered.map_err(|_| ReadRegistry::Unreadable { call })
+        let answered = within(Instant::now() + limit, asked).await;
+        answered.map_err(|unanswered| match unanswered {
+            Unanswered::Silent => ReadRegistry::Stalled { call, limit },
+            Unanswered::Unreadable => ReadRegistry::Unreadable { call },
+        })
     }
 
     fn client(&self) -> RegistryClient<Channel> {
@@ -328,5 +326,5 @@ fn is_answer(status: &Status) -> bool {
         | Code::Unavailable
         | Code::Unauthenticated => false,
     };
-    is_answered && status.source().is_none()
+    is_answered && is_told(status)
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use kube::config::{InferConfigError, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use thiserror::Error;
@@ -10,11 +11,14 @@ use super::{Cluster, Pace};
 
 /// Which cluster to look at. Without a word it is the one that kubectl would take, and within a
 /// cluster that one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Access {
     /// The kubeconfig; that of kubectl if not given.
+    #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
-    /// The context within it; the current one if not given.
+
+    /// The context of the kubeconfig; the current one if not given.
+    #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
 }
 
@@ -35,6 +39,15 @@ pub enum ReachCluster {
 // === impl Access ===
 
 impl Access {
+    /// Whether a word is said about the cluster.
+    pub fn is_given(&self) -> bool {
+        let Self {
+            kubeconfig,
+            context,
+        } = self;
+        kubeconfig.is_some() || context.is_some()
+    }
+
     async fn config(&self) -> Result<Config, ReachCluster> {
         let Self {
             kubeconfig,

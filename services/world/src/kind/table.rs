@@ -1,6 +1,7 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
+use portolan_api::{CLUSTER_NAME, CLUSTER_NAMESPACE, DISABLE_TEMPLATES, OperatorPolicy};
 use portolan_olm::{
     ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv,
     CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, OperatorCondition,
@@ -121,5 +122,15 @@ impl Kind for CustomResourceDefinition {
 impl Kind for ApiService {
     fn keeps_label(_name: &str) -> bool {
         false
+    }
+}
+
+impl Kind for OperatorPolicy {
+    fn keeps_annotation(name: &str) -> bool {
+        name == DISABLE_TEMPLATES
+    }
+
+    fn keeps_label(name: &str) -> bool {
+        [CLUSTER_NAME, CLUSTER_NAMESPACE].contains(&name)
     }
 }

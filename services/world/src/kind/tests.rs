@@ -1,3 +1,4 @@
+use portolan_api::OperatorPolicy;
 use portolan_kit::world;
 use portolan_olm::{
     ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, OperatorGroup,
@@ -105,6 +106,30 @@ fn owners() -> Value {
         "annotations": {"a": "b"}, "labels": {"a": "b"},
     })),
     json!({"name": "ferry"})
+)]
+#[case::a_policy(
+    kept::<OperatorPolicy>(json!({
+        "annotations": {
+            "policy.open-cluster-management.io/disable-templates": "true",
+            "kubectl.kubernetes.io/last-applied-configuration": "{}",
+        },
+        "labels": {
+            "policy.open-cluster-management.io/cluster-name": "west",
+            "policy.open-cluster-management.io/cluster-namespace": "west",
+            "policy.open-cluster-management.io/policy": "root",
+        },
+        "generation": 4,
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "annotations": {"policy.open-cluster-management.io/disable-templates": "true"},
+        "labels": {
+            "policy.open-cluster-management.io/cluster-name": "west",
+            "policy.open-cluster-management.io/cluster-namespace": "west",
+        },
+        "generation": 4,
+    })
 )]
 fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Value) {
     assert_eq!(kept, expected);

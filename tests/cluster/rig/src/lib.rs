@@ -76,6 +76,7 @@ mod pool;
 mod program;
 mod site;
 mod supervisor;
+mod unpacking;
 mod wait;
 
 use std::env;
@@ -95,6 +96,7 @@ pub use own::OwnProgram;
 pub use pki::Identity;
 pub use pods::{POD_STATE, PodState, Pods};
 pub use pool::{Pool, World};
+pub use unpacking::Unpacking;
 pub use wait::{PATIENCE, Seen, until, until_field, until_gone, until_object};
 
 /// Tells the person at the terminal, also from within a test whose output is captured.

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::namespace::Namespace;
 use crate::operator::Operator;
 use crate::pods::Pods;
+use crate::unpacking::Unpacking;
 
 /// How many tests share a cluster at a time. Both halves of OLM ask the API server five times a
 /// second at most, and more tests would only wait for each other.
@@ -162,6 +163,12 @@ impl World {
     /// As [`Cluster::catalog`].
     pub async fn catalog(&self, name: &str, folder: &Path) -> Result<Catalog, Failure> {
         self.cluster.catalog(&self.namespace, name, folder).await
+    }
+
+    /// Unpacks the bundles of this namespace's catalogs from a folder of images, one at its name;
+    /// see [`Unpacking`].
+    pub fn unpacking(&self, images: &Path) -> Unpacking {
+        Unpacking::from(&self.cluster, &self.client, &self.namespace, images)
     }
 
     /// An operator in this namespace.

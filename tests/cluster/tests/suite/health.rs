@@ -16,4 +16,4 @@ mod stage;
 mod troubles;
 mod watcher;
 mod witness;
-mod written;
+pub(crate) mod written;

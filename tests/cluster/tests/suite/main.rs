@@ -4,12 +4,17 @@
 //! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
 //! more tests at a time than there are cores (`.cargo/config.toml`).
 
+mod approval;
 mod dependencies;
 mod detour;
 mod foundation;
+mod hands;
 mod health;
+mod kubectl;
 mod minutes;
 mod note;
+mod permitted;
+mod process;
 mod resolver;
 
 use std::sync::LazyLock;

@@ -119,15 +119,35 @@ fn properties<'p>(package: &str, bundle: &'p Bundle) -> Vec<Property<'p>> {
     });
     let further = bundle.properties.iter();
     let further = further.map(|(kind, value)| (kind.as_str(), value.clone()));
-    let objects = bundle.objects.iter().map(|object| {
-        (
-            "olm.bundle.object",
-            json!({"data": BASE64.encode(object.to_string())}),
-        )
-    });
-    let others = provided.chain(required).chain(further).chain(objects);
+    let others = provided
+        .chain(required)
+        .chain(further)
+        .chain(manifests(bundle));
     let others = others.map(|(kind, value)| Property { kind, value });
     [identity].into_iter().chain(others).collect()
+}
+
+/// All objects of a bundle without an image; of one with an image, what its
+/// ClusterServiceVersion says for people.
+fn manifests(bundle: &Bundle) -> impl Iterator<Item = (&str, Value)> {
+    let has_image = !bundle.image.is_empty();
+    bundle.objects.iter().filter_map(move |object| {
+        if !has_image {
+            let data = BASE64.encode(object.to_string());
+            return Some(("olm.bundle.object", json!({"data": data})));
+        }
+        let is_csv = object["kind"] == "ClusterServiceVersion";
+        is_csv.then(|| ("olm.csv.metadata", csv_metadata(object)))
+    })
+}
+
+fn csv_metadata(csv: &Value) -> Value {
+    let spec = &csv["spec"];
+    json!({
+        "crdDescriptions": spec["customresourcedefinitions"],
+        "displayName": spec["displayName"],
+        "installModes": spec["installModes"],
+    })
 }
 
 fn deprecations(package: &Package) -> Vec<Deprecation<'_>> {

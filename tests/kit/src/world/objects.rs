@@ -6,7 +6,7 @@ use crate::catalog::catalog;
 
 /// When everything happened.
 pub(super) const TIME: &str = "2026-01-01T00:00:00Z";
-const OPERATORS: &str = "operators.coreos.com";
+pub(super) const OPERATORS: &str = "operators.coreos.com";
 
 pub(super) fn namespace(name: &str) -> Value {
     json!({
@@ -115,7 +115,7 @@ fn manifest(name: &str) -> Value {
 }
 
 #[track_caller]
-fn split(name: &str) -> (&str, &str) {
+pub(super) fn split(name: &str) -> (&str, &str) {
     name.split_once(".v")
         .unwrap_or_else(|| panic!("{name:?} must be <package>.v<version>"))
 }

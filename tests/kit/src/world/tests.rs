@@ -200,3 +200,49 @@ fn unknown_phases_are_refused() {
 fn a_status_needs_its_object() {
     let _ = world().installed("a.v1.0.0");
 }
+
+#[test]
+fn a_plan_says_what_its_bundles_say_of_themselves() {
+    let buoy = json!({"type": "olm.gvk.required", "value": {"kind": "Buoy"}});
+    let world = upgrade().described().lookup("a.v1.1.0", &[buoy]);
+    let plan = world.objects().last().expect("a plan");
+    let package = r#"{"type":"olm.package","value":{"packageName":"a","version":"1.1.0"}}"#;
+    let buoy = r#"{"type":"olm.gvk.required","value":{"kind":"Buoy"}}"#;
+    let lookup = json!([{
+        "identifier": "a.v1.1.0",
+        "path": "registry.example/a.v1.1.0",
+        "replaces": "",
+        "catalogSourceRef": {"name": "shop", "namespace": "olm"},
+        "properties": format!(r#"{{"properties":[{package},{buoy}]}}"#),
+    }]);
+    assert_same!(json: plan["status"]["bundleLookups"], lookup);
+    let manifest = plan["status"]["plan"][0]["resource"]["manifest"].as_str();
+    let manifest: Value = serde_json::from_str(manifest.expect("a text")).expect("JSON");
+    let said = &manifest["metadata"]["annotations"]["operatorframework.io/properties"];
+    assert_same!(
+        said.as_str(),
+        Some(format!(r#"{{"properties":[{package}]}}"#).as_str())
+    );
+}
+
+#[test]
+fn a_policy_means_its_own_namespace() {
+    let world = upgrade().policy("a", &["a.v1.1.0"]);
+    let expected = json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1",
+        "kind": "OperatorPolicy",
+        "metadata": {"name": "a", "namespace": "ns", "generation": 1},
+        "spec": {
+            "remediationAction": "enforce",
+            "subscription": {
+                "name": "a",
+                "namespace": "ns",
+                "channel": "stable",
+                "source": "shop",
+                "sourceNamespace": "olm",
+            },
+            "allowedCSVs": ["a.v1.1.0"],
+        },
+    });
+    assert_same!(json: world.objects().last().expect("a policy"), expected);
+}

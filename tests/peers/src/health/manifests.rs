@@ -15,10 +15,6 @@ pub(crate) const CATALOG: (&str, &str) = ("olm", "fleet");
 const SCHEMA_FIELDS: usize = 80;
 const RULES: usize = 12;
 
-pub(crate) fn namespace(name: &str) -> Value {
-    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-}
-
 /// Without it the API server takes no Pods, and the one who makes it does not run here.
 pub(crate) fn service_account(namespace: &str) -> Value {
     json!({

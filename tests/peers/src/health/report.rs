@@ -1,38 +1,21 @@
 //! The figures of health, as lines of the table.
 
 use super::Extent;
-use super::idle::Idle;
 use super::rival::Reactions;
 use super::storm::Wave;
 use super::subject::Started;
 use super::turns::Turns;
-use crate::table::{Better, Row, Table, bytes, megabytes, milliseconds, percentile};
+use crate::figure::{begin, figure};
+use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 
 /// The most memory that it is to need, in bytes.
-const MEMORY: f64 = 120e6;
+pub(crate) const MEMORY: f64 = 120e6;
 
 /// How late an event may be, in seconds, in one of a hundred cases.
 const LATE: f64 = 0.1;
 
 /// Into how many Deployments it looks at a time.
 const LOOKED_INTO: usize = 64;
-
-/// One figure and, where there is one, what it is to stay below.
-struct Figure {
-    what: &'static str,
-    value: f64,
-    shown: fn(f64) -> String,
-    most: Option<f64>,
-}
-
-const fn figure(what: &'static str, value: f64, shown: fn(f64) -> String) -> Figure {
-    Figure {
-        what,
-        value,
-        shown,
-        most: None,
-    }
-}
 
 pub(crate) fn start(title: String, started: &Started, table: &mut Table) {
     begin(title, table);
@@ -99,26 +82,6 @@ pub(crate) fn rival(reactions: &Reactions, table: &mut Table) {
     table.row(times("p50 after the Deployment", after(ours), after(olm)));
 }
 
-pub(crate) fn idle(idle: &Idle, table: &mut Table) {
-    begin(
-        format!("{} s in which nothing happens", idle.lasting.as_secs()),
-        table,
-    );
-    let time = idle.processor_time.as_secs_f64();
-    figure("processor time", time, milliseconds).tell(table);
-    figure("requests besides watches", idle.asked.others as f64, count)
-        .below(0.0)
-        .tell(table);
-    figure("watches opened anew", idle.asked.watches as f64, count).tell(table);
-    match idle.bytes {
-        Some(received) => figure("received", received as f64, bytes).tell(table),
-        None => table.line(vec!["received".to_owned(), "not known".to_owned()]),
-    }
-    figure("memory at its end", idle.memory as f64, megabytes)
-        .below(MEMORY)
-        .tell(table);
-}
-
 pub(crate) fn storm(extent: &Extent, waves: &[(&'static str, Wave)], table: &mut Table) {
     let head = [
         "",
@@ -179,11 +142,6 @@ pub(crate) fn burden(arriving: u64, settled: u64, table: &mut Table) {
         .tell(table);
 }
 
-fn begin(title: String, table: &mut Table) {
-    let head = ["", "measured", "goal", ""];
-    table.section(title, head.map(str::to_owned).to_vec());
-}
-
 fn times(what: &str, ours: f64, theirs: f64) -> Row {
     Row {
         what: what.to_owned(),
@@ -192,35 +150,5 @@ fn times(what: &str, ours: f64, theirs: f64) -> Row {
         shown: milliseconds,
         better: Better::Less,
         goal: None,
-    }
-}
-
-fn count(value: f64) -> String {
-    format!("{value:.0}")
-}
-
-// === impl Figure ===
-
-impl Figure {
-    const fn below(self, most: f64) -> Self {
-        Self {
-            most: Some(most),
-            ..self
-        }
-    }
-
-    fn tell(self, table: &mut Table) {
-        let Self {
-            what,
-            value,
-            shown,
-            most,
-        } = self;
-        let mut cells = vec![what.to_owned(), shown(value)];
-        if let Some(most) = most {
-            let verdict = if value <= most { "reached" } else { "MISSED" };
-            cells.extend([format!("<= {}", shown(most)), verdict.to_owned()]);
-        }
-        table.line(cells);
     }
 }

@@ -12,9 +12,10 @@ use portolan_rig::{Cluster, Kind, Operator};
 
 use super::fleet::key;
 use super::sightings::{Sightings, Standing};
-use super::stage::{USER, patient, with_olm};
+use super::stage::USER;
 use super::subject::Subject;
 use crate::failure::Failure;
+use crate::plane::{patient, with_olm};
 
 const PACKAGE: &str = "ferry";
 const CSV: &str = "ferry.v1.0.0";

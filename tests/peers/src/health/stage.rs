@@ -4,26 +4,17 @@ use std::path::PathBuf;
 
 use kube::Client;
 use portolan_kit::catalog;
-use portolan_rig::{ADMIN, Catalog, Cluster, Component};
+use portolan_rig::{Catalog, Cluster};
 
 use super::fleet::Fleet;
 use super::heavy::Heavy;
 use super::manifests::{self, CATALOG};
-use super::writing::Writer;
 use crate::failure::Failure;
+use crate::plane::{patient, silence, with_olm};
+use crate::writer::{Writer, namespace};
 
 /// The user as whom the health service asks, by whom the audit knows it.
 pub(crate) const USER: &str = "portolan-health";
-
-/// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
-/// nodes, phases of ClusterServiceVersions.
-const SILENCED: [Component; 5] = [
-    Component::Olm,
-    Component::OlmCatalog,
-    Component::ControllerManager,
-    Component::Scheduler,
-    Component::Kwok,
-];
 
 /// The cluster with all operators on it.
 pub(crate) struct Stage {
@@ -43,9 +34,7 @@ impl Stage {
         let folder = catalog("ship: 1.4.2").temp();
         let (namespace, name) = CATALOG;
         let catalog = cluster.catalog(namespace, name, &folder).await?;
-        for component in SILENCED {
-            cluster.kill(component)?;
-        }
+        silence(&cluster)?;
         let kubeconfig = cluster.admit(USER, Some("system:masters"))?;
         let client = patient(&cluster)?;
         let stage = Self {
@@ -64,7 +53,7 @@ impl Stage {
     pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
         let (writer, fleet) = (&self.writer, self.fleet);
         let place = Heavy::namespace();
-        writer.create(manifests::namespace(place)).await?;
+        writer.create(namespace(place)).await?;
         writer.create(manifests::service_account(place)).await?;
         writer
             .create_all("foreign Pods", heavy.pods(fleet), heavy.pods)
@@ -86,7 +75,7 @@ impl Stage {
         let names: Vec<_> = self.fleet.namespaces().collect();
         let each = |make: fn(&str) -> serde_json::Value| names.iter().map(move |name| make(name));
         writer
-            .create_all("namespaces", each(manifests::namespace), namespaces)
+            .create_all("namespaces", each(namespace), namespaces)
             .await?;
         let accounts = each(manifests::service_account);
         writer
@@ -98,22 +87,4 @@ impl Stage {
             .await?;
         writer.install_all(self.fleet.operators(), operators).await
     }
-}
-
-/// A cluster of which this program is the supervisor, too: see `main`.
-pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
-    let own = std::env::current_exe().map_err(|source| Failure::Touch {
-        act: "find this program".to_owned(),
-        source,
-    })?;
-    Ok(Cluster::with_olm(own).await?)
-}
-
-/// A client that waits for changes as long as it takes.
-pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
-    let mut config = cluster.config(ADMIN)?;
-    config.read_timeout = None;
-    config.write_timeout = None;
-    let client = Client::try_from(config).map_err(portolan_rig::Failure::from)?;
-    Ok(client)
 }

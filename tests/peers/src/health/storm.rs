@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::asked::{self, Asked};
 use super::fleet::Operator;
-use super::gauge::Gauge;
 use super::sightings::{Sightings, Standing};
-use super::stage::Stage;
+use super::stage::{Stage, USER};
 use super::subject::Subject;
-use super::writing::at_a_time;
+use crate::asked::{self, Asked};
 use crate::failure::Failure;
+use crate::gauge::Gauge;
+use crate::writer::at_a_time;
 
 /// What is done about a wave goes on after it was told: causes are looked for, or no longer.
 const AFTERMATH: Duration = Duration::from_secs(5);
@@ -57,7 +57,7 @@ pub(crate) async fn wave(
     let keys: BTreeSet<_> = operators.iter().map(|operator| operator.key()).collect();
     ours.forget();
     watcher.forget();
-    let until = asked::until_now(&stage.cluster)?;
+    let until = asked::until_now(&stage.cluster, USER)?;
     let (gauge, spent, begun) = (
         Gauge::of(subject.pid),
         subject.processor_time()?,
@@ -79,6 +79,6 @@ pub(crate) async fn wave(
         causes_left_out: subject.said("CauseNotLookedFor").await?,
         processor_time: subject.processor_time()? - spent,
         peak: gauge.peak()?,
-        asked: asked::since(&stage.cluster, until)?,
+        asked: asked::since(&stage.cluster, USER, until)?,
     })
 }

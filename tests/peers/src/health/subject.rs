@@ -7,16 +7,14 @@ use std::time::{Duration, Instant};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::health::v1::verdict::State;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tonic::transport::Channel;
 
-use super::gauge::Gauge;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
+use crate::gauge::Gauge;
 use crate::pair::free_port;
 use crate::process;
-use crate::server::Server;
+use crate::server::{Server, is_ready};
 
 /// How long everything may take to be there and well.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -148,20 +146,6 @@ async fn list(channel: Channel) -> Result<Vec<pb::Operator>, Failure> {
         }
         request.page_token = page.next_page_token;
     }
-}
-
-async fn is_ready(probes: u16) -> bool {
-    let asked = async {
-        let mut stream = TcpStream::connect(("127.0.0.1", probes)).await?;
-        let request = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        stream.write_all(request).await?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await?;
-        Ok::<_, std::io::Error>(answer)
-    };
-    asked
-        .await
-        .is_ok_and(|answer| answer.starts_with(b"HTTP/1.1 200"))
 }
 
 fn is_well(operator: &pb::Operator) -> bool {

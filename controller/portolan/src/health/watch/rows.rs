@@ -27,7 +27,7 @@ pub(super) struct Row {
 }
 
 /// Names something: its namespace, its kind, its name.
-type Id = (String, String, String);
+pub(super) type Id = (String, String, String);
 
 /// What a watcher has been told.
 #[derive(Debug, Default)]
@@ -148,7 +148,7 @@ impl Row {
     }
 }
 
-fn id(subject: &ObjectRef) -> Id {
+pub(super) fn id(subject: &ObjectRef) -> Id {
     let ObjectRef {
         kind,
         namespace,

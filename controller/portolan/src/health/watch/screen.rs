@@ -6,6 +6,7 @@ use portolan_proto::health::v1::watch_response::Event;
 use super::rows::{News, Row, Told};
 use crate::failure::Failure;
 use crate::health::judged;
+use crate::health::table::WIDE;
 use crate::print::{self, Columns, Detail, Form, Page, Span};
 
 /// Where news is shown.
@@ -95,18 +96,7 @@ impl Shown {
                 columns.rows(page, &rows);
             }
             Self::Whole(columns) => {
-                let header = [
-                    "NAMESPACE",
-                    "NAME",
-                    "PACKAGE",
-                    "CSV",
-                    "PHASE",
-                    "CATALOG",
-                    "HEALTH",
-                    "REASON",
-                    "MESSAGE",
-                ];
-                let header = is_first.then(|| header.map(Span::heading));
+                let header = is_first.then(|| WIDE.map(Span::heading));
                 let rows = rows.iter().map(wide_cells);
                 columns.rows(page, &header.into_iter().chain(rows).collect::<Vec<_>>());
             }

@@ -117,6 +117,19 @@ fn one_of_several_is_watched_alone() {
 }
 
 #[test]
+fn an_operator_that_has_lost_its_subscription_is_followed_by_its_handle() {
+    let folder = harbor("Failed").temp();
+    let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
+    watch.until(&["sub/ferry", " No "]);
+    std::fs::remove_file(folder.join("harbor/subscription-ferry.yaml")).expect("it must be there");
+    watch.until(&["sub/ferry", " gone "]);
+    watch.until(&["csv/ferry.v1.0.0", " No "]);
+    harbor("Failed").write(&folder);
+    watch.until(&["csv/ferry.v1.0.0", " gone "]);
+    watch.until(&["sub/ferry", " No "]);
+}
+
+#[test]
 fn what_goes_is_told() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w catalog/shop"));

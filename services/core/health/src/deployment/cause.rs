@@ -37,7 +37,7 @@ pub(super) fn judge(deployment: &Deployment, mood: State, sentence: &str) -> Vec
     let mut facts = match &deployment.below {
         Below::NotLooked => remark(&format!("Nobody has looked below {object} yet.")),
         Below::TooMany(most) => remark(&format!(
-            "Nobody has looked below {object}, as more than {} fail.",
+            "Nobody has looked below {object}, as more than {} fail, or did a moment ago.",
             counted(i64::try_from(*most).unwrap_or(i64::MAX), "Deployment")
         )),
         Below::Looked {

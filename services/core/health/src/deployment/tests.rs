@@ -56,7 +56,7 @@ stories! { World;
     }).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
-        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry, as more than 20 Deployments fail.
+        - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry, as more than 20 Deployments fail, or did a moment ago.
     "#;
     one_that_is_rolled_out: world().rolls("Progressing", "True", "ReplicaSetUpdated", "") => r#"
         NotYet Subscription demo/ferry

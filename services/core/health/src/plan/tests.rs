@@ -9,10 +9,8 @@ stories! { World;
     "#;
     one_that_is_carried_out_tells_what_is_left: fresh().first_plan(PlanPhase::Installing).plan(|plan| {
         plan.open_steps = vec![Step {
-            resolving: "ferry.v1".to_owned(),
             kind: "CustomResourceDefinition".to_owned(),
             name: "ferries.demo.example".to_owned(),
-            status: "WaitingForApi".to_owned(),
         }];
     }) => r#"
         NotYet Subscription demo/ferry

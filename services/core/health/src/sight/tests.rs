@@ -75,6 +75,58 @@ stories! { World;
         NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
+    an_odd_deployment_of_it: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved Deployment demo/ferry: Deployment demo/ferry is not read whole: spec.x: odd
+    "#;
+    an_odd_deployment_of_another: world().namespace(|all| all.deployments.sight = odd("demo", "pilot")) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    an_odd_subscription_of_another: world().namespace(|all| all.subscriptions.sight = odd("demo", "pilot")) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    an_odd_subscription_where_nobody_asks_for_it: world().namespace(|all| {
+        all.subscriptions.objects.clear();
+        all.subscriptions.sight = odd("demo", "pilot");
+    }) => r#"
+        NotYet ClusterServiceVersion demo/ferry.v1
+        NotYet NotObserved Subscription demo/pilot: Subscription demo/pilot is not read whole: spec.x: odd
+    "#;
+    an_odd_csv_that_may_take_its_place_where_nobody_asks_for_it: world().namespace(|all| {
+        all.subscriptions.objects.clear();
+        all.csvs.sight = odd("demo", "ferry.v2");
+    }) => r#"
+        NotYet ClusterServiceVersion demo/ferry.v1
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
+        NotYet NotObserved ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is not read whole: spec.x: odd
+    "#;
+    an_odd_csv_of_another: world().namespace(|all| all.csvs.sight = odd("demo", "pilot.v1")) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    an_odd_csv_that_is_asked_for_and_not_read_at_all: world().namespace(|all| {
+        all.csvs.objects.clear();
+        all.csvs.sight = odd("demo", "ferry.v1");
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
+        NotYet NotObserved ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is not read whole: spec.x: odd
+    "#;
+    an_odd_group: world().namespace(|all| all.groups.sight = odd("demo", "any")) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved OperatorGroup demo/any: OperatorGroup demo/any is not read whole: spec.x: odd
+    "#;
+    an_odd_definition_of_it: world().namespace(|all| all.definitions.sight = odd("", "ferries.demo.example")) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotObserved CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not read whole: spec.x: odd
+    "#;
+    an_odd_definition_of_another: world().namespace(|all| all.definitions.sight = odd("", "pilots.demo.example")) => r#"
+        Yes Subscription demo/ferry
+    "#;
+}
+
+fn odd(namespace: &str, name: &str) -> Sight {
+    let key = (namespace.to_owned(), name.to_owned());
+    Sight::Odd([(key, "spec.x: odd".to_owned())].into())
 }
 
 fn dim() -> Sight {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use proptest::collection::{btree_set, vec};
+use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -105,7 +105,10 @@ fn text() -> impl Strategy<Value = String> {
 fn seen<T: Clone + std::fmt::Debug>(
     one: impl Strategy<Value = T>,
 ) -> impl Strategy<Value = Seen<T>> {
-    let sight = prop_oneof![4 => Just(Sight::Clear), 1 => text().prop_map(Sight::Dim)];
+    let place = (select(&[HOME, ""][..]).prop_map(str::to_owned), name());
+    let odd = btree_map(place, text(), 1..3).prop_map(Sight::Odd);
+    let dim = text().prop_map(Sight::Dim);
+    let sight = prop_oneof![4 => Just(Sight::Clear), 1 => odd, 1 => dim];
     (vec(one, 0..4), sight).prop_map(|(objects, sight)| Seen { objects, sight })
 }
 

@@ -135,8 +135,9 @@ fn pick<T>(seen: &mut Seen<T>, which: usize, change: impl FnOnce(&mut T)) {
     }
 }
 
+/// Of a kind that is not seen, one that is not among its objects is not known to be gone.
 fn remove<T>(seen: &mut Seen<T>, which: usize) {
-    if !seen.objects.is_empty() {
+    if seen.sight == Sight::Clear && !seen.objects.is_empty() {
         let which = which % seen.objects.len();
         seen.objects.remove(which);
     }

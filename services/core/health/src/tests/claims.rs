@@ -5,7 +5,7 @@ use crate::*;
 
 /// What is claimed of an operator that is well and is not so.
 pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
-    let mut broken = seen(all);
+    let mut broken = seen(operator, all);
     match all.groups.objects.as_slice() {
         [only] if !only.is_deleting => {}
         groups => broken.push(format!("{} groups", groups.len())),
@@ -18,18 +18,40 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     broken
 }
 
-/// Kinds that always bear on operators.
-fn seen(all: &Namespace) -> Vec<String> {
+/// Kinds that always bear on operators, and of those that were not read whole the ones that do.
+fn seen(operator: &Operator, all: &Namespace) -> Vec<String> {
+    let Operator {
+        subject,
+        csv,
+        replaces,
+        ..
+    } = operator;
+    let is_asked_for = subject.kind == Kind::Subscription;
+    let csvs = all.csvs.objects.iter();
+    let own = csvs.filter(|one| one.observed.object.name == *csv);
+    let runs: Vec<_> = own.flat_map(|csv| &csv.deployments).collect();
     let sights = [
-        ("subscriptions", &all.subscriptions.sight),
-        ("groups", &all.groups.sight),
-        ("csvs", &all.csvs.sight),
-        ("deployments", &all.deployments.sight),
+        dim("subscriptions", &all.subscriptions.sight, |name| {
+            !is_asked_for || name == subject.name
+        }),
+        dim("groups", &all.groups.sight, |_| true),
+        dim("csvs", &all.csvs.sight, |name| {
+            name == csv || name == replaces
+        }),
+        dim("deployments", &all.deployments.sight, |name| {
+            runs.iter().any(|wanted| wanted.name == name)
+        }),
     ];
-    let dim = sights
-        .into_iter()
-        .filter(|(_, sight)| **sight != Sight::Clear);
-    dim.map(|(kind, _)| format!("{kind} are dim")).collect()
+    sights.into_iter().flatten().collect()
+}
+
+fn dim(kind: &str, sight: &Sight, bears: impl Fn(&str) -> bool) -> Option<String> {
+    let is_dim = match sight {
+        Sight::Clear => false,
+        Sight::Odd(odd) => odd.keys().any(|(_, name)| bears(name)),
+        Sight::Dim(_) => true,
+    };
+    is_dim.then(|| format!("{kind} are dim"))
 }
 
 fn of_csv(csv: &Csv, all: &Namespace) -> Vec<String> {
@@ -46,8 +68,9 @@ fn of_csv(csv: &Csv, all: &Namespace) -> Vec<String> {
             broken.push(format!("deployment {}", wanted.name));
         }
     }
-    if !csv.owned.is_empty() && all.definitions.sight != Sight::Clear {
-        broken.push("definitions are dim".to_owned());
+    if !csv.owned.is_empty() {
+        let owns = |name: &str| csv.owned.iter().any(|api| api.name == name);
+        broken.extend(dim("definitions", &all.definitions.sight, owns));
     }
     for api in csv.owned.iter().chain(&csv.required) {
         let mut others = all.definitions.objects.iter();

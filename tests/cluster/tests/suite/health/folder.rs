@@ -12,6 +12,7 @@ use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use super::news::{Wanted, operator};
 use super::serving::Serving;
 use super::stage::{Stage, stage};
+use crate::kubectl::kubectl_get;
 
 /// Long, for a machine that is busy; to read a folder takes a moment.
 const SOON: Duration = Duration::from_secs(10);
@@ -84,7 +85,7 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     };
     until("a moment in which nothing changes", PATIENCE, async || {
         let before = said().await;
-        kubectl(stage, folder).await?;
+        kubectl_get(stage.world.cluster(), KINDS, folder).await?;
         let after = said().await;
         Ok(match before == after {
             true => Seen::Yes(after),
@@ -92,22 +93,6 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
         })
     })
     .await
-}
-
-async fn kubectl(stage: &Stage, folder: &Path) -> Result<(), Failure> {
-    let cluster = stage.world.cluster();
-    let mut command = cluster.binaries().command("kubectl");
-    command
-        .arg(format!("--kubeconfig={}", cluster.kubeconfig().display()))
-        .args(["get", KINDS, "-A", "-o", "yaml"]);
-    let path = folder.join("all.yaml");
-    let got = tokio::task::spawn_blocking(move || {
-        let got = command.output().map_err(Failure::touch("run kubectl"))?;
-        let said = String::from_utf8_lossy(&got.stderr);
-        assert!(got.status.success(), "{said}");
-        std::fs::write(path, got.stdout).map_err(Failure::touch("write what kubectl got"))
-    });
-    got.await.map_err(Failure::read("what kubectl got"))?
 }
 
 /// Nobody asks the registries of a folder: what is said of catalogs may differ.

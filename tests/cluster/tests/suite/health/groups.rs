@@ -7,8 +7,9 @@ use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
 use super::news::{Wanted, operator};
-use super::stage::{Hands, Stage, stage};
+use super::stage::{Stage, stage};
 use super::witness::Witness;
+use crate::hands::Hands;
 
 const KETCH: &str = "ketch.v1.0.0";
 

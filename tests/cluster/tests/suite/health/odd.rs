@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::news::{Wanted, operator};
 use super::serving::Serving;
-use super::stage::Hands;
 use super::written;
+use crate::hands::Hands;
 use crate::own_cluster;
 
 const CSV: &str = "quay.v1.0.0";

@@ -1,29 +1,23 @@
 //! What health asks of an API server, and what it asks when nothing happens.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
-
-use kube::Api;
-use kube::Client;
-use kube::api::{ApiResource, DynamicObject};
-use kube::core::GroupVersionKind;
-use portolan_core_health::Code;
-use portolan_kit::Proxy;
-use portolan_kit::proxy::Upstream;
-use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Seen, until};
-use serde_json::{Value, json};
 
 use super::news::{Wanted, operator};
 use super::serving::Serving;
 use super::written;
 use crate::own_cluster;
-use crate::resolver::world::create;
+use crate::permitted::{self, Permitted, expected, until_asked};
+use kube::Client;
+use portolan_core_health::Code;
+use portolan_kit::Proxy;
+use portolan_kit::proxy::Upstream;
+use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Seen, until};
 
 const USER: &str = "idler";
 const WHILE: Duration = Duration::from_secs(20);
 
 /// What is followed all the time, by its group.
-const ALWAYS: [(&str, &[&str]); 4] = [
+const ALWAYS: [Permitted; 4] = [
     ("apps", &["deployments"]),
     ("apiextensions.k8s.io", &["customresourcedefinitions"]),
     ("apiregistration.k8s.io", &["apiservices"]),
@@ -41,7 +35,7 @@ const ALWAYS: [(&str, &[&str]); 4] = [
 ];
 
 /// What is followed in the namespaces in which something is not fine.
-const BELOW: [(&str, &[&str]); 2] = [("", &["pods", "events"]), ("apps", &["replicasets"])];
+const BELOW: [Permitted; 2] = [("", &["pods", "events"]), ("apps", &["replicasets"])];
 
 /// On a cluster of its own, as one who may do no more than it does: anything else would be told
 /// as something that cannot be looked at.
@@ -86,20 +80,7 @@ async fn health_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fail
 
 /// The way to the API server of a user who may list and watch.
 async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
-    own.admit(USER, None)?;
-    let rules = ALWAYS.iter().chain(&BELOW).map(|(group, resources)| {
-        json!({"apiGroups": [group], "resources": resources, "verbs": ["list", "watch"]})
-    });
-    let rules: Value = rules.collect();
-    let made = json!({"metadata": {"name": USER}, "rules": rules});
-    create(&roles(client, "ClusterRole"), made).await?;
-    let group = "rbac.authorization.k8s.io";
-    let bound = json!({
-        "metadata": {"name": USER},
-        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": USER},
-        "subjects": [{"apiGroup": group, "kind": "User", "name": USER}],
-    });
-    create(&roles(client, "ClusterRoleBinding"), bound).await?;
+    permitted::admit(own, client, USER, &[&ALWAYS[..], &BELOW].concat()).await?;
     let proof = own.identity(USER)?;
     let upstream = Upstream::tls(
         &own.address(),
@@ -107,41 +88,6 @@ async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
         Some((proof.certificate.as_str(), proof.key.as_str())),
     );
     Ok(Proxy::before(upstream).await)
-}
-
-fn roles(client: &Client, kind: &str) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk("rbac.authorization.k8s.io", "v1", kind);
-    Api::all_with(client.clone(), &ApiResource::from_gvk(&kind))
-}
-
-/// Each resource is listed and watched.
-fn expected(resources: &[(&str, &[&str])]) -> BTreeSet<String> {
-    let resources = resources.iter().flat_map(|(_, resources)| *resources);
-    let verbs = resources.flat_map(|of| ["list", "watch"].map(|verb| format!("{verb} {of}")));
-    verbs.collect()
-}
-
-/// Waits until exactly this was asked for.
-async fn until_asked(
-    expected: &BTreeSet<String>,
-    asked: impl Fn() -> Result<Audit, Failure>,
-) -> Result<(), Failure> {
-    until("the requests that are expected", PATIENCE, async || {
-        let asked = asked()?;
-        let records = asked.records().iter();
-        let all: BTreeSet<_> = records
-            .map(|record| format!("{} {}", record.verb, record.resource))
-            .collect();
-        Ok(match all == *expected {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!(
-                "more: {:?}, less: {:?}",
-                all.difference(expected).collect::<Vec<_>>(),
-                expected.difference(&all).collect::<Vec<_>>()
-            )),
-        })
-    })
-    .await
 }
 
 /// What is below a Deployment that is fine again is watched no longer.

@@ -3,19 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use futures::stream;
 use portolan_health::Listening;
-use portolan_proto::DESCRIPTORS;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request::Handle;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
-use portolan_shell::client::{Connection, Retry, Terms, remote};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use portolan_shell::client::Connection;
 use tonic::Status;
 
 use super::watcher::Watcher;
+use crate::process::{Running, connection, on_free_ports};
 
 /// How long an answer may take, whatever has happened to the cluster.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -23,14 +20,7 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// Health that runs until this is dropped.
 pub(super) struct Serving {
     client: HealthClient<Connection>,
-    _stop: oneshot::Sender<()>,
-    _running: JoinHandle<()>,
-}
-
-#[derive(Debug, clap::Parser)]
-struct Process {
-    #[command(flatten)]
-    flags: portolan_health::Flags,
+    _running: Running,
 }
 
 impl Serving {
@@ -58,32 +48,12 @@ impl Serving {
 
     /// Runs health on free ports, and waits until it has looked at everything.
     async fn under(flag: String) -> Result<Self, Failure> {
-        let own = [
-            "health",
-            "--listen=127.0.0.1:0",
-            "--probes-listen=127.0.0.1:0",
-        ];
-        let line = own.map(str::to_owned).into_iter().chain([flag]);
-        let Process { flags } = clap::Parser::parse_from(line);
-        let listening = Listening::under(flags).await;
+        let listening = Listening::under(on_free_ports("health", [flag])).await;
         let listening = listening.expect("free ports must be there");
         let url = format!("http://{}", listening.grpc_address());
-        let (stop, stopped) = oneshot::channel::<()>();
-        let running = tokio::spawn(async move {
-            let stopped = stream::once(async { stopped.await.unwrap_or_default() });
-            let ended = listening.run(Box::pin(stopped)).await;
-            ended.expect("health must run until it is stopped");
-        });
-        // Health that never pauses needs no second try, and a test must see a first that fails.
-        let terms = Terms {
-            retry: Retry::Unprocessed,
-            ..Terms::queries(DESCRIPTORS, DEADLINE)
-        };
-        let connection = remote(&url, terms).expect("the URL must be one");
         let serving = Self {
-            client: HealthClient::new(connection),
-            _stop: stop,
-            _running: running,
+            client: HealthClient::new(connection(&url, DEADLINE)),
+            _running: Running::until_dropped(|stops| listening.run(stops)),
         };
         serving.until_it_answers().await?;
         Ok(serving)

@@ -28,7 +28,7 @@ const OLM: [(&str, &str, &str); 6] = [
 ];
 
 /// OLM's kinds.
-pub(super) async fn define_olm(client: &Client) -> Result<(), Failure> {
+pub(crate) async fn define_olm(client: &Client) -> Result<(), Failure> {
     for (plural, kind, version) in OLM {
         let name = format!("{plural}.operators.coreos.com");
         define(client, &name, kind, "Namespaced", version).await?;

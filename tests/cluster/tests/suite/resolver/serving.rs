@@ -3,37 +3,26 @@
 use std::path::Path;
 use std::time::Duration;
 
-use futures::stream;
-use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::watch_catalogs_response::Event;
 use portolan_resolver::Listening;
 use portolan_rig::{Cluster, Failure, PATIENCE};
-use portolan_shell::client::{Retry, Terms, remote};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tonic::Streaming;
 
 use super::questions::Client;
+use crate::process::{Running, connection, on_free_ports};
 
 /// A resolver that runs until this is dropped.
 pub(crate) struct Serving {
     url: String,
-    _stop: oneshot::Sender<()>,
-    _running: JoinHandle<()>,
+    _running: Running,
 }
 
 /// One who watches the catalogs of a resolver.
 pub(crate) struct Watcher {
     news: Streaming<pb::WatchCatalogsResponse>,
-}
-
-#[derive(Debug, clap::Parser)]
-struct Process {
-    #[command(flatten)]
-    flags: portolan_resolver::Flags,
 }
 
 /// The flag for a catalog.
@@ -57,37 +46,18 @@ pub(crate) fn cluster(cluster: &Cluster, user: &str) -> Result<String, Failure> 
 impl Serving {
     /// Runs a resolver on free ports.
     pub(crate) async fn under<const N: usize>(flags: [String; N]) -> Self {
-        let own = [
-            "resolver",
-            "--listen=127.0.0.1:0",
-            "--probes-listen=127.0.0.1:0",
-        ];
-        let line = own.map(str::to_owned).into_iter().chain(flags);
-        let Process { flags } = clap::Parser::parse_from(line);
-        let listening = Listening::under(flags).await;
+        let listening = Listening::under(on_free_ports("resolver", flags)).await;
         let listening = listening.expect("free ports must be there");
         let url = format!("http://{}", listening.grpc_address());
-        let (stop, stopped) = oneshot::channel::<()>();
-        let running = tokio::spawn(async move {
-            let stopped = stream::once(async { stopped.await.unwrap_or_default() });
-            let ended = listening.run(Box::pin(stopped)).await;
-            ended.expect("the resolver must run until it is stopped");
-        });
         Self {
             url,
-            _stop: stop,
-            _running: running,
+            _running: Running::until_dropped(|stops| listening.run(stops)),
         }
     }
 
     /// Over a connection of its own.
     pub(crate) fn client(&self) -> Client {
-        // A resolver that never pauses needs no second try, and a test must see a first that fails.
-        let terms = Terms {
-            retry: Retry::Unprocessed,
-            ..Terms::queries(DESCRIPTORS, Duration::from_secs(30))
-        };
-        Client::new(remote(&self.url, terms).expect("the URL must be one"))
+        Client::new(connection(&self.url, Duration::from_secs(30)))
     }
 
     pub(crate) async fn watch(&self) -> Watcher {

@@ -1,7 +1,7 @@
 //! What one statement does to its package.
 
 use super::words::{Complaint, Words};
-use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement};
+use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
 
 const CLAUSES: &str =
     "`replaces`, `skips`, `covers`, `provides`, `requires`, `deprecated`, `unlisted`, `missing`";
@@ -178,12 +178,7 @@ pub(super) fn channel_of<'p>(package: &'p mut Package, name: &str) -> &'p mut Ch
 
 fn bundle_of<'p>(package: &'p mut Package, version: &str) -> &'p mut Bundle {
     let name = bundle_name(&package.name, version);
-    // An image tag has no room for the `+` of build metadata.
-    let image = format!(
-        "registry.example/{}:v{}",
-        package.name,
-        version.replace('+', "-")
-    );
+    let image = images::image(&package.name, version);
     let fresh = || Bundle {
         name: name.clone(),
         version: version.into(),

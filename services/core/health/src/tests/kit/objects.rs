@@ -43,7 +43,6 @@ pub(crate) fn group(name: &str) -> OperatorGroup {
     OperatorGroup {
         observed: observed(Kind::OperatorGroup, HOME, name),
         targets: Targets::All,
-        service_account: String::new(),
         conditions: Vec::new(),
         is_deleting: false,
     }
@@ -212,7 +211,6 @@ pub(crate) fn catalog(name: &str) -> CatalogSource {
         connection: "READY".to_owned(),
         reason: String::new(),
         message: String::new(),
-        conditions: Vec::new(),
         is_deleting: false,
     }
 }

@@ -1,0 +1,72 @@
+//! What makes a policy NonCompliant.
+
+use super::Form;
+use crate::place::Place;
+use crate::refusal::Refusal;
+use crate::words::{COMPLIANCE_EFFECTS, STATUS_EFFECTS};
+
+/// The fields of `complianceConfig`.
+pub(super) const COMPLIANCE_CONFIG: &[&str] = &[
+    "catalogSourceUnhealthy",
+    "deploymentsUnavailable",
+    "deprecationsPresent",
+    "minorChannelUpgradeAvailable",
+    "upgradesAvailable",
+];
+
+/// The fields of `statusConfig`.
+pub(super) const STATUS_CONFIG: &[&str] = &[
+    "catalogSourceUnhealthy",
+    "deploymentsUnavailable",
+    "upgradesAvailable",
+    "upgradesProgressing",
+];
+
+/// What an observation does to a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It is told in a condition.
+    Condition,
+    /// It makes the policy NonCompliant as well.
+    NonCompliant,
+}
+
+/// What each observation does to a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effects {
+    /// The catalog is missing or not well.
+    pub catalog_source_unhealthy: Effect,
+    /// Deployments of the operator are not available.
+    pub deployments_unavailable: Effect,
+    /// An upgrade waits for approval.
+    pub upgrades_available: Effect,
+    /// An upgrade is on its way. The established form cannot say it.
+    pub upgrades_progressing: Effect,
+    /// The package, channel or bundle is deprecated. The design form cannot say it.
+    pub deprecations_present: Effect,
+    /// A channel of a later minor version is there. The design form cannot say it.
+    pub minor_channel_upgrade_available: Effect,
+}
+
+/// Takes `spec.statusConfig` or `spec.complianceConfig`.
+pub(super) fn parse(spec: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Effects {
+    let (name, known, words) = match form {
+        Form::Design => ("statusConfig", STATUS_CONFIG, STATUS_EFFECTS),
+        Form::Established => ("complianceConfig", COMPLIANCE_CONFIG, COMPLIANCE_EFFECTS),
+    };
+    let config = spec.field(name);
+    config.only(known, refused);
+    let mut effect = |name: &str, default| {
+        let known = known.contains(&name);
+        let written = known.then(|| config.field(name).word(words, refused));
+        written.flatten().unwrap_or(default)
+    };
+    Effects {
+        catalog_source_unhealthy: effect("catalogSourceUnhealthy", Effect::Condition),
+        deployments_unavailable: effect("deploymentsUnavailable", Effect::NonCompliant),
+        upgrades_available: effect("upgradesAvailable", Effect::Condition),
+        upgrades_progressing: effect("upgradesProgressing", Effect::NonCompliant),
+        deprecations_present: effect("deprecationsPresent", Effect::Condition),
+        minor_channel_upgrade_available: effect("minorChannelUpgradeAvailable", Effect::Condition),
+    }
+}

@@ -1,0 +1,99 @@
+//! The two forms of a policy, and what belongs to one of them alone.
+
+use super::SPEC_FIELDS;
+use crate::place::Place;
+use crate::refusal::{Fault, Refusal};
+
+/// The form that a policy is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With `allowedCSVs`.
+    Design,
+    /// With `complianceType` and `upgradeApproval`.
+    Established,
+}
+
+/// Tells the forms apart.
+const ALLOWED: &str = "allowedCSVs";
+
+/// The fields of the spec that only the established form has, and what to do instead.
+pub(crate) const ESTABLISHED_ONLY: &[(&str, &str)] = &[
+    (
+        "complianceType",
+        "leave it out, the operator must be there, and is removed when the policy is deleted",
+    ),
+    ("versions", "list these in spec.allowedCSVs"),
+    (
+        "upgradeApproval",
+        "leave it out, an upgrade is approved if spec.allowedCSVs lists it",
+    ),
+    ("complianceConfig", "use spec.statusConfig"),
+];
+
+/// The fields of the spec that only the design form has, and what to do instead.
+pub(crate) const DESIGN_ONLY: &[(&str, &str)] = &[("statusConfig", "use spec.complianceConfig")];
+
+/// The fields of the spec that the established form must have, and how.
+pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
+    (
+        "complianceType",
+        "write musthave or mustnothave, or list what may be installed in spec.allowedCSVs",
+    ),
+    (
+        "upgradeApproval",
+        "write Automatic or None, or list what may be installed in spec.allowedCSVs",
+    ),
+];
+
+impl Form {
+    /// By the field that tells the forms apart, whatever it holds. One that is misspelled counts
+    /// too, so that no advice follows from the form that nobody meant.
+    pub(super) fn of(spec: &Place<'_>) -> Self {
+        let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
+        match is_design {
+            true => Self::Design,
+            false => Self::Established,
+        }
+    }
+
+    /// Whether an operator's dependencies need no policy of their own.
+    pub(crate) fn allows_dependencies(self) -> bool {
+        match self {
+            Self::Design => false,
+            Self::Established => true,
+        }
+    }
+
+    pub(crate) fn refuse_fields_of_the_other(self, spec: &Place<'_>, refused: &mut Vec<Refusal>) {
+        let foreign = match self {
+            Self::Design => ESTABLISHED_ONLY,
+            Self::Established => DESIGN_ONLY,
+        };
+        for (name, instead) in foreign {
+            self.refuse_given(&spec.field(name), instead, refused);
+        }
+    }
+
+    /// Refuses a field of the other form, if it is given.
+    pub(crate) fn refuse_given(
+        self,
+        place: &Place<'_>,
+        instead: &'static str,
+        refused: &mut Vec<Refusal>,
+    ) {
+        if place.is_given() {
+            let form = self;
+            place.refuse(Fault::OtherForm { form, instead }, refused);
+        }
+    }
+
+    pub(crate) fn require_fields(self, spec: &Place<'_>, refused: &mut Vec<Refusal>) {
+        let required: &[_] = match self {
+            Self::Design => &[],
+            Self::Established => ESTABLISHED_REQUIRED,
+        };
+        for (name, way_out) in required {
+            spec.field(name).require(way_out, refused);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The OperatorGroup that a policy wants.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::{Form, UpgradeStrategy, names, selector};
+use crate::place::Place;
+use crate::refusal::{Refusal, quoted};
+use crate::words::STRATEGIES;
+
+pub(super) const GROUP_FIELDS: &[&str] = &[
+    "name",
+    "namespace",
+    "selector",
+    "serviceAccountName",
+    "staticProvidedAPIs",
+    "target",
+    "targetNamespaces",
+    "upgradeStrategy",
+];
+
+const TARGET_FIELDS: &[&str] = &["namespaces", "selector"];
+
+/// How to say that all namespaces are meant.
+const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.selector out for all";
+
+/// What is wrong with a target of nothing.
+const NEITHER: &str =
+    "says neither namespaces nor selector; write one of them, or leave it out for all namespaces";
+
+/// The OperatorGroup that a policy wants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperatorGroup {
+    /// Its name; only in the design form may it be left open.
+    pub name: Option<String>,
+    /// Its namespace, which is that of the Subscription if both are written.
+    pub namespace: Option<String>,
+    /// The namespaces that its operators watch.
+    pub targets: Targets,
+    /// The ServiceAccount that OLM acts as.
+    pub service_account: Option<String>,
+    /// Whether OLM leaves the list of provided APIs alone.
+    pub static_provided_apis: Option<bool>,
+    /// Whether an operator that failed may be followed by another one.
+    pub upgrade_strategy: Option<UpgradeStrategy>,
+}
+
+/// The namespaces that operators watch.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Targets {
+    /// All there are.
+    All,
+    /// These; at least one, each a label of RFC 1123.
+    Namespaces(Vec<String>),
+    /// Those with such labels; it has at least one requirement.
+    Selector(LabelSelector),
+}
+
+/// Takes `spec.operatorGroup`; None if it is absent.
+pub(super) fn parse(
+    place: &Place<'_>,
+    form: Form,
+    of_subscription: Option<&str>,
+    refused: &mut Vec<Refusal>,
+) -> Option<OperatorGroup> {
+    place.refuse_templates(refused);
+    place.only(GROUP_FIELDS, refused)?;
+    let name = place.field("name");
+    if form == Form::Established {
+        name.require("write the name of the OperatorGroup", refused);
+    }
+    let account = place.field("serviceAccountName");
+    Some(OperatorGroup {
+        name: names::subdomain(&name, "an OperatorGroup", refused),
+        namespace: namespace(&place.field("namespace"), of_subscription, refused),
+        targets: match form {
+            Form::Design => design_targets(place, form, refused),
+            Form::Established => established_targets(place, form, refused),
+        },
+        service_account: names::subdomain(&account, "a ServiceAccount", refused),
+        static_provided_apis: place.field("staticProvidedAPIs").flag(refused),
+        upgrade_strategy: place.field("upgradeStrategy").word(STRATEGIES, refused),
+    })
+}
+
+fn namespace(
+    place: &Place<'_>,
+    of_subscription: Option<&str>,
+    refused: &mut Vec<Refusal>,
+) -> Option<String> {
+    let namespace = names::label(place, "a namespace", refused)?;
+    if let Some(other) = of_subscription.filter(|other| *other != namespace) {
+        let sentence = format!(
+            "is {}, but spec.subscription.namespace is {}; an OperatorGroup works in the namespace \
+             of its Subscription, so write that one or leave it out",
+            quoted(&namespace),
+            quoted(other)
+        );
+        place.refuse_value(sentence, refused);
+    }
+    Some(namespace)
+}
+
+/// In the words of OLM: without namespaces and labels these are all, as they are with an empty
+/// name, and beside namespaces a selector means nothing (v0.46).
+fn established_targets(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
+    form.refuse_given(
+        &place.field("target"),
+        "use spec.operatorGroup.targetNamespaces or spec.operatorGroup.selector",
+        refused,
+    );
+    let selector = selector::parse(&place.field("selector"), refused);
+    let texts = place.field("targetNamespaces").texts(refused);
+    if texts.iter().any(|(_, text)| text.is_empty()) {
+        return Targets::All;
+    }
+    let namespaces: Vec<_> = texts
+        .iter()
+        .filter_map(|(at, _)| names::label(at, "a namespace", refused))
+        .collect();
+    if !namespaces.is_empty() {
+        return Targets::Namespaces(namespaces);
+    }
+    let selector = selector.filter(|selector| !selector::is_empty(selector));
+    selector.map_or(Targets::All, Targets::Selector)
+}
+
+/// In the words of the design: names or a selector, one of them, or nothing for all.
+fn design_targets(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
+    form.refuse_given(
+        &place.field("targetNamespaces"),
+        "use spec.operatorGroup.target.namespaces",
+        refused,
+    );
+    let target = place.field("target");
+    target.only(TARGET_FIELDS, refused);
+    let names = target.field("namespaces");
+    let selectors = [target.field("selector"), place.field("selector")];
+    let mut given = [&names, &selectors[0], &selectors[1]]
+        .into_iter()
+        .filter(|place| place.is_given());
+    let first = given.next();
+    if let (Some(first), Some(second)) = (first, given.next()) {
+        let sentence = format!("stands beside {}; write one of them alone", first.path());
+        second.refuse_value(sentence, refused);
+    }
+    if first.is_none() && target.is_object() {
+        target.refuse_value(NEITHER, refused);
+    }
+    match names.is_given() {
+        true => listed(&names, refused),
+        false => selectors
+            .iter()
+            .find_map(|place| selected(place, refused))
+            .unwrap_or(Targets::All),
+    }
+}
+
+fn listed(place: &Place<'_>, refused: &mut Vec<Refusal>) -> Targets {
+    if place.is_empty_list() {
+        place.refuse_value(format!("names nothing; {ALL}"), refused);
+    }
+    let namespaces = place.texts(refused).into_iter();
+    let namespaces = namespaces.filter_map(|(at, _)| names::label(&at, "a namespace", refused));
+    Targets::Namespaces(namespaces.collect())
+}
+
+fn selected(place: &Place<'_>, refused: &mut Vec<Refusal>) -> Option<Targets> {
+    let before = refused.len();
+    let selector = selector::parse(place, refused)?;
+    if selector::is_empty(&selector) && refused.len() == before {
+        place.refuse_value(format!("selects by nothing; {ALL}"), refused);
+    }
+    Some(Targets::Selector(selector))
+}

@@ -1,0 +1,66 @@
+//! The kinds that people write, their one parse, and what policies say beside each other.
+//!
+//! An [`OperatorPolicy`] says which operator shall be on a cluster and what of it may be installed.
+//! It comes in two forms, told apart by `spec.allowedCSVs`: with it in the *design* form, without
+//! it in the *established* one. Both mean an [`Intent`], and there is one way to it:
+//!
+//! ```text
+//! OperatorPolicy -- Intent::parse --> Intent, or Refusals: all that is wrong, a sentence each
+//!        \--------- Claim::of -----> Claim --\
+//!                   the other Claims ---------+-- standings --> what each says among the others
+//! ```
+//!
+//! The spec is kept as it was written, as JSON. So a value of a wrong type and a field that nobody
+//! knows are refused by the same parse, with a sentence that says what to write instead; nothing is
+//! dropped unseen on the way in.
+//!
+//! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
+//! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
+//! what is written is for its neighbors: `controller` and `services/approval`.
+//!
+//! ```
+//! use portolan_api::{Intent, OperatorPolicy};
+//!
+//! let policy: OperatorPolicy = serde_json::from_str(
+//!     r#"{
+//!         "metadata": {"name": "etcd", "namespace": "local-cluster"},
+//!         "spec": {
+//!             "remediationAction": "enforce",
+//!             "subscription": {"name": "etcd", "namespace": "databases", "channels": "stable"},
+//!             "allowedCSVs": ["etcdoperator.v0.9.4"]
+//!         }
+//!     }"#,
+//! )?;
+//! let refusals = Intent::parse(&policy).unwrap_err();
+//! assert_eq!(
+//!     refusals.to_string(),
+//!     r#"spec.subscription.channels is not a known field; did you mean "channel"?"#
+//! );
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod claim;
+mod intent;
+mod manifest;
+mod operator_policy;
+mod place;
+mod refusal;
+mod standing;
+mod words;
+
+pub use claim::{Claim, Cluster, PolicyId, Valid};
+pub use intent::{
+    Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
+    Removing, Severity, Subscription, Targets, UpgradeStrategy,
+};
+pub use manifest::{Manifest, manifests};
+pub use operator_policy::{
+    Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, Compliance, DISABLE_TEMPLATES, HistoryEvent,
+    Installed, Metadata, Next, Object, ObjectRef, OperatorPolicy, OperatorPolicySpec,
+    OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
+    Upgrades,
+};
+pub use refusal::{Fault, Refusal, Refusals};
+pub use standing::{Allows, Says, Standing, Withheld, standings};

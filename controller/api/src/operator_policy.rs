@@ -1,0 +1,131 @@
+//! `OperatorPolicy`: which operator shall be on a cluster, and what of it may be installed.
+
+mod rules;
+mod schema;
+mod status;
+mod status_schema;
+
+use std::borrow::Cow;
+
+use kube_derive::CustomResource;
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::place::TEMPLATE;
+pub use status::{
+    Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
+    OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
+    Upgrades,
+};
+
+/// The label with the name of the cluster that a policy is meant for.
+pub const CLUSTER_NAME: &str = "policy.open-cluster-management.io/cluster-name";
+/// The label with the namespace of the cluster that a policy is meant for.
+pub const CLUSTER_NAMESPACE: &str = "policy.open-cluster-management.io/cluster-namespace";
+/// The annotation that makes `{{` in the texts of a policy plain text.
+pub const DISABLE_TEMPLATES: &str = "policy.open-cluster-management.io/disable-templates";
+
+/// What Go's `strconv.ParseBool` takes for true.
+const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
+
+/// What the author of a policy wrote, as it is written: JSON, of which only
+/// [`Intent::parse`](crate::Intent::parse) says what it means. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "policy.open-cluster-management.io",
+    version = "v1beta1",
+    kind = "OperatorPolicy",
+    plural = "operatorpolicies",
+    namespaced,
+    status = "OperatorPolicyStatus",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "Which operator shall be on a cluster, and what of it may be installed.",
+    label("policy.open-cluster-management.io/policy-type", "template"),
+    printcolumn = r#"{
+        "name": "Compliant",
+        "type": "string",
+        "description": "Whether the cluster is as the policy wants it.",
+        "jsonPath": ".status.compliant"
+    }"#,
+    printcolumn = r#"{
+        "name": "Installed",
+        "type": "string",
+        "description": "The bundle that is installed.",
+        "jsonPath": ".status.upgrades.installed.name"
+    }"#,
+    printcolumn = r#"{
+        "name": "Next",
+        "type": "string",
+        "description": "The bundle that the next update leads to.",
+        "jsonPath": ".status.upgrades.next.name"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct OperatorPolicySpec(Value);
+
+// === impl OperatorPolicySpec ===
+
+impl OperatorPolicySpec {
+    /// As it is written.
+    pub fn as_json(&self) -> &Value {
+        &self.0
+    }
+
+    /// A field of the subscription, if it is a text.
+    pub(crate) fn subscription_text(&self, name: &str) -> Option<&str> {
+        self.0.get("subscription")?.get(name)?.as_str()
+    }
+}
+
+impl From<Value> for OperatorPolicySpec {
+    fn from(json: Value) -> Self {
+        Self(json)
+    }
+}
+
+/// Any JSON will do, and none as well: what it should be is said by the parse, in sentences.
+impl<'de> Deserialize<'de> for OperatorPolicySpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Option::<Value>::deserialize(deserializer)?;
+        Ok(Self(json.unwrap_or_default()))
+    }
+}
+
+impl JsonSchema for OperatorPolicySpec {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "OperatorPolicySpec".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schema::spec()
+    }
+}
+
+// === impl OperatorPolicy ===
+
+impl OperatorPolicy {
+    /// Whether a `{{` in its texts begins a template.
+    pub(crate) fn has_templates(&self) -> bool {
+        let annotations = self.metadata.annotations.as_ref();
+        let disabled = annotations.and_then(|all| all.get(DISABLE_TEMPLATES));
+        !disabled.is_some_and(|word| TRUE.contains(&word.as_str()))
+    }
+
+    /// Whether one of its texts is a template, and not what it will be.
+    pub(crate) fn is_template(&self, text: &str) -> bool {
+        self.has_templates() && text.contains(TEMPLATE)
+    }
+}

@@ -1,0 +1,193 @@
+//! The schema of the spec, for API servers and for `kubectl explain`.
+//!
+//! It has one default, that of `remediationAction`: any other would make a policy look as if it had
+//! fields of the form that it is not in. What is no text, but may be a template and so one, has no
+//! type here. Fields that are not known to `subscription` and `operatorGroup` are let in, so
+//! that a status can name them. The parse asks for all of it once more.
+
+use schemars::Schema;
+use serde_json::{Value, json};
+
+use super::rules::rules;
+use crate::words::{
+    COMPLIANCE_EFFECTS, GROUP_REMOVALS, PRESENCES, REMEDIATIONS, REMOVALS, SEVERITIES,
+    STATUS_EFFECTS, UPGRADE_APPROVALS, Words, spellings,
+};
+
+/// The longest text: a template may be long.
+const LONGEST_TEXT: u32 = 16_384;
+/// The longest list.
+const MOST_ITEMS: u32 = 1_000;
+/// Lets in what is not declared.
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
+pub(super) fn spec() -> Schema {
+    let mut remediation = word(
+        "Whether the cluster is changed (enforce) or only what differs is told (inform).",
+        REMEDIATIONS,
+    );
+    remediation["default"] = json!("inform");
+    let schema = object(
+        "Which operator is wanted. With allowedCSVs it is written in the design form, without it \
+         in the established form, which needs complianceType and upgradeApproval.",
+        json!({
+            "allowedCSVs": allowed(),
+            "complianceConfig": compliance_config(),
+            "complianceType": word(
+                "Established form: whether the operator must be there or must not.",
+                PRESENCES,
+            ),
+            "operatorGroup": operator_group(),
+            "remediationAction": remediation,
+            "removalBehavior": removal_behavior(),
+            "severity": word("How grave it is if the cluster differs.", SEVERITIES),
+            "statusConfig": status_config(),
+            "subscription": subscription(),
+            "upgradeApproval": word(
+                "Established form: whether upgrades of an installed operator are approved.",
+                UPGRADE_APPROVALS,
+            ),
+            "versions": texts(
+                "Established form: what may be installed, each the name of a \
+                 ClusterServiceVersion or package@range. Commas split. Empty allows any.",
+            ),
+        }),
+    );
+    let schema = with(schema, "required", json!(["subscription"]));
+    let schema = with(schema, "x-kubernetes-validations", json!(rules()));
+    Schema::try_from(schema).expect("a schema must be an object")
+}
+
+fn allowed() -> Value {
+    let texts = texts(
+        "Design form: what may be installed, each the name of a ClusterServiceVersion, \
+         package@range such as etcd@>=0.9.2 <1.0.0, or \"*\" for any.",
+    );
+    with(texts, "minItems", json!(1))
+}
+
+fn subscription() -> Value {
+    open(
+        "The Subscription that is wanted: the spec of OLM's kind, and its namespace.",
+        json!({
+            "channel": text("The channel; that of the catalog by default."),
+            "config": anything("What OLM adds to the Deployments of the operator."),
+            "installPlanApproval": text(
+                "Design form: Automatic or Manual; always Manual where allowedCSVs restricts.",
+            ),
+            "name": text("The package, and so the Subscription."),
+            "namespace": text("The namespace of the operator."),
+            "source": text("The CatalogSource."),
+            "sourceNamespace": text("The namespace of the CatalogSource."),
+            "startingCSV": text("The ClusterServiceVersion to begin with."),
+        }),
+    )
+}
+
+fn operator_group() -> Value {
+    open(
+        "The OperatorGroup that is wanted: the spec of OLM's kind, its name and its namespace. \
+         Without it any will do, and one for all namespaces is made where there is none.",
+        json!({
+            "name": text("Its name."),
+            "namespace": text("Its namespace, that of the Subscription."),
+            "selector": anything("Selects the namespaces that the operator watches."),
+            "serviceAccountName": text("The ServiceAccount that OLM acts as."),
+            "staticProvidedAPIs": anything("Whether OLM leaves the list of provided APIs alone."),
+            "target": anything(
+                "Design form: the namespaces that the operator watches, by namespaces or selector.",
+            ),
+            "targetNamespaces": anything(
+                "Established form: the namespaces that the operator watches.",
+            ),
+            "upgradeStrategy": text("Default or TechPreviewUnsafeFailForward."),
+        }),
+    )
+}
+
+fn removal_behavior() -> Value {
+    let removed = |what: &str| word(what, REMOVALS);
+    object(
+        "What is removed with the operator: in the design form when the policy is deleted, in the \
+         established form with complianceType mustnothave.",
+        json!({
+            "apiServiceDefinitions": removed("Design form: APIServices; kept by default."),
+            "clusterServiceVersions": removed("ClusterServiceVersions; deleted by default."),
+            "customResourceDefinitions": removed(
+                "CustomResourceDefinitions with all their objects; kept by default.",
+            ),
+            "installPlans": removed("Design form: InstallPlans; kept by default."),
+            "operatorGroups": word(
+                "OperatorGroups; deleted by default if nothing else uses them. Delete is of the \
+                 design form.",
+                GROUP_REMOVALS,
+            ),
+            "subscriptions": removed("Subscriptions; deleted by default."),
+        }),
+    )
+}
+
+fn compliance_config() -> Value {
+    let effect = |what: &str| word(what, COMPLIANCE_EFFECTS);
+    object(
+        "Established form: what makes the policy NonCompliant.",
+        json!({
+            "catalogSourceUnhealthy": effect("The catalog is missing or not well."),
+            "deploymentsUnavailable": effect(
+                "Deployments are not available; NonCompliant by default.",
+            ),
+            "deprecationsPresent": effect("The package, channel or bundle is deprecated."),
+            "minorChannelUpgradeAvailable": effect("A channel of a later minor version is there."),
+            "upgradesAvailable": effect("An upgrade waits for approval."),
+        }),
+    )
+}
+
+fn status_config() -> Value {
+    let effect = |what: &str| word(what, STATUS_EFFECTS);
+    object(
+        "Design form: what is only a condition and what makes the policy NonCompliant.",
+        json!({
+            "catalogSourceUnhealthy": effect("The catalog is missing or not well."),
+            "deploymentsUnavailable": effect(
+                "Deployments are not available; NonCompliant by default.",
+            ),
+            "upgradesAvailable": effect("An upgrade waits for approval."),
+            "upgradesProgressing": effect("An upgrade is on its way; NonCompliant by default."),
+        }),
+    )
+}
+
+fn text(description: &str) -> Value {
+    json!({"description": description, "type": "string", "maxLength": LONGEST_TEXT})
+}
+
+fn texts(description: &str) -> Value {
+    json!({
+        "description": description,
+        "type": "array",
+        "maxItems": MOST_ITEMS,
+        "items": {"type": "string", "maxLength": LONGEST_TEXT},
+    })
+}
+
+fn word<T>(description: &str, words: &Words<T>) -> Value {
+    json!({"description": description, "type": "string", "enum": spellings(words)})
+}
+
+fn anything(description: &str) -> Value {
+    json!({"description": description, PRESERVE: true})
+}
+
+fn object(description: &str, properties: Value) -> Value {
+    json!({"description": description, "type": "object", "properties": properties})
+}
+
+fn open(description: &str, properties: Value) -> Value {
+    with(object(description, properties), PRESERVE, json!(true))
+}
+
+fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
+    schema[keyword] = value;
+    schema
+}

@@ -1,0 +1,159 @@
+//! How a policy is refused: one sentence a fault, with the field, the value and the way out.
+
+use std::fmt;
+
+use crate::Form;
+use crate::operator_policy::DISABLE_TEMPLATES;
+
+/// A field that cannot stay as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where, such as `spec.versions[1]`.
+    pub field: String,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// What is wrong with a field. Printed, it goes on behind the field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It must be there and is not.
+    #[error("is missing; {0}")]
+    Missing(&'static str),
+    /// It is of another JSON type.
+    #[error("is {found} where {wanted} belongs{}", quotes(found, wanted))]
+    Type {
+        /// What is there.
+        found: &'static str,
+        /// What should be.
+        wanted: &'static str,
+    },
+    /// Nobody knows it.
+    #[error("is not a known field; {}", hint(*nearest, known))]
+    Unknown {
+        /// The one that was probably meant.
+        nearest: Option<&'static str>,
+        /// Those that are known.
+        known: &'static [&'static str],
+    },
+    /// It belongs to the form that the policy is not in.
+    #[error("{}; {instead}", other_form(*form))]
+    OtherForm {
+        /// The form that the policy is in.
+        form: Form,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// It is none of a few words.
+    #[error("is {found}; write {}", either(options))]
+    Word {
+        /// What is there, in quotes.
+        found: String,
+        /// What may be there.
+        options: Vec<&'static str>,
+    },
+    /// Its value, or what it says beside others, cannot be.
+    #[error("{0}")]
+    Value(String),
+    /// It has a template, which nobody renders here.
+    #[error(
+        "has a template, which is not rendered here; write what it stands for, or set the \
+         annotation {DISABLE_TEMPLATES} to \"true\" if the text is meant as it is"
+    )]
+    Template,
+}
+
+/// All that is wrong with a policy, in the order of its fields; at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusals(Vec<Refusal>);
+
+// === impl Refusal ===
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, fault } = self;
+        write!(f, "{field} {fault}")
+    }
+}
+
+// === impl Refusals ===
+
+impl Refusals {
+    /// Takes what a parse collected, which must be something.
+    pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
+        debug_assert!(!refusals.is_empty(), "a parse must say why it failed");
+        Self(refusals)
+    }
+
+    /// One by one.
+    pub fn iter(&self) -> std::slice::Iter<'_, Refusal> {
+        self.0.iter()
+    }
+
+    /// One sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        self.0.iter().map(Refusal::to_string).collect()
+    }
+}
+
+impl fmt::Display for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentences().join(". "))
+    }
+}
+
+impl std::error::Error for Refusals {}
+
+impl<'a> IntoIterator for &'a Refusals {
+    type Item = &'a Refusal;
+    type IntoIter = std::slice::Iter<'a, Refusal>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// YAML takes some texts for something else.
+fn quotes(found: &str, wanted: &str) -> &'static str {
+    match (found, wanted) {
+        ("a number" | "true or false", "a text") => "; put it in quotes",
+        _ => "",
+    }
+}
+
+fn hint(nearest: Option<&str>, known: &[&str]) -> String {
+    match nearest {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => format!("known here are {}", known.join(", ")),
+    }
+}
+
+fn other_form(form: Form) -> &'static str {
+    match form {
+        Form::Design => "has no place beside spec.allowedCSVs",
+        Form::Established => "has a place only beside spec.allowedCSVs",
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn either(options: &[&str]) -> String {
+    match options {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+/// A text in quotes, with its control characters escaped, and cut if it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("{:?}", cut(text))
+}
+
+/// A text that is short enough for a sentence.
+pub(crate) fn cut(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,80 @@
+//! The words of the schema, and what each means.
+
+use crate::intent::{Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy};
+
+/// The words that a field may hold, each with its meaning.
+pub(crate) type Words<T> = [(&'static str, T)];
+
+pub(crate) const SEVERITIES: &Words<Severity> = &[
+    ("low", Severity::Low),
+    ("Low", Severity::Low),
+    ("medium", Severity::Medium),
+    ("Medium", Severity::Medium),
+    ("high", Severity::High),
+    ("High", Severity::High),
+    ("critical", Severity::Critical),
+    ("Critical", Severity::Critical),
+];
+
+pub(crate) const REMEDIATIONS: &Words<Remediation> = &[
+    ("inform", Remediation::Inform),
+    ("Inform", Remediation::Inform),
+    ("enforce", Remediation::Enforce),
+    ("Enforce", Remediation::Enforce),
+];
+
+pub(crate) const PRESENCES: &Words<Presence> = &[
+    ("musthave", Presence::MustHave),
+    ("mustnothave", Presence::MustNotHave),
+];
+
+/// Whether updates are approved.
+pub(crate) const UPGRADE_APPROVALS: &Words<bool> = &[("None", false), ("Automatic", true)];
+
+pub(crate) const PLAN_APPROVALS: &Words<Approval> = &[
+    ("Automatic", Approval::Automatic),
+    ("Manual", Approval::Manual),
+];
+
+pub(crate) const STRATEGIES: &Words<UpgradeStrategy> = &[
+    ("Default", UpgradeStrategy::Default),
+    ("TechPreviewUnsafeFailForward", UpgradeStrategy::FailForward),
+];
+
+/// What may become of OperatorGroups, in either form.
+pub(crate) const GROUP_REMOVALS: &Words<Remove> = &[
+    ("Keep", Remove::Keep),
+    ("Delete", Remove::Delete),
+    ("DeleteIfUnused", Remove::DeleteIfUnused),
+];
+
+/// The one of them that is of the design form alone.
+pub(crate) const DESIGN_GROUP_REMOVAL: &str = "Delete";
+
+/// What may become of other kinds.
+pub(crate) const REMOVALS: &Words<Remove> = &[("Keep", Remove::Keep), ("Delete", Remove::Delete)];
+
+/// The effects of `statusConfig`.
+pub(crate) const STATUS_EFFECTS: &Words<Effect> = &[
+    ("Condition", Effect::Condition),
+    ("NonCompliant", Effect::NonCompliant),
+];
+
+/// The effects of `complianceConfig`.
+pub(crate) const COMPLIANCE_EFFECTS: &Words<Effect> = &[
+    ("Compliant", Effect::Condition),
+    ("NonCompliant", Effect::NonCompliant),
+];
+
+/// The operators of a label selector, and whether each goes with values.
+pub(crate) const SELECTOR_OPERATORS: &Words<bool> = &[
+    ("In", true),
+    ("NotIn", true),
+    ("Exists", false),
+    ("DoesNotExist", false),
+];
+
+/// The words alone.
+pub(crate) fn spellings<T>(words: &Words<T>) -> Vec<&'static str> {
+    words.iter().map(|(word, _)| *word).collect()
+}

@@ -1,0 +1,12 @@
+//! Policies as people write them: what they mean, how they are refused, what they say together.
+
+mod claims;
+mod definition;
+mod design;
+mod established;
+mod hostile;
+mod policies;
+mod refusals;
+mod standing;
+mod status;
+mod templates;

@@ -1,0 +1,139 @@
+//! What the design form does not have.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::policies::{design, refused, with};
+
+#[rstest]
+#[case::presence(
+    "/spec/complianceType",
+    json!("musthave"),
+    "spec.complianceType has no place beside spec.allowedCSVs; leave it out, the operator must be \
+     there, and is removed when the policy is deleted"
+)]
+#[case::versions(
+    "/spec/versions",
+    json!([]),
+    "spec.versions has no place beside spec.allowedCSVs; list these in spec.allowedCSVs"
+)]
+#[case::approval(
+    "/spec/upgradeApproval",
+    json!("None"),
+    "spec.upgradeApproval has no place beside spec.allowedCSVs; leave it out, an upgrade is \
+     approved if spec.allowedCSVs lists it"
+)]
+#[case::effects(
+    "/spec/complianceConfig",
+    json!({}),
+    "spec.complianceConfig has no place beside spec.allowedCSVs; use spec.statusConfig"
+)]
+#[case::targets(
+    "/spec/operatorGroup",
+    json!({"targetNamespaces": ["a"]}),
+    "spec.operatorGroup.targetNamespaces has no place beside spec.allowedCSVs; use \
+     spec.operatorGroup.target.namespaces"
+)]
+#[case::nothing_allowed(
+    "/spec/allowedCSVs",
+    json!([]),
+    "spec.allowedCSVs names nothing; list the bundles that may be installed, or \"*\" for any"
+)]
+#[case::a_text_for_a_list(
+    "/spec/allowedCSVs",
+    json!("*"),
+    "spec.allowedCSVs is a text where a list belongs"
+)]
+#[case::an_empty_text(
+    "/spec/allowedCSVs",
+    json!([""]),
+    "spec.allowedCSVs[0] \"\" is not a bundle name: at column 1, there are 0 bytes where 1 to 253 \
+     are allowed"
+)]
+#[case::a_comma(
+    "/spec/allowedCSVs",
+    json!(["a,b"]),
+    "spec.allowedCSVs[0] \"a,b\" is not a bundle name: at column 2, \",\" is not an ASCII letter, \
+     digit, hyphen, dot, underscore or plus sign"
+)]
+#[case::a_range_without_a_package(
+    "/spec/allowedCSVs",
+    json!(["@1.0.0"]),
+    "spec.allowedCSVs[0] is \"@1.0.0\", where \"\" is not a package name: at column 1, there are 0 \
+     bytes where 1 to 253 are allowed"
+)]
+#[case::a_range_that_nothing_is_in(
+    "/spec/allowedCSVs",
+    json!(["etcd@>2.0.0 <1.0.0"]),
+    "spec.allowedCSVs[0] is \"etcd@>2.0.0 <1.0.0\", where no version is in \">2.0.0 <1.0.0\"; \
+     write etcd@ and a range, such as >=1.2.0 <2.0.0"
+)]
+#[case::the_range_of_another_package(
+    "/spec/allowedCSVs",
+    json!(["prometheus@>=0.9.0"]),
+    "spec.allowedCSVs[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a \
+     policy allows versions of its own package alone, that of spec.subscription.name"
+)]
+#[case::no_approval_of_olm(
+    "/spec/subscription/installPlanApproval",
+    json!("None"),
+    "spec.subscription.installPlanApproval is \"None\"; write Automatic or Manual"
+)]
+#[case::an_effect_of_the_other_form(
+    "/spec/statusConfig",
+    json!({"catalogSourceUnhealthy": "Compliant"}),
+    "spec.statusConfig.catalogSourceUnhealthy is \"Compliant\"; write Condition or NonCompliant"
+)]
+#[case::a_removal_of_no_kind(
+    "/spec/removalBehavior",
+    json!({"operatorGroups": "DeleteIfEmpty"}),
+    "spec.removalBehavior.operatorGroups is \"DeleteIfEmpty\"; write Keep, Delete or DeleteIfUnused"
+)]
+#[case::no_kind_to_remove(
+    "/spec/removalBehavior",
+    json!({"subscription": "Keep"}),
+    "spec.removalBehavior.subscription is not a known field; did you mean \"subscriptions\"?"
+)]
+#[case::names_beside_a_selector(
+    "/spec/operatorGroup",
+    json!({"target": {"namespaces": ["a"], "selector": {"matchLabels": {"a": "b"}}}}),
+    "spec.operatorGroup.target.selector stands beside spec.operatorGroup.target.namespaces; write \
+     one of them alone"
+)]
+#[case::names_beside_a_selector_above(
+    "/spec/operatorGroup",
+    json!({"target": {"namespaces": ["a"]}, "selector": {"matchLabels": {"a": "b"}}}),
+    "spec.operatorGroup.selector stands beside spec.operatorGroup.target.namespaces; write one of \
+     them alone"
+)]
+#[case::two_selectors(
+    "/spec/operatorGroup",
+    json!({
+        "target": {"selector": {"matchLabels": {"a": "b"}}},
+        "selector": {"matchLabels": {"a": "b"}}
+    }),
+    "spec.operatorGroup.selector stands beside spec.operatorGroup.target.selector; write one of \
+     them alone"
+)]
+#[case::a_target_that_says_nothing(
+    "/spec/operatorGroup",
+    json!({"target": {}}),
+    "spec.operatorGroup.target says neither namespaces nor selector; write one of them, or \
+     leave it out for all namespaces"
+)]
+#[case::a_target_without_names(
+    "/spec/operatorGroup",
+    json!({"target": {"namespaces": []}}),
+    "spec.operatorGroup.target.namespaces names nothing; leave spec.operatorGroup.target and \
+     spec.operatorGroup.selector out for all"
+)]
+#[case::a_target_that_selects_by_nothing(
+    "/spec/operatorGroup",
+    json!({"target": {"selector": {"matchLabels": {}}}}),
+    "spec.operatorGroup.target.selector selects by nothing; leave spec.operatorGroup.target and \
+     spec.operatorGroup.selector out for all"
+)]
+fn the_design_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+    assert_eq!(refused(with(design(), at, value)), [sentence]);
+}

@@ -1,0 +1,125 @@
+//! What the established form does not have.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::policies::{established, refused, with};
+
+#[rstest]
+#[case::approval(
+    "/spec/subscription/installPlanApproval",
+    json!("Automatic"),
+    "spec.subscription.installPlanApproval has a place only beside spec.allowedCSVs; use \
+     spec.upgradeApproval"
+)]
+#[case::approval_of_any_type(
+    "/spec/subscription/installPlanApproval",
+    json!(true),
+    "spec.subscription.installPlanApproval has a place only beside spec.allowedCSVs; use \
+     spec.upgradeApproval"
+)]
+#[case::effects_of_the_design(
+    "/spec/statusConfig",
+    json!({"upgradesAvailable": "NonCompliant"}),
+    "spec.statusConfig has a place only beside spec.allowedCSVs; use spec.complianceConfig"
+)]
+#[case::targets_of_the_design(
+    "/spec/operatorGroup",
+    json!({"name": "a", "target": {"namespaces": ["b"]}}),
+    "spec.operatorGroup.target has a place only beside spec.allowedCSVs; use \
+     spec.operatorGroup.targetNamespaces or spec.operatorGroup.selector"
+)]
+#[case::removal_of_plans(
+    "/spec/removalBehavior",
+    json!({"installPlans": "Keep"}),
+    "spec.removalBehavior.installPlans has a place only beside spec.allowedCSVs; leave it out, \
+     InstallPlans are kept"
+)]
+#[case::removal_of_services(
+    "/spec/removalBehavior",
+    json!({"apiServiceDefinitions": "Delete"}),
+    "spec.removalBehavior.apiServiceDefinitions has a place only beside spec.allowedCSVs; leave it \
+     out, OLM removes APIServices with their ClusterServiceVersion"
+)]
+#[case::removal_of_groups_that_others_use(
+    "/spec/removalBehavior",
+    json!({"operatorGroups": "Delete"}),
+    "spec.removalBehavior.operatorGroups has a place only beside spec.allowedCSVs; use \
+     DeleteIfUnused"
+)]
+#[case::no_presence(
+    "/spec/complianceType",
+    Value::Null,
+    "spec.complianceType is missing; write musthave or mustnothave, or list what may be installed \
+     in spec.allowedCSVs"
+)]
+#[case::no_approval(
+    "/spec/upgradeApproval",
+    Value::Null,
+    "spec.upgradeApproval is missing; write Automatic or None, or list what may be installed in \
+     spec.allowedCSVs"
+)]
+#[case::a_presence_with_a_capital(
+    "/spec/complianceType",
+    json!("MustHave"),
+    "spec.complianceType is \"MustHave\"; write musthave or mustnothave"
+)]
+#[case::an_approval_of_olm(
+    "/spec/upgradeApproval",
+    json!("Manual"),
+    "spec.upgradeApproval is \"Manual\"; write None or Automatic"
+)]
+#[case::an_effect_of_the_design(
+    "/spec/complianceConfig",
+    json!({"upgradesAvailable": "Condition"}),
+    "spec.complianceConfig.upgradesAvailable is \"Condition\"; write Compliant or NonCompliant"
+)]
+#[case::an_observation_of_the_design(
+    "/spec/complianceConfig",
+    json!({"upgradesProgressing": "Compliant"}),
+    "spec.complianceConfig.upgradesProgressing is not a known field; known here are \
+     catalogSourceUnhealthy, deploymentsUnavailable, deprecationsPresent, \
+     minorChannelUpgradeAvailable, upgradesAvailable"
+)]
+#[case::a_removal_of_no_kind(
+    "/spec/removalBehavior",
+    json!({"customResourceDefinitions": "DeleteIfUnused"}),
+    "spec.removalBehavior.customResourceDefinitions is \"DeleteIfUnused\"; write Keep or Delete"
+)]
+#[case::a_group_without_a_name(
+    "/spec/operatorGroup",
+    json!({}),
+    "spec.operatorGroup.name is missing; write the name of the OperatorGroup"
+)]
+#[case::a_text_for_versions(
+    "/spec/versions",
+    json!("etcdoperator.v0.9.4"),
+    "spec.versions is a text where a list belongs"
+)]
+#[case::a_number_for_a_version(
+    "/spec/versions",
+    json!(["etcdoperator.v0.9.4", 0.9]),
+    "spec.versions[1] is a number where a text belongs; put it in quotes"
+)]
+#[case::a_star(
+    "/spec/versions",
+    json!(["*"]),
+    "spec.versions[0] is \"*\", which is the name of no bundle; leave spec.versions empty to \
+     allow any"
+)]
+#[case::a_star_among_others(
+    "/spec/versions",
+    json!(["etcdoperator.v0.9.4, *"]),
+    "spec.versions[0] is \"*\", which is the name of no bundle; leave spec.versions empty to \
+     allow any"
+)]
+#[case::the_range_of_another_package(
+    "/spec/versions",
+    json!(["prometheus@>=0.9.0"]),
+    "spec.versions[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a policy \
+     allows versions of its own package alone, that of spec.subscription.name"
+)]
+fn the_established_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+    assert_eq!(refused(with(established(), at, value)), [sentence]);
+}

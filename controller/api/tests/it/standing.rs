@@ -1,0 +1,353 @@
+//! What policies say beside each other.
+
+use portolan_api::{Claim, Says, Withheld, standings};
+use proptest::prelude::*;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::policies::{design, established, policy, with};
+
+/// The claim of a policy of that name in the namespace `managed`.
+fn named(name: &str, json: Value) -> Claim {
+    let json = with(json, "/metadata/name", json!(name));
+    Claim::of(&policy(json)).expect("a claim")
+}
+
+/// What each says, with the policies that it overlaps with by `namespace/name`.
+fn said(claims: &[&Claim]) -> Vec<String> {
+    let standings = standings(claims);
+    standings
+        .iter()
+        .map(|standing| word(&standing.says))
+        .collect()
+}
+
+fn word(says: &Says) -> String {
+    match says {
+        Says::Allows(_) => "allows".to_owned(),
+        Says::Withholds(Withheld::Leaving) => "leaving".to_owned(),
+        Says::Withholds(Withheld::Invalid(why)) => format!("invalid: {}", why.join(". ")),
+        Says::Withholds(Withheld::Inform) => "inform".to_owned(),
+        Says::Withholds(Withheld::MustNotHave) => "must not have".to_owned(),
+        Says::Withholds(Withheld::Overlaps(others)) => {
+            let others = others
+                .iter()
+                .map(|id| format!("{}/{}", id.namespace, id.name));
+            format!("overlaps {}", others.collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+const NAME: &str = "policy.open-cluster-management.io/cluster-name";
+const NAMESPACE: &str = "policy.open-cluster-management.io/cluster-namespace";
+
+fn leaving(json: Value) -> Value {
+    with(
+        json,
+        "/metadata/deletionTimestamp",
+        json!("2024-05-01T10:00:00Z"),
+    )
+}
+
+fn informing(json: Value) -> Value {
+    with(json, "/spec/remediationAction", json!("inform"))
+}
+
+fn labelled(name: &str, namespace: &str) -> Value {
+    let labels = json!({NAME: name, NAMESPACE: namespace});
+    with(established(), "/metadata/labels", labels)
+}
+
+#[test]
+fn a_policy_alone_allows_what_it_lists() {
+    let claim = named("a", design());
+    let allows = claim.says.clone().expect("a valid policy").allows;
+    let standing = &standings(&[&claim])[0];
+    assert_eq!(standing.says, Says::Allows(allows));
+    assert_eq!(standing.id, claim.id);
+    assert_eq!(standing.package, claim.package);
+    assert_eq!(standing.namespace, claim.namespace);
+}
+
+#[rstest]
+#[case::informs(informing(established()), "inform")]
+#[case::forbids(with(established(), "/spec/complianceType", json!("mustnothave")), "must not have")]
+#[case::goes(leaving(established()), "leaving")]
+#[case::is_wrong(
+    with(established(), "/spec/upgradeApproval", Value::Null),
+    "invalid: spec.upgradeApproval is missing; write Automatic or None, or list what may be \
+     installed in spec.allowedCSVs"
+)]
+fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
+    assert_eq!(said(&[&named("a", json)]), [expected]);
+}
+
+#[rstest]
+#[case::both_forms(established(), design(), ["overlaps managed/b", "overlaps managed/a"])]
+#[case::missing_labels_are_the_same(
+    established(),
+    established(),
+    ["overlaps managed/b", "overlaps managed/a"]
+)]
+#[case::the_same_cluster(
+    labelled("east", "clusters"),
+    labelled("east", "clusters"),
+    ["overlaps managed/b", "overlaps managed/a"]
+)]
+#[case::another_cluster(
+    labelled("east", "clusters"),
+    labelled("west", "clusters"),
+    ["allows", "allows"]
+)]
+#[case::a_cluster_beside_none(labelled("east", "clusters"), established(), ["allows", "allows"])]
+#[case::one_label_beside_two(
+    labelled("east", "clusters"),
+    with(established(), "/metadata/labels", json!({NAME: "east"})),
+    ["allows", "allows"]
+)]
+#[case::another_namespace(
+    established(),
+    with(established(), "/spec/subscription/namespace", json!("elsewhere")),
+    ["allows", "allows"]
+)]
+#[case::another_package(
+    established(),
+    with(established(), "/spec/subscription/name", json!("quay")),
+    ["allows", "allows"]
+)]
+#[case::a_namespace_that_is_not_known(
+    established(),
+    with(established(), "/spec/subscription/namespace", Value::Null),
+    ["allows", "allows"]
+)]
+#[case::two_namespaces_that_are_not_known(
+    with(established(), "/spec/subscription/namespace", Value::Null),
+    with(established(), "/spec/subscription/namespace", Value::Null),
+    ["allows", "allows"]
+)]
+#[case::one_that_informs(established(), informing(established()), ["allows", "inform"])]
+#[case::one_that_goes(established(), leaving(established()), ["allows", "leaving"])]
+#[case::one_that_is_wrong(
+    established(),
+    with(established(), "/spec/severity", json!(1)),
+    ["allows", "invalid: spec.severity is a number where a text belongs; put it in quotes"]
+)]
+#[case::one_that_forbids(
+    established(),
+    with(established(), "/spec/complianceType", json!("mustnothave")),
+    ["overlaps managed/b", "must not have"]
+)]
+fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&str; 2]) {
+    let (one, other) = (named("a", one), named("b", other));
+    assert_eq!(said(&[&one, &other]), expected);
+    assert_eq!(said(&[&other, &one]), [expected[1], expected[0]]);
+}
+
+#[rstest]
+#[case::goes_and_is_wrong(
+    leaving(with(established(), "/spec/severity", json!("grave"))),
+    "leaving"
+)]
+#[case::is_wrong_and_informs(
+    informing(with(established(), "/spec/upgradeApproval", json!("Yes"))),
+    "invalid: spec.upgradeApproval is \"Yes\"; write None or Automatic"
+)]
+#[case::informs_and_forbids(
+    informing(with(established(), "/spec/complianceType", json!("mustnothave"))),
+    "inform"
+)]
+#[case::forbids_and_overlaps(
+    with(established(), "/spec/complianceType", json!("mustnothave")),
+    "must not have"
+)]
+fn of_several_reasons_the_first_is_told(#[case] json: Value, #[case] expected: &str) {
+    let (one, other) = (named("a", json), named("b", established()));
+    assert_eq!(said(&[&one, &other])[0], expected);
+}
+
+#[test]
+fn names_with_dots_are_not_split() {
+    let in_namespace = |namespace: &str, name: &str| {
+        let json = with(established(), "/metadata/namespace", json!(namespace));
+        named(name, json)
+    };
+    // Joined by a dot, both are `a.b.c`.
+    let (one, other) = (in_namespace("a", "b.c"), in_namespace("a.b", "c"));
+    assert_eq!(said(&[&one, &other]), ["overlaps a.b/c", "overlaps a/b.c"]);
+}
+
+#[test]
+fn long_names_that_begin_alike_do_not_overlap() {
+    let in_namespace = |last: char| {
+        let namespace = format!("{}{last}", "n".repeat(62));
+        let json = with(
+            established(),
+            "/spec/subscription/namespace",
+            json!(namespace),
+        );
+        named(&last.to_string(), json)
+    };
+    assert_eq!(
+        said(&[&in_namespace('a'), &in_namespace('b')]),
+        ["allows", "allows"]
+    );
+}
+
+#[test]
+fn a_package_and_a_namespace_are_compared_each_by_itself() {
+    let of = |package: &str, namespace: &str| {
+        let json = with(established(), "/spec/subscription/name", json!(package));
+        named(
+            package,
+            with(json, "/spec/subscription/namespace", json!(namespace)),
+        )
+    };
+    assert_eq!(
+        said(&[&of("a", "b-c"), &of("a-b", "c")]),
+        ["allows", "allows"]
+    );
+}
+
+#[test]
+fn a_policy_that_is_there_twice_does_not_overlap_with_itself() {
+    let claim = named("a", established());
+    assert_eq!(said(&[&claim, &claim]), ["allows", "allows"]);
+}
+
+#[test]
+fn a_policy_of_the_same_name_elsewhere_is_another() {
+    let elsewhere = with(established(), "/metadata/namespace", json!("other"));
+    let (one, other) = (named("a", established()), named("a", elsewhere));
+    assert_eq!(
+        said(&[&one, &other]),
+        ["overlaps other/a", "overlaps managed/a"]
+    );
+}
+
+#[test]
+fn three_overlap_each_with_the_others() {
+    let claims = ["c", "a", "b"].map(|name| named(name, established()));
+    let expected = [
+        "overlaps managed/a managed/b",
+        "overlaps managed/b managed/c",
+        "overlaps managed/a managed/c",
+    ];
+    assert_eq!(said(&claims.each_ref()), expected);
+}
+
+/// What a policy allows never depends on lists that another policy wrote in its own way: each is
+/// parsed like every other.
+#[test]
+fn lists_of_others_are_read_like_their_own() {
+    let commas = with(
+        established(),
+        "/spec/versions",
+        json!(["etcdoperator.v1, etcdoperator.v2"]),
+    );
+    let claim = named("a", commas);
+    let allows = claim.says.expect("a valid policy").allows;
+    let consents: Vec<_> = allows.consents.iter().map(ToString::to_string).collect();
+    assert_eq!(consents, ["etcdoperator.v1", "etcdoperator.v2"]);
+}
+
+/// Any claim of a small world.
+fn any_claim() -> impl Strategy<Value = Claim> {
+    let namespace = prop_oneof![Just(json!("x")), Just(json!("y")), Just(Value::Null)];
+    let presence = prop_oneof![3 => Just("musthave"), 1 => Just("mustnothave")];
+    let remediation = prop_oneof![3 => Just("enforce"), 1 => Just("inform")];
+    let severity = prop_oneof![4 => Just("low"), 1 => Just("grave")];
+    let labels = prop_oneof![Just(Value::Null), Just(json!({NAME: "east"}))];
+    let which = (
+        "[a-h]",
+        prop_oneof![Just("etcd"), Just("quay")],
+        namespace,
+        labels,
+    );
+    let how = (presence, remediation, severity, prop::bool::weighted(0.2));
+    (which, how).prop_map(|((name, package, namespace, labels), how)| {
+        let (presence, remediation, severity, leaves) = how;
+        let json = with(established(), "/spec/subscription/name", json!(package));
+        let json = with(json, "/spec/subscription/namespace", namespace);
+        let json = with(json, "/spec/complianceType", json!(presence));
+        let json = with(json, "/spec/remediationAction", json!(remediation));
+        let json = with(json, "/spec/severity", json!(severity));
+        let json = with(json, "/metadata/labels", labels);
+        named(&name, if leaves { leaving(json) } else { json })
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_order_gives_the_same(
+        claims in prop::collection::vec(any_claim(), 0..9).prop_flat_map(|claims| {
+            (Just(claims.clone()), Just(claims).prop_shuffle())
+        })
+    ) {
+        let sorted = |claims: &[Claim]| {
+            let claims: Vec<_> = claims.iter().collect();
+            let mut said: Vec<_> = standings(&claims).iter().map(|s| format!("{s:?}")).collect();
+            said.sort();
+            said
+        };
+        prop_assert_eq!(sorted(&claims.0), sorted(&claims.1));
+    }
+
+    #[test]
+    fn one_more_changes_others_by_overlap_alone(
+        claims in prop::collection::vec(any_claim(), 0..9),
+        more in any_claim()
+    ) {
+        let before: Vec<_> = claims.iter().collect();
+        let mut after = before.clone();
+        after.push(&more);
+        let (before, after) = (standings(&before), standings(&after));
+        for (before, after) in before.iter().zip(&after) {
+            if before == after {
+                continue;
+            }
+            let Says::Withholds(Withheld::Overlaps(others)) = &after.says else {
+                panic!("{before:?} became {after:?}");
+            };
+            prop_assert!(others.contains(&more.id));
+            let same = (&more.package, &more.namespace) == (&before.package, &before.namespace);
+            prop_assert!(same && more.namespace.is_some());
+            prop_assert!(matches!(
+                before.says,
+                Says::Allows(_) | Says::Withholds(Withheld::Overlaps(_))
+            ));
+        }
+    }
+
+    #[test]
+    fn overlaps_are_those_of_each_pair(claims in prop::collection::vec(any_claim(), 0..9)) {
+        let claims: Vec<_> = claims.iter().collect();
+        for (claim, standing) in claims.iter().zip(standings(&claims)) {
+            let mut others: Vec<_> = claims
+                .iter()
+                .filter(|other| other.id.name != claim.id.name && overlap(claim, other))
+                .map(|other| other.id.clone())
+                .collect();
+            others.sort();
+            let told = match standing.says {
+                Says::Withholds(Withheld::Overlaps(told)) => told,
+                Says::Withholds(Withheld::MustNotHave) => continue,
+                Says::Allows(_) | Says::Withholds(_) => Vec::new(),
+            };
+            prop_assert_eq!(told, others);
+        }
+    }
+}
+
+/// The rule, as it is written down.
+fn overlap(one: &Claim, other: &Claim) -> bool {
+    let enforces = |claim: &Claim| {
+        !claim.is_leaving && claim.says.as_ref().is_ok_and(|valid| valid.is_enforced)
+    };
+    enforces(one)
+        && enforces(other)
+        && one.package == other.package
+        && one.namespace.is_some()
+        && one.namespace == other.namespace
+        && one.cluster == other.cluster
+}

@@ -1,0 +1,97 @@
+//! Services that look at a world in this process.
+
+use portolan_api::OperatorPolicy;
+use portolan_approval::Approval;
+use portolan_health::Health;
+use portolan_health::probe::Pace;
+use portolan_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_shell::client::{self, Connection};
+use portolan_world::{AnyWorld, Area, Kind};
+
+/// A service that looks at a world in this process.
+pub(super) trait Eyes {
+    /// The objects that a question is about.
+    type AskedAbout: Kind;
+    /// Others without which there is nothing to say.
+    type Besides: Kind;
+
+    /// What people call both.
+    const WHAT: &'static str;
+
+    /// What to say where a cluster does not know these kinds.
+    const UNKNOWN: [Option<&'static str>; 2];
+
+    /// Where the others are, if those that the question is about are in this area.
+    fn area_besides(area: Area) -> Area {
+        area
+    }
+
+    /// Looks at a world from now on.
+    fn open(world: AnyWorld, namespace: Option<&str>) -> Self;
+
+    /// Waits until everything has been looked at.
+    fn settled(&self) -> impl Future<Output = ()> + Send;
+
+    fn into_connection(self) -> Connection;
+}
+
+impl Eyes for Health {
+    type AskedAbout = ClusterServiceVersion;
+    type Besides = Subscription;
+
+    const WHAT: &'static str = "operator";
+
+    const UNKNOWN: [Option<&'static str>; 2] = [
+        Some("the cluster does not know ClusterServiceVersions: it has no OLM (v0)"),
+        None,
+    ];
+
+    fn open(world: AnyWorld, namespace: Option<&str>) -> Self {
+        let reach = portolan_health::Reach {
+            namespace: namespace.map(str::to_owned),
+            // The registries of files are those of another place and time.
+            probes: world.is_live().then(Pace::default),
+        };
+        Self::of(world, reach)
+    }
+
+    fn settled(&self) -> impl Future<Output = ()> + Send {
+        Self::settled(self)
+    }
+
+    fn into_connection(self) -> Connection {
+        client::local(self.into_service())
+    }
+}
+
+impl Eyes for Approval {
+    type AskedAbout = InstallPlan;
+    type Besides = OperatorPolicy;
+
+    const WHAT: &'static str = "InstallPlan and no policy";
+
+    const UNKNOWN: [Option<&'static str>; 2] = [
+        Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
+        Some("the cluster does not know OperatorPolicies: nobody allows anything"),
+    ];
+
+    /// Policies are wherever their authors put them.
+    fn area_besides(_area: Area) -> Area {
+        Area::everywhere()
+    }
+
+    fn open(world: AnyWorld, namespace: Option<&str>) -> Self {
+        let reach = portolan_approval::Reach {
+            namespace: namespace.map(str::to_owned),
+        };
+        Self::of(world, reach)
+    }
+
+    fn settled(&self) -> impl Future<Output = ()> + Send {
+        Self::settled(self)
+    }
+
+    fn into_connection(self) -> Connection {
+        client::local(self.into_service())
+    }
+}

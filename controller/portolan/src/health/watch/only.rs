@@ -1,0 +1,149 @@
+//! The only one that a watcher wants to be told of.
+
+use std::collections::BTreeSet;
+
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::health::v1::get_operator_request::Handle;
+use portolan_proto::health::v1::watch_response::Event;
+
+use super::rows::{Id, id, subject};
+
+/// One operator or catalog, and whether it is there. What names an operator may change while its
+/// handle does not: without its Subscription it is called as its ClusterServiceVersion.
+#[derive(Debug)]
+pub(super) struct Only {
+    subject: ObjectRef,
+    /// None for what has but one name.
+    handle: Option<Handle>,
+    is_there: bool,
+    /// Whether all that there is has been told.
+    is_synced: bool,
+    /// All that are there.
+    known: BTreeSet<Id>,
+}
+
+// === impl Only ===
+
+impl Only {
+    /// What a handle means now.
+    pub(super) fn new(subject: ObjectRef, handle: Option<Handle>) -> Self {
+        Self {
+            subject,
+            handle,
+            is_there: false,
+            is_synced: false,
+            known: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        &self.subject.namespace
+    }
+
+    /// Takes an event over; whether it is of interest.
+    pub(super) fn take(&mut self, event: &Event) -> bool {
+        let about = subject(event);
+        match (event, about) {
+            (Event::Operator(_) | Event::Catalog(_), Some(about)) => {
+                self.known.insert(id(about));
+            }
+            (Event::Gone(_), Some(about)) => {
+                self.known.remove(&id(about));
+            }
+            (Event::Synced(_), _) => self.is_synced = true,
+            (Event::Reset(_), _) => {
+                self.is_synced = false;
+                self.known.clear();
+            }
+            (Event::Operator(_) | Event::Catalog(_) | Event::Gone(_) | Event::Heartbeat(_), _) => {}
+        }
+        self.is_there = self.known.contains(&id(&self.subject));
+        about.is_none_or(|about| *about == self.subject)
+    }
+
+    /// The handle that may mean another one after this event, as this one is not there.
+    pub(super) fn lost(&self, event: &Event) -> Option<&Handle> {
+        let may_be_another = match event {
+            Event::Operator(_) | Event::Gone(_) | Event::Synced(_) => true,
+            Event::Catalog(_) | Event::Reset(_) | Event::Heartbeat(_) => false,
+        };
+        let is_lost = self.is_synced && !self.is_there && may_be_another;
+        self.handle.as_ref().filter(|_| is_lost)
+    }
+
+    /// This is what the handle means now. Says whether it is another one that has been told of
+    /// already: it will not be told of again.
+    pub(super) fn becomes(&mut self, subject: &ObjectRef) -> bool {
+        self.subject = subject.clone();
+        self.is_there = self.known.contains(&id(subject));
+        self.is_there
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::health::v1::Operator;
+    use portolan_proto::health::v1::watch_response::{Gone, Reset, Synced};
+
+    use super::*;
+
+    fn object(name: &str) -> ObjectRef {
+        ObjectRef {
+            kind: "Subscription".to_owned(),
+            namespace: "harbor".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    fn there(name: &str) -> Event {
+        Event::Operator(Operator {
+            subject: Some(object(name)),
+            ..Operator::default()
+        })
+    }
+
+    fn gone(name: &str) -> Event {
+        Event::Gone(Gone {
+            subject: Some(object(name)),
+        })
+    }
+
+    /// Whether an event is of interest, and whether the handle is to be asked about after it.
+    fn take(only: &mut Only, event: Event) -> (bool, bool) {
+        (only.take(&event), only.lost(&event).is_some())
+    }
+
+    #[test]
+    fn what_has_gone_is_looked_for_under_another_name() {
+        let handle = Some(Handle::Name("a".to_owned()));
+        let mut only = Only::new(object("a"), handle);
+        assert_eq!(take(&mut only, there("b")), (false, false));
+        assert_eq!(take(&mut only, there("a")), (true, false));
+        assert_eq!(take(&mut only, Event::Synced(Synced {})), (true, false));
+        assert_eq!(take(&mut only, gone("b")), (false, false));
+        assert_eq!(take(&mut only, gone("a")), (true, true));
+        assert_eq!(take(&mut only, there("c")), (false, true));
+        assert!(only.becomes(&object("c")), "it has been told of already");
+        assert_eq!(take(&mut only, there("c")), (true, false));
+    }
+
+    #[test]
+    fn what_has_another_name_after_a_reset_is_looked_for_when_all_is_told() {
+        let handle = Some(Handle::Name("a".to_owned()));
+        let mut only = Only::new(object("a"), handle);
+        take(&mut only, there("a"));
+        take(&mut only, Event::Synced(Synced {}));
+        assert_eq!(take(&mut only, Event::Reset(Reset {})), (true, false));
+        assert_eq!(take(&mut only, there("d")), (false, false));
+        assert_eq!(take(&mut only, Event::Synced(Synced {})), (true, true));
+        assert!(!only.becomes(&object("e")), "it is still to be told of");
+        assert_eq!(take(&mut only, there("e")), (true, false));
+    }
+
+    #[test]
+    fn a_catalog_has_one_name() {
+        let mut only = Only::new(object("a"), None);
+        take(&mut only, Event::Synced(Synced {}));
+        assert_eq!(take(&mut only, gone("a")), (true, false));
+    }
+}

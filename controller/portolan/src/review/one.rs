@@ -1,0 +1,133 @@
+//! One InstallPlan, for people: each bundle, who allows it, or why not and what would.
+
+use portolan_proto::approval::v1::{Allowance, Bundle, Review};
+use portolan_proto::basis::v1::Reason;
+
+use super::reviewed::{self, names, object, place};
+use super::table::list_policies;
+use crate::print::words::or_none;
+use crate::print::{Branch, Detail, Page, Span};
+
+pub(super) fn render(review: &Review, detail: Detail) -> Page {
+    let mut page = Page::default();
+    page.rows(&[
+        head("InstallPlan:", place(names(review)).into()),
+        head("Phase:", or_none(&review.phase).into()),
+        head("Approval:", approval(review).into()),
+        head("Verdict:", reviewed::word(review.verdict.as_ref())),
+    ]);
+    let own: Vec<_> = reviewed::reasons(review.verdict.as_ref())
+        .iter()
+        .filter(|reason| !is_of_a_bundle(review, reason))
+        .map(reason)
+        .collect();
+    page.tree(&own);
+    page.section("Bundles");
+    let bundles: Vec<_> = review.bundles.iter().map(bundle).collect();
+    page.tree(&bundles);
+    if !review.policies.is_empty() {
+        page.section("Policies");
+        list_policies(&mut page, &review.policies, detail);
+    }
+    if !review.remarks.is_empty() {
+        page.section("Remarks");
+        let remarks: Vec<_> = review.remarks.iter().map(reason).collect();
+        page.tree(&remarks);
+    }
+    page
+}
+
+fn head(label: &str, fact: Span) -> [Span; 2] {
+    [Span::heading(label), fact]
+}
+
+/// Who has approved it, or has to.
+fn approval(review: &Review) -> &'static str {
+    match (review.approved, review.manual, review.waits) {
+        (true, true, _) => "manual, approved",
+        (true, false, _) => "automatic, approved by OLM",
+        (false, true, true) => "manual, waits",
+        (false, true, false) => "manual, not approved",
+        (false, false, _) => "automatic",
+    }
+}
+
+/// Whether a reason of the plan is told below one of its bundles.
+fn is_of_a_bundle(review: &Review, reason: &Reason) -> bool {
+    let bundles = review.bundles.iter();
+    let mut reasons = bundles.flat_map(|bundle| reviewed::reasons(bundle.verdict.as_ref()));
+    reasons.any(|told| told == reason)
+}
+
+fn bundle(bundle: &Bundle) -> Branch {
+    let mut title = vec![
+        reviewed::word(bundle.verdict.as_ref()),
+        Span::heading(&bundle.name),
+    ];
+    title.push(described(bundle).into());
+    let allowed = bundle.allowances.iter().map(allowance);
+    let refused = reviewed::reasons(bundle.verdict.as_ref())
+        .iter()
+        .map(reason);
+    let fixes = bundle.fixes.iter().map(|fix| Branch {
+        line: vec![Span::heading("To allow it:"), Span::plain(&fix.message)],
+        below: Vec::new(),
+    });
+    Branch {
+        line: title,
+        below: allowed.chain(refused).chain(fixes).collect(),
+    }
+}
+
+/// What a bundle is, as far as anything tells.
+fn described(bundle: &Bundle) -> String {
+    let Bundle {
+        package,
+        version,
+        replaces,
+        catalog,
+        subscription,
+        ..
+    } = bundle;
+    let package = match version.is_empty() {
+        true => or_none(package).to_owned(),
+        false => format!("{package} {version}"),
+    };
+    let parts = [
+        (&package, "package"),
+        (replaces, "replaces"),
+        (catalog, "from"),
+        (subscription, "for Subscription"),
+    ];
+    let told = parts.iter().filter(|(what, _)| !what.is_empty());
+    let told: Vec<_> = told.map(|(what, word)| format!("{word} {what}")).collect();
+    format!("({})", told.join(", "))
+}
+
+fn allowance(allowance: &Allowance) -> Branch {
+    let Allowance {
+        policy,
+        generation,
+        consent,
+        needed_by,
+    } = allowance;
+    let mut text = format!(
+        "{} (generation {generation}) allows {consent}",
+        place(object(policy.as_ref()))
+    );
+    if !needed_by.is_empty() {
+        text += &format!(", which needs it: {}", needed_by.join(" > "));
+    }
+    Branch {
+        line: vec![text.into()],
+        below: Vec::new(),
+    }
+}
+
+fn reason(reason: &Reason) -> Branch {
+    let code = format!("{}:", reason.code);
+    Branch {
+        line: vec![code.into(), Span::plain(&reason.message)],
+        below: Vec::new(),
+    }
+}

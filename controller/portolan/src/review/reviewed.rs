@@ -1,0 +1,62 @@
+//! What is read out of a review in more than one place.
+
+use portolan_proto::approval::v1::verdict::State;
+use portolan_proto::approval::v1::{Review, Verdict};
+use portolan_proto::basis::v1::{Observed, Reason};
+
+use crate::print::Span;
+use crate::print::words::{NONE, located};
+
+/// The reasons of a plan for which nobody has to do anything, however long it stands there.
+const SETTLED: [&str; 2] = ["Finished", "Superseded"];
+
+/// Namespace and name of a plan.
+pub(super) fn names(review: &Review) -> (&str, &str) {
+    object(review.plan.as_ref())
+}
+
+/// Namespace and name of whatever was observed.
+pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
+    let object = observed.and_then(|observed| observed.object.as_ref());
+    object.map_or(("", NONE), |object| (&object.namespace, &object.name))
+}
+
+/// Both in one word.
+pub(super) fn place((namespace, name): (&str, &str)) -> String {
+    located(namespace, name)
+}
+
+/// Whether OLM does nothing about it any more.
+pub(super) fn is_finished(review: &Review) -> bool {
+    codes(review).any(|code| code == "Finished")
+}
+
+/// Whether it stands still until a person does something: approves it, or changes a policy.
+pub(super) fn waits_for_a_person(review: &Review) -> bool {
+    let is_settled = codes(review).any(|code| SETTLED.contains(&code));
+    review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
+}
+
+fn codes(review: &Review) -> impl Iterator<Item = &str> {
+    reasons(review.verdict.as_ref())
+        .iter()
+        .map(|reason| &*reason.code)
+}
+
+pub(super) fn state(verdict: Option<&Verdict>) -> State {
+    verdict.map_or(State::Unspecified, Verdict::state)
+}
+
+pub(super) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
+    verdict.map_or(&[], |verdict| &verdict.reasons)
+}
+
+/// A Verdict in one word.
+pub(super) fn word(verdict: Option<&Verdict>) -> Span {
+    match state(verdict) {
+        State::Yes => Span::good("Yes"),
+        State::No => Span::error("No"),
+        State::NotYet => Span::warning("NotYet"),
+        State::Unspecified => Span::warning("unknown"),
+    }
+}

@@ -1,0 +1,168 @@
+//! What each policy says by itself, found by where it works.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::{Claim, OperatorPolicy, standings};
+use portolan_core_approval::{Code, Policy, Reason, State};
+use portolan_names::PackageName;
+use portolan_world::{Followed, Key};
+
+use crate::facts;
+
+/// All claims.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    all: BTreeMap<Key, Claim>,
+    /// Those that tell on which namespace they work.
+    placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
+    /// Those that do not, and may work on any, by their packages.
+    unplaced: BTreeMap<PackageName, BTreeSet<Key>>,
+    /// Why others make no claim at all.
+    missing: BTreeMap<Key, Reason>,
+}
+
+/// What a claim bears on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A namespace.
+    Namespace(Arc<str>),
+    /// Every namespace that has the package in its plans.
+    Package(PackageName),
+    /// None, as nobody knows what it is about.
+    Nowhere,
+}
+
+// === impl Claims ===
+
+impl Claims {
+    /// Takes over these policies as they are now, and says on what the ones bear that do not say
+    /// the same as before: on what they bore, and on what they do.
+    pub(super) fn look(
+        &mut self,
+        policies: &Followed<OperatorPolicy>,
+        keys: &[Key],
+    ) -> BTreeSet<Place> {
+        let mut places = BTreeSet::new();
+        for key in keys {
+            let is = claim(policies, key);
+            let missing = is.is_none().then(|| missing(policies, key)).flatten();
+            if is.as_ref() != self.all.get(key) {
+                places.extend(self.take(key));
+                places.extend(is.map(|claim| self.put(key, claim)));
+            }
+            if missing.as_ref() != self.missing.get(key) {
+                match missing {
+                    Some(reason) => self.missing.insert(key.clone(), reason),
+                    None => self.missing.remove(key),
+                };
+                places.insert(Place::Nowhere);
+            }
+        }
+        places
+    }
+
+    /// What the policies say that work on a namespace.
+    pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Policy> {
+        self.standing(self.placed.get(namespace).into_iter().flatten())
+    }
+
+    /// What the policies say that may work on any namespace and are about these packages.
+    pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Policy> {
+        let keys = packages.iter().filter_map(|it| self.unplaced.get(it));
+        self.standing(keys.flatten())
+    }
+
+    /// What all policies say that may work on any namespace, by namespace and name.
+    pub(super) fn unplaced(&self) -> Vec<Policy> {
+        let mut policies = self.standing(self.unplaced.values().flatten());
+        policies.sort_by(|a, b| a.id.cmp(&b.id));
+        policies
+    }
+
+    /// Why policies that name no package say nothing, by namespace and name.
+    pub(super) fn missing(&self) -> Vec<Reason> {
+        self.missing.values().cloned().collect()
+    }
+
+    /// Every namespace that a policy works on.
+    pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        self.placed.keys().cloned().collect()
+    }
+
+    /// Those that overlap are about one namespace, and so among these.
+    fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Policy> {
+        let claims: Vec<_> = keys.filter_map(|key| self.all.get(key)).collect();
+        standings(&claims).into_iter().map(facts::policy).collect()
+    }
+
+    fn take(&mut self, key: &Key) -> Option<Place> {
+        let place = Place::of(&self.all.remove(key)?);
+        match &place {
+            Place::Namespace(name) => remove(&mut self.placed, name, key),
+            Place::Package(name) => remove(&mut self.unplaced, name, key),
+            Place::Nowhere => {}
+        }
+        Some(place)
+    }
+
+    fn put(&mut self, key: &Key, claim: Claim) -> Place {
+        let place = Place::of(&claim);
+        match &place {
+            Place::Namespace(name) => {
+                let keys = self.placed.entry(name.clone()).or_default();
+                keys.insert(key.clone());
+            }
+            Place::Package(name) => {
+                let keys = self.unplaced.entry(name.clone()).or_default();
+                keys.insert(key.clone());
+            }
+            Place::Nowhere => {}
+        }
+        self.all.insert(key.clone(), claim);
+        place
+    }
+}
+
+/// A policy that was not read whole is not valid, whatever the rest of it says.
+fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
+    let policy = policies.object(&key.namespace, &key.name)?;
+    let left_out: Vec<_> = policies.fault(key).map(str::to_owned).into_iter().collect();
+    Claim::partly_read(policy, &left_out)
+}
+
+/// A policy that nobody can tell the operator of, such as one whose name is a template. It allows
+/// nothing, and whoever looks for it is told.
+fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
+    let policy = policies.object(&key.namespace, &key.name)?;
+    let why = Claim::missing(policy)?.join("; ");
+    let (namespace, name) = (key.namespace.to_string(), key.name.to_string());
+    Some(Reason {
+        state: State::Yes,
+        code: Code::PolicyInvalid,
+        message: format!(
+            "Policy {namespace}/{name} is about no operator and allows nothing: {why}"
+        ),
+        object: ("OperatorPolicy", namespace, name),
+    })
+}
+
+fn remove<K: Ord>(places: &mut BTreeMap<K, BTreeSet<Key>>, place: &K, key: &Key) {
+    if let Some(keys) = places.get_mut(place) {
+        keys.remove(key);
+        if keys.is_empty() {
+            places.remove(place);
+        }
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    fn of(claim: &Claim) -> Self {
+        match &claim.namespace {
+            Some(namespace) => Self::Namespace(namespace.as_str().into()),
+            None => Self::Package(claim.package.clone()),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Objects as facts: from what OLM and people write to the values that plans are judged by. Nothing
+//! is decided here, and nothing is left out that the judge reads.
+
+mod identity;
+mod need;
+mod plan;
+mod policy;
+mod residents;
+
+pub(crate) use self::plan::plan;
+pub(crate) use self::policy::policy;
+pub(crate) use self::residents::{installed, subscription};
+
+/// The group of the kinds of OLM v0.
+const OLM: &str = "operators.coreos.com";

@@ -1,0 +1,32 @@
+//! What shall be in a namespace, and what is.
+
+use portolan_core_approval::{Installed, Subscription};
+use portolan_names::PackageName;
+use portolan_olm::{Approval, ClusterServiceVersion};
+
+use super::identity::identity;
+
+pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscription {
+    let portolan_olm::Subscription {
+        metadata,
+        spec,
+        status,
+    } = subscription;
+    Subscription {
+        name: metadata.name.clone().unwrap_or_default(),
+        package: PackageName::parse(&spec.package).ok(),
+        is_manual: spec.install_plan_approval == Approval::Manual,
+        current: status.current_csv.clone(),
+        installed: status.installed_csv.clone(),
+    }
+}
+
+/// Of properties that cannot be read nothing is known; the Subscription may still tell the package.
+pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
+    let properties = csv.properties().ok().flatten();
+    let identity = properties.and_then(|properties| identity(&properties)?.ok());
+    Installed {
+        name: csv.metadata.name.clone().unwrap_or_default(),
+        identity,
+    }
+}

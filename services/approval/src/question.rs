@@ -1,0 +1,193 @@
+//! What can be asked: each question looks up in the Snapshot what it is about.
+
+use std::sync::Arc;
+
+use portolan_core_approval::{Policy, Reason};
+use portolan_names::nearest;
+use thiserror::Error;
+
+use crate::snapshot::{Located, Reviewed, Snapshot};
+
+/// How many plans a refusal names.
+const NAMED: usize = 10;
+
+/// May one InstallPlan be approved?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReviewPlan {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+/// May the InstallPlans of a namespace be approved, and by whom?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReviewNamespace {
+    pub(crate) namespace: String,
+}
+
+/// Everything, and its changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Watch {
+    /// None for all.
+    pub(crate) namespace: Option<String>,
+}
+
+/// What there is to say of a namespace.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Whole {
+    pub(crate) reviews: Vec<Located>,
+    pub(crate) policies: Vec<Policy>,
+    pub(crate) remarks: Vec<Reason>,
+}
+
+/// A question that has no answer in this Snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Refusal {
+    /// A field does not hold what it should.
+    #[error("{field}: {message}")]
+    Field {
+        /// The field of the request, such as `namespace`.
+        field: &'static str,
+        /// What is wrong with its value, and what would do.
+        message: String,
+    },
+    /// Nothing has been looked at yet.
+    #[error("the objects of the cluster have not been looked at yet")]
+    NotYet,
+    /// It is not known what there is. Holds why.
+    #[error("it is not known which InstallPlans there are: {0}")]
+    Unseen(String),
+    /// There is no such InstallPlan; the sentence says where it was looked for.
+    #[error("{message}")]
+    UnknownPlan { name: String, message: String },
+}
+
+// === impl ReviewPlan ===
+
+impl ReviewPlan {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Located, Refusal> {
+        snapshot.reaches(&self.namespace)?;
+        let found = snapshot.namespace(&self.namespace);
+        let found = found.and_then(|(namespace, reviewed)| {
+            let review = reviewed.review(&self.name)?.clone();
+            let namespace = namespace.clone();
+            Some(Located { namespace, review })
+        });
+        match found {
+            Some(found) => Ok(found),
+            None => {
+                snapshot.are_plans_seen(&self.namespace)?;
+                Err(self.unknown(snapshot))
+            }
+        }
+    }
+
+    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+        let Self { namespace, name } = self;
+        let elsewhere = snapshot.reviews().filter(|(_, it)| it.plan == *name);
+        let elsewhere: Vec<_> = elsewhere
+            .map(|(namespace, _)| format!("{namespace}/{name}"))
+            .collect();
+        let hint = match elsewhere.as_slice() {
+            [] => self.near(snapshot),
+            elsewhere => format!("; there is {}", some(elsewhere)),
+        };
+        Refusal::UnknownPlan {
+            name: name.clone(),
+            message: format!("there is no InstallPlan {name} in namespace {namespace}{hint}"),
+        }
+    }
+
+    /// OLM makes the names up, and so all of a namespace are near.
+    fn near(&self, snapshot: &Snapshot) -> String {
+        let reviewed = snapshot.namespace(&self.namespace).map(|(_, it)| it);
+        let plans = reviewed.into_iter().flat_map(|reviewed| &reviewed.reviews);
+        let mut plans: Vec<_> = plans.map(|review| review.plan.clone()).collect();
+        plans.sort();
+        match nearest(&self.name, plans.iter()) {
+            Some(near) => format!("; did you mean {near}?"),
+            None if plans.is_empty() => String::new(),
+            None => format!("; there is {}", some(&plans)),
+        }
+    }
+}
+
+// === impl ReviewNamespace ===
+
+impl ReviewNamespace {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Whole, Refusal> {
+        snapshot.reaches(&self.namespace)?;
+        snapshot.are_plans_seen(&self.namespace)?;
+        let found = snapshot.namespace(&self.namespace);
+        let Reviewed {
+            reviews,
+            policies,
+            remarks,
+        } = found
+            .map(|(_, reviewed)| Reviewed::clone(reviewed))
+            .unwrap_or_default();
+        let namespace: Arc<str> = self.namespace.as_str().into();
+        let located = |review| Located {
+            namespace: namespace.clone(),
+            review,
+        };
+        let mut policies: Vec<_> = policies
+            .into_iter()
+            .chain(snapshot.unplaced.to_vec())
+            .collect();
+        policies.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Whole {
+            reviews: reviews.into_iter().map(located).collect(),
+            policies,
+            remarks: [remarks, snapshot.missing.to_vec()].concat(),
+        })
+    }
+}
+
+// === impl Watch ===
+
+impl Watch {
+    /// Whether it can begin. Whoever was told of plans elsewhere would take all of them for gone.
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
+        if let Some(namespace) = &self.namespace {
+            snapshot.reaches(namespace)?;
+        }
+        match &snapshot.unseen {
+            Some(why) if snapshot.reviews().next().is_none() => Err(Refusal::Unseen(why.clone())),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// Of a namespace that is not looked at there is no answer, and an empty one would be one.
+    fn reaches(&self, namespace: &str) -> Result<(), Refusal> {
+        match self.only.as_deref() {
+            Some(only) if only != namespace => Err(Refusal::Field {
+                field: "namespace",
+                message: format!("only namespace {only} is looked at here, and not {namespace}"),
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// None at all, where some may be hidden, is no answer.
+    fn are_plans_seen(&self, namespace: &str) -> Result<(), Refusal> {
+        let reviewed = self.namespace(namespace);
+        let has_some = reviewed.is_some_and(|(_, reviewed)| !reviewed.reviews.is_empty());
+        match &self.unseen {
+            Some(why) if !has_some => Err(Refusal::Unseen(why.clone())),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// A list that ends somewhere.
+fn some(names: &[String]) -> String {
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}

@@ -1,0 +1,89 @@
+//! What approval answers from.
+
+mod change;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_approval::{Policy, Reason, Review};
+
+pub(crate) use self::change::Change;
+
+/// All reviews, as they were made together. It never changes; a newer one takes its place and
+/// shares what did not change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Snapshot {
+    /// The namespaces that have an InstallPlan or that a policy works on.
+    pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
+    /// The policies of which it is not known yet on which namespace they work.
+    pub(crate) unplaced: Arc<[Policy]>,
+    /// Why other policies are about no operator.
+    pub(crate) missing: Arc<[Reason]>,
+    /// The only namespace that is looked at; None for all.
+    pub(crate) only: Option<Arc<str>>,
+    /// Why it is not known which InstallPlans there are, where that is so.
+    pub(crate) unseen: Option<String>,
+    /// Grows with every change.
+    pub(crate) revision: u32,
+}
+
+/// What was made of one namespace.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Reviewed {
+    /// The review of each InstallPlan, the newest first.
+    pub(crate) reviews: Vec<Arc<Review>>,
+    /// What the policies say that work on it, by namespace and name.
+    pub(crate) policies: Vec<Policy>,
+    /// What is worth knowing of it.
+    pub(crate) remarks: Vec<Reason>,
+}
+
+/// Which InstallPlan: its namespace and its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Subject {
+    pub(crate) namespace: Arc<str>,
+    pub(crate) name: String,
+}
+
+/// A review with the namespace of its plan.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Located {
+    pub(crate) namespace: Arc<str>,
+    pub(crate) review: Arc<Review>,
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// What there is to say of a namespace; nothing of one that nobody knows.
+    pub(crate) fn namespace(&self, name: &str) -> Option<(&Arc<str>, &Arc<Reviewed>)> {
+        self.namespaces.get_key_value(name)
+    }
+
+    /// All reviews.
+    pub(crate) fn reviews(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Review>)> {
+        let namespaces = self.namespaces.iter();
+        namespaces.flat_map(|(name, reviewed)| {
+            let reviews = reviewed.reviews.iter();
+            reviews.map(move |review| (name, review))
+        })
+    }
+}
+
+// === impl Reviewed ===
+
+impl Reviewed {
+    pub(crate) fn review(&self, plan: &str) -> Option<&Arc<Review>> {
+        self.reviews.iter().find(|review| review.plan == plan)
+    }
+
+    /// Whether there is nothing to say.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let Self {
+            reviews,
+            policies,
+            remarks,
+        } = self;
+        reviews.is_empty() && policies.is_empty() && remarks.is_empty()
+    }
+}

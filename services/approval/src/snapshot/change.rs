@@ -1,0 +1,94 @@
+//! What is new between two Snapshots.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_approval::Review;
+
+use super::{Located, Reviewed, Snapshot, Subject};
+
+/// One thing that is not as it was.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// A review is new, or says something else.
+    Review(Located),
+    /// An InstallPlan is no longer there.
+    Gone(Subject),
+}
+
+impl Snapshot {
+    /// What has changed in substance since `before`, in a namespace or in all: what is gone, then
+    /// reviews, each by namespace and name. What both share is not looked at.
+    pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
+        let (mut gone, mut changed) = (Vec::new(), Vec::new());
+        for name in self.moved(before, namespace) {
+            let (was, is) = (by_name(before, name), by_name(self, name));
+            for plan in was.keys().filter(|plan| !is.contains_key(*plan)) {
+                gone.push(Change::Gone(Subject {
+                    namespace: name.clone(),
+                    name: (*plan).to_owned(),
+                }));
+            }
+            for (plan, review) in is {
+                let told = was.get(plan);
+                if told.is_none_or(|told| !says_as(told, review)) {
+                    changed.push(Change::Review(Located {
+                        namespace: name.clone(),
+                        review: review.clone(),
+                    }));
+                }
+            }
+        }
+        gone.extend(changed);
+        gone
+    }
+
+    /// The namespaces that are not the very same value as before.
+    fn moved<'a>(&'a self, before: &'a Self, only: Option<&str>) -> BTreeSet<&'a Arc<str>> {
+        let names = before.namespaces.keys().chain(self.namespaces.keys());
+        let wanted = names.filter(|name| only.is_none_or(|only| ***name == *only));
+        let value = |snapshot: &'a Self, name: &Arc<str>| snapshot.namespaces.get(name);
+        let is_same = |name: &Arc<str>| match (value(before, name), value(self, name)) {
+            (Some(was), Some(is)) => Arc::ptr_eq(was, is),
+            (_, _) => false,
+        };
+        wanted.filter(|name| !is_same(name)).collect()
+    }
+}
+
+fn by_name<'a>(snapshot: &'a Snapshot, namespace: &str) -> BTreeMap<&'a str, &'a Arc<Review>> {
+    let reviewed = snapshot.namespaces.get(namespace);
+    let reviews = reviewed.map_or(&[][..], |reviewed: &Arc<Reviewed>| &reviewed.reviews);
+    reviews
+        .iter()
+        .map(|review| (review.plan.as_str(), review))
+        .collect()
+}
+
+/// Whether both say the same in substance: everything but in which state the plan was.
+fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
+    let Review {
+        plan,
+        uid,
+        resource_version: _,
+        phase,
+        is_approved,
+        is_manual,
+        waits,
+        verdict,
+        bundles,
+        policies,
+        remarks,
+    } = &**one;
+    Arc::ptr_eq(one, other)
+        || (*plan == other.plan
+            && *uid == other.uid
+            && *phase == other.phase
+            && *is_approved == other.is_approved
+            && *is_manual == other.is_manual
+            && *waits == other.waits
+            && *verdict == other.verdict
+            && *bundles == other.bundles
+            && *policies == other.policies
+            && *remarks == other.remarks)
+}

@@ -1,0 +1,187 @@
+//! Approval, asked and listened to.
+
+mod ask;
+mod due;
+mod files;
+mod stage;
+mod troubles;
+mod watch;
+
+use std::time::Duration;
+
+use portolan_kit::World;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::approval::v1::watch_response::Event;
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_shell::client::{Connection, local};
+use serde_json::Value;
+use tokio::time::timeout;
+use tonic::{Status, Streaming};
+
+use self::stage::Stage;
+use crate::{Approval, Reach};
+
+/// How long a test waits for what must happen before it calls it missing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Somebody who asks and listens.
+struct Asking {
+    client: ApprovalClient<Connection>,
+}
+
+/// Somebody who listens.
+struct News(Streaming<pb::WatchResponse>);
+
+impl Asking {
+    /// As soon as everything has been looked at.
+    async fn of(world: impl portolan_world::World, reach: Reach) -> Self {
+        let approval = Approval::of(world, reach);
+        let settled = timeout(PATIENCE, approval.settled()).await;
+        settled.expect("everything must be looked at");
+        Self::approval(approval)
+    }
+
+    fn approval(approval: Approval) -> Self {
+        Self {
+            client: ApprovalClient::new(local(approval.into_service())),
+        }
+    }
+
+    async fn at(stage: &Stage) -> Self {
+        Self::of(stage.clone(), Reach::default()).await
+    }
+
+    async fn plan(&mut self, namespace: &str, name: &str) -> Result<pb::Review, Status> {
+        let request = pb::ReviewPlanRequest {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        let answer = self.client.review_plan(request).await?.into_inner();
+        Ok(answer.review.expect("an answer must have a review"))
+    }
+
+    async fn namespace(&mut self, name: &str) -> Result<pb::ReviewNamespaceResponse, Status> {
+        let namespace = name.to_owned();
+        let request = pb::ReviewNamespaceRequest { namespace };
+        let answer = self.client.review_namespace(request).await?;
+        Ok(answer.into_inner())
+    }
+
+    /// The verdict on the only plan of a namespace, in a line.
+    async fn told(&mut self, namespace: &str) -> String {
+        let found = self.plan(namespace, "install-1").await;
+        state(found.expect("the plan must be there").verdict.as_ref())
+    }
+
+    /// Waits until a plan is as wanted, whether that is told or not.
+    async fn until(&mut self, namespace: &str, is_wanted: impl Fn(&pb::Review) -> bool) {
+        let found = timeout(PATIENCE, async {
+            loop {
+                let found = self.plan(namespace, "install-1").await;
+                if is_wanted(&found.expect("the plan must be there")) {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        found.await.expect("the plan must become as wanted");
+    }
+
+    async fn listen(&mut self, namespace: &str) -> News {
+        let namespace = namespace.to_owned();
+        let news = self.client.watch(pb::WatchRequest { namespace }).await;
+        News(news.expect("a watch must begin").into_inner())
+    }
+
+    /// As soon as all is told.
+    async fn synced(&mut self) -> News {
+        let mut news = self.listen("").await;
+        while news.told().await != "synced" {}
+        news
+    }
+}
+
+impl News {
+    async fn message(&mut self) -> pb::WatchResponse {
+        let told = timeout(PATIENCE, self.0.message()).await;
+        let told = told.expect("there must be news").expect("and no failure");
+        told.expect("and no end")
+    }
+
+    /// The next event in a line.
+    async fn told(&mut self) -> String {
+        let name = |object: Option<ObjectRef>| {
+            let object = object.expect("an object");
+            format!("{} {}/{}", object.kind, object.namespace, object.name)
+        };
+        match self.message().await.event.expect("of some kind") {
+            Event::Review(review) => {
+                let state = state(review.verdict.as_ref());
+                let plan = review.plan.and_then(|plan| plan.object);
+                format!("{} {state}", name(plan))
+            }
+            Event::Gone(gone) => format!("{} gone", name(gone.plan)),
+            Event::Synced(_) => "synced".to_owned(),
+            Event::Reset(_) => "reset".to_owned(),
+            Event::Heartbeat(_) => "heartbeat".to_owned(),
+        }
+    }
+}
+
+/// The state, and why it is not YES.
+fn state(verdict: Option<&pb::Verdict>) -> String {
+    let verdict = verdict.expect("a verdict");
+    let mut words = vec![verdict.state().as_str_name()];
+    words.extend(verdict.reasons.iter().map(|reason| reason.code.as_str()));
+    words.dedup();
+    words.join(" ")
+}
+
+/// Operators that wait for an update which their policies allow, each in a namespace of its own.
+fn waiting(packages: &[&str]) -> World {
+    let shop = portolan_kit::world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1");
+    packages.iter().fold(shop, |world, package| {
+        let (old, new) = (format!("{package}.v1.0.0"), format!("{package}.v1.1.0"));
+        world
+            .namespace(&format!("{package}-system"))
+            .subscription(package, "stable")
+            .pending(&old, &new, "install-1")
+            .csv(&old, "Succeeded")
+            .plan("install-1", &[&new])
+            .described()
+            .policy(package, &[&new])
+    })
+}
+
+/// The same world with another object in the place of one.
+fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value)) -> World {
+    let mut count = 0;
+    let objects = world.objects().iter().cloned().map(|mut object| {
+        if object["kind"] == kind && object["metadata"]["namespace"] == namespace {
+            edit(&mut object);
+            count += 1;
+        }
+        object
+    });
+    let edited = objects.fold(portolan_kit::world(), World::object);
+    assert_ne!(count, 0, "there must be a {kind} in {namespace}");
+    edited
+}
+
+/// The same world without some objects.
+fn without(world: &World, kind: &str, namespace: &str) -> World {
+    let is_gone =
+        |object: &&Value| object["kind"] == kind && object["metadata"]["namespace"] == namespace;
+    let rest = world.objects().iter().filter(|object| !is_gone(object));
+    rest.cloned().fold(portolan_kit::world(), World::object)
+}
+
+/// The policy of a namespace allows nothing that anybody plans.
+fn forbidding(world: &World, namespace: &str) -> World {
+    edited(world, "OperatorPolicy", namespace, |policy| {
+        policy["spec"]["allowedCSVs"] = serde_json::json!(["other.v1.0.0"]);
+    })
+}

@@ -1,0 +1,209 @@
+//! Asking for plans and namespaces: refusals, and whole answers.
+
+use portolan_proto::approval::v1 as pb;
+use portolan_world::State;
+use rstest::rstest;
+use serde_json::json;
+use tokio::time::timeout;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use super::{Asking, PATIENCE, Stage, edited, state, waiting};
+use crate::{Approval, Reach};
+
+fn message(refused: &Status) -> (Code, &str) {
+    (refused.code(), refused.message())
+}
+
+#[rstest]
+#[case::a_slip(
+    "a-system",
+    "instal-1",
+    "there is no InstallPlan instal-1 in namespace a-system; did you mean install-1?"
+)]
+#[case::unlike_any(
+    "a-system",
+    "x",
+    "there is no InstallPlan x in namespace a-system; there is install-1"
+)]
+#[case::elsewhere(
+    "olm",
+    "install-1",
+    "there is no InstallPlan install-1 in namespace olm; there is a-system/install-1, \
+     b-system/install-1"
+)]
+#[case::nowhere("nowhere", "x", "there is no InstallPlan x in namespace nowhere")]
+#[tokio::test]
+async fn a_plan_is_not_found(#[case] namespace: &str, #[case] name: &str, #[case] said: &str) {
+    let mut asking = Asking::at(&Stage::of(&waiting(&["a", "b"]))).await;
+    let refused = asking.plan(namespace, name).await;
+    let refused = refused.expect_err("there must be no such plan");
+    assert_eq!(message(&refused), (Code::NotFound, said));
+    let details = refused.get_details_resource_info().expect("which resource");
+    assert_eq!(details.resource_type, "InstallPlan");
+}
+
+#[rstest]
+#[case::no_namespace("", "install-1", "namespace", "it is empty; say a name")]
+#[case::no_name("a-system", "", "name", "it is empty; say a name")]
+#[case::a_slash(
+    "a-system",
+    "a-system/install-1",
+    "name",
+    "\"a-system/install-1\" is no name; a namespace goes into `namespace`"
+)]
+#[case::a_blank("a b", "install-1", "namespace", "\"a b\" is no name, as it has ' '")]
+#[tokio::test]
+async fn a_question_is_refused(
+    #[case] namespace: &str,
+    #[case] name: &str,
+    #[case] field: &str,
+    #[case] said: &str,
+) {
+    let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
+    let refused = asking.plan(namespace, name).await;
+    let refused = violation(&refused.expect_err("it must be refused"));
+    assert_eq!(refused, (field.into(), said.into()));
+}
+
+#[tokio::test]
+async fn a_namespace_has_to_be_named() {
+    let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
+    let refused = asking.namespace("").await.expect_err("it must be refused");
+    let said = ("namespace".into(), "it is empty; say a name".into());
+    assert_eq!(violation(&refused), said);
+}
+
+fn violation(refused: &Status) -> (String, String) {
+    assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+    let details = refused.get_details_bad_request().expect("which field");
+    let [violation] = details.field_violations.as_slice() else {
+        panic!("one violation: {details:?}");
+    };
+    (violation.field.clone(), violation.description.clone())
+}
+
+#[tokio::test]
+async fn a_namespace_that_nobody_knows_has_nothing() {
+    let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
+    let answer = asking.namespace("nowhere").await;
+    let nothing = pb::ReviewNamespaceResponse::default();
+    assert_eq!(answer.expect("an answer"), nothing);
+}
+
+#[tokio::test]
+async fn a_namespace_names_the_policies_that_mean_it_or_may() {
+    let world = waiting(&["a"])
+        .namespace("policies")
+        .policy("x", &["x.v1.0.0"])
+        .edit(|policy| policy["spec"]["subscription"]["namespace"] = json!("quay"))
+        .policy("u", &["u.v1.0.0"])
+        .edit(|policy| {
+            let subscription = policy["spec"]["subscription"].as_object_mut();
+            subscription.expect("a subscription").remove("namespace");
+        });
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let answer = asking.namespace("quay").await.expect("an answer");
+    assert_eq!(answer.reviews, []);
+    let named = answer.policies.iter().map(|standing| {
+        let object = standing.policy.as_ref().and_then(|it| it.object.as_ref());
+        (
+            object.map(|it| it.name.as_str()),
+            standing.namespace.as_str(),
+        )
+    });
+    let named: Vec<_> = named.collect();
+    assert_eq!(named, [(Some("u"), ""), (Some("x"), "quay")]);
+}
+
+#[tokio::test]
+async fn who_forces_a_namespace_to_wait_is_a_remark_of_it() {
+    let world = waiting(&["a"])
+        .subscription("b", "stable")
+        .pending("", "b.v1.0.0", "install-2")
+        .edit(|subscription| subscription["spec"]["installPlanApproval"] = json!("Automatic"))
+        .plan("install-2", &["b.v1.0.0"])
+        .described();
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let answer = asking.namespace("a-system").await.expect("an answer");
+    let codes: Vec<_> = answer.remarks.iter().map(|it| it.code.as_str()).collect();
+    assert_eq!(codes, ["ForcedManual"], "{answer:#?}");
+}
+
+#[tokio::test]
+async fn before_everything_was_looked_at_nothing_is_answered() {
+    let stage = Stage::of(&waiting(&["a"]));
+    stage.turn("OperatorPolicy", State::Pending);
+    let approval = Approval::of(stage.clone(), Reach::default());
+    let mut asking = Asking::approval(approval.clone());
+    let refused = asking.plan("a-system", "install-1").await.err();
+    let listed = asking.namespace("a-system").await.err();
+    let watched = asking.client.watch(pb::WatchRequest::default()).await.err();
+    for refused in [refused, listed, watched] {
+        let refused = refused.expect("it must be refused");
+        let said = "the objects of the cluster have not been looked at yet";
+        assert_eq!(message(&refused), (Code::Unavailable, said));
+    }
+    stage.turn("OperatorPolicy", None);
+    let settled = timeout(PATIENCE, approval.settled()).await;
+    settled.expect("everything must be looked at");
+    assert_eq!(asking.told("a-system").await, "YES");
+}
+
+#[tokio::test]
+async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
+    let stage = Stage::of(&waiting(&["a", "b"]));
+    let namespace = Some("a-system".to_owned());
+    let mut asking = Asking::of(stage, Reach { namespace }).await;
+    assert_eq!(asking.told("a-system").await, "YES");
+    let refused = [
+        asking.plan("b-system", "install-1").await.err(),
+        asking.namespace("b-system").await.err(),
+        asking
+            .client
+            .watch(pb::WatchRequest {
+                namespace: "b-system".into(),
+            })
+            .await
+            .err(),
+    ];
+    for refused in refused {
+        let said = "only namespace a-system is looked at here, and not b-system";
+        let refused = violation(&refused.expect("it must be refused"));
+        assert_eq!(refused, ("namespace".into(), said.into()));
+    }
+}
+
+/// A policy of another namespace that means this one, where only this one is looked at.
+#[tokio::test]
+async fn policies_are_looked_at_wherever_they_are() {
+    let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", |policy| {
+        policy["metadata"]["namespace"] = json!("policies");
+    });
+    let namespace = Some("a-system".to_owned());
+    let mut asking = Asking::of(Stage::of(&world), Reach { namespace }).await;
+    assert_eq!(asking.told("a-system").await, "YES");
+}
+
+/// One of two bundles, which the first needs, is forbidden to come along.
+#[tokio::test]
+async fn a_whole_answer() {
+    let needs = json!({"type": "olm.package.required",
+                       "value": {"packageName": "rope", "versionRange": ">=1.0.0"}});
+    let world = waiting(&["a"])
+        .plan("install-2", &["a.v1.1.0", "rope.v1.2.0"])
+        .lookup("a.v1.1.0", &[needs])
+        .lookup("rope.v1.2.0", &[])
+        .subscribing("rope.v1.2.0", "rope", "stable")
+        .stamped("uid-plan", "12");
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let review = asking
+        .plan("a-system", "install-2")
+        .await
+        .expect("a review");
+    assert!(
+        state(review.verdict.as_ref()).starts_with("NO "),
+        "{review:#?}"
+    );
+    insta::assert_json_snapshot!(review);
+}

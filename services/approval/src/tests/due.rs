@@ -1,0 +1,172 @@
+//! Which namespaces are reviewed again: those that a change bears on, and no others.
+
+use std::sync::Arc;
+
+use portolan_kit::World;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{Stage, edited, waiting, without};
+use crate::Reach;
+use crate::board::Board;
+use crate::census::Census;
+
+/// The namespaces that are reviewed again after `later` has taken the place of `first`.
+async fn due(first: &World, later: &World) -> Vec<String> {
+    let stage = Stage::of(first);
+    let mut census = Census::of(&stage, Reach::default());
+    census.round(&Board::new()).await;
+    stage.show(later);
+    // What is shown is told in a task of its own.
+    tokio::task::yield_now().await;
+    let due = census.look().await.expect("all kinds are known");
+    due.namespaces.iter().map(ToString::to_string).collect()
+}
+
+fn crowd() -> World {
+    waiting(&["a", "b", "c"])
+}
+
+/// A policy somewhere else, about a package in a namespace, or in one that it does not tell.
+fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
+    world
+        .clone()
+        .namespace("policies")
+        .policy(package, &["x.v1.0.0"])
+        .edit(|policy| match namespace {
+            Some(namespace) => policy["spec"]["subscription"]["namespace"] = json!(namespace),
+            None => {
+                let subscription = policy["spec"]["subscription"].as_object_mut();
+                subscription.expect("a subscription").remove("namespace");
+            }
+        })
+}
+
+/// One more package, planned for the namespace of another.
+fn with_dependency(world: &World, namespace: &str, bundle: &str) -> World {
+    edited(world, "InstallPlan", namespace, |plan| {
+        let properties = json!({"properties": [{"type": "olm.package", "value": {
+            "packageName": bundle.split('.').next(), "version": "1.0.0",
+        }}]});
+        plan["status"]["bundleLookups"] =
+            json!([{"identifier": bundle, "properties": properties.to_string()}]);
+    })
+}
+
+fn nothing(_: &mut Value) {}
+
+fn newer(object: &mut Value) {
+    object["metadata"]["resourceVersion"] = json!("7");
+}
+
+fn allowing_more(policy: &mut Value) {
+    policy["spec"]["allowedCSVs"] = json!(["x.v1.0.0"]);
+}
+
+fn reported(policy: &mut Value) {
+    newer(policy);
+    policy["status"] = json!({"compliant": "Compliant"});
+}
+
+#[rstest]
+#[case::nothing("InstallPlan", nothing, &[])]
+#[case::a_plan("InstallPlan", newer, &["b-system"])]
+#[case::a_subscription("Subscription", newer, &["b-system"])]
+#[case::an_operator("ClusterServiceVersion", newer, &["b-system"])]
+#[case::what_a_policy_says("OperatorPolicy", allowing_more, &["b-system"])]
+#[case::what_is_reported_of_a_policy("OperatorPolicy", reported, &[])]
+#[tokio::test]
+async fn a_change_bears_on(
+    #[case] kind: &str,
+    #[case] edit: fn(&mut Value),
+    #[case] expected: &[&str],
+) {
+    let later = edited(&crowd(), kind, "b-system", edit);
+    assert_eq!(due(&crowd(), &later).await, expected);
+}
+
+#[tokio::test]
+async fn a_policy_bears_on_the_namespace_that_it_means_and_on_the_one_that_it_meant() {
+    let (to_a, to_c) = (
+        distant(&crowd(), "a", Some("a-system")),
+        distant(&crowd(), "a", Some("c-system")),
+    );
+    assert_eq!(due(&crowd(), &to_a).await, ["a-system"]);
+    assert_eq!(due(&to_a, &to_c).await, ["a-system", "c-system"]);
+    assert_eq!(due(&to_c, &crowd()).await, ["c-system"]);
+}
+
+#[tokio::test]
+async fn a_policy_that_tells_no_namespace_bears_on_those_that_plan_its_package() {
+    let world = with_dependency(&crowd(), "c-system", "rope.v1.0.0");
+    let unplaced = distant(&world, "rope", None);
+    assert_eq!(due(&world, &unplaced).await, ["c-system"]);
+    assert_eq!(due(&unplaced, &world).await, ["c-system"]);
+    let settled = distant(&world, "rope", Some("b-system"));
+    assert_eq!(due(&unplaced, &settled).await, ["b-system", "c-system"]);
+    let elsewhere = distant(&world, "buoy", None);
+    assert!(due(&world, &elsewhere).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_gone_bears_on_where_it_was() {
+    let world = crowd();
+    let gone = without(&world, "InstallPlan", "a-system");
+    assert_eq!(due(&world, &gone).await, ["a-system"]);
+    let gone = without(&world, "OperatorPolicy", "b-system");
+    assert_eq!(due(&world, &gone).await, ["b-system"]);
+}
+
+/// The revision after `later` has taken the place of `first`, and the one before.
+async fn revisions(first: &World, later: &World) -> (u32, u32) {
+    let stage = Stage::of(first);
+    let mut census = Census::of(&stage, Reach::default());
+    let board = Board::new();
+    let revision = || board.watch().borrow().as_ref().map(|it| it.revision);
+    census.round(&board).await;
+    let before = revision().expect("a Snapshot");
+    stage.show(later);
+    tokio::task::yield_now().await;
+    census.round(&board).await;
+    (before, revision().expect("a Snapshot"))
+}
+
+#[tokio::test]
+async fn what_changes_nothing_that_is_said_is_not_posted() {
+    let newer = edited(&crowd(), "Subscription", "b-system", newer);
+    let (before, after) = revisions(&crowd(), &newer).await;
+    assert_eq!(after, before);
+}
+
+#[tokio::test]
+async fn a_policy_that_may_mean_any_namespace_is_posted_though_it_bears_on_none() {
+    let unplaced = distant(&crowd(), "buoy", None);
+    let (before, after) = revisions(&crowd(), &unplaced).await;
+    assert_eq!(after, before + 1);
+}
+
+#[tokio::test]
+async fn what_nothing_bears_on_stays_the_very_same_value() {
+    let stage = Stage::of(&crowd());
+    let mut census = Census::of(&stage, Reach::default());
+    let board = Board::new();
+    let snapshot = || board.watch().borrow().clone().expect("a Snapshot");
+    census.round(&board).await;
+    let before = snapshot();
+    stage.show(&edited(
+        &crowd(),
+        "OperatorPolicy",
+        "b-system",
+        allowing_more,
+    ));
+    tokio::task::yield_now().await;
+    census.round(&board).await;
+    let after = snapshot();
+    let same = after.namespaces.iter().filter(|(name, reviewed)| {
+        let was = before.namespaces.get(*name).expect("as many namespaces");
+        Arc::ptr_eq(was, reviewed)
+    });
+    let same: Vec<_> = same.map(|(name, _)| &**name).collect();
+    assert_eq!(same, ["a-system", "c-system"]);
+    assert_eq!(after.revision, before.revision + 1);
+}

@@ -1,0 +1,99 @@
+//! A folder of manifests, followed through the process as it is served.
+
+use std::fs;
+
+use clap::Parser;
+use futures::stream;
+use portolan_kit::TempFolder;
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_shell::client::{Terms, remote};
+use portolan_world::Files;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tonic::Code;
+
+use super::{Asking, PATIENCE, forbidding, state, waiting};
+use crate::{Flags, Listening, Reach};
+
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[tokio::test]
+async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
+    let folder = TempFolder::empty();
+    let world = waiting(&["a", "b"]);
+    world.write(&folder);
+    let mut asking = Asking::of(Files::at(&folder), Reach::default()).await;
+    let mut news = asking.synced().await;
+    forbidding(&world, "a-system").write(&folder);
+    assert_eq!(
+        news.told().await,
+        "InstallPlan a-system/install-1 NO NotAllowed"
+    );
+    let policy = folder.join("b-system/operatorpolicy-b.yaml");
+    let whole = fs::read_to_string(&policy).expect("a policy");
+    let odd = whole.replacen("metadata:", "status: 7\nmetadata:", 1);
+    assert_ne!(odd, whole);
+    fs::write(&policy, odd).expect("a file");
+    assert_eq!(
+        news.told().await,
+        "InstallPlan b-system/install-1 NO PolicyInvalid"
+    );
+    // What cannot be read at all may be any policy, and bears on every plan.
+    fs::write(&policy, "kind: [\n").expect("a file");
+    let mut told = [news.told().await, news.told().await];
+    told.sort();
+    let unseen = [
+        "InstallPlan a-system/install-1 NOT_YET Unseen NotAllowed",
+        "InstallPlan b-system/install-1 NOT_YET Unseen NoPolicy",
+    ];
+    assert_eq!(told, unseen);
+    world.write(&folder);
+    let mut told = [news.told().await, news.told().await];
+    told.sort();
+    let back = ["a", "b"].map(|it| format!("InstallPlan {it}-system/install-1 YES"));
+    assert_eq!(told, back);
+}
+
+#[tokio::test]
+async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
+    let folder = waiting(&["a"]).temp();
+    let world = format!("--world={}", folder.display());
+    let own = [
+        "approval",
+        "--listen=127.0.0.1:0",
+        "--probes-listen=127.0.0.1:0",
+        &world,
+    ];
+    let Line { flags } = Line::parse_from(own);
+    let listening = Listening::under(flags).await.expect("free ports");
+    let url = format!("http://{}", listening.grpc_address());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let stopped = stream::once(async { stopped.await.unwrap_or_default() });
+    let running = tokio::spawn(async move { listening.run(Box::pin(stopped)).await.is_ok() });
+    let terms = Terms::queries(DESCRIPTORS, PATIENCE);
+    let mut client = ApprovalClient::new(remote(&url, terms).expect("a URL"));
+    let answered = timeout(PATIENCE, async {
+        loop {
+            let namespace = "a-system".to_owned();
+            let request = pb::ReviewNamespaceRequest { namespace };
+            match client.review_namespace(request).await {
+                Ok(answer) => break answer.into_inner().reviews,
+                Err(refused) => assert_eq!(refused.code(), Code::Unavailable, "{refused}"),
+            }
+        }
+    });
+    let reviews = answered.await.expect("an answer");
+    let [a] = reviews.as_slice() else {
+        panic!("one review: {reviews:?}");
+    };
+    assert_eq!(state(a.verdict.as_ref()), "YES");
+    drop(client);
+    stop.send(()).expect("it must run");
+    assert!(running.await.expect("it must end"), "and well");
+}

@@ -1,0 +1,191 @@
+//! What cannot be seen, or not whole, never lets a plan go.
+
+use std::time::Duration;
+
+use portolan_proto::approval::v1 as pb;
+use portolan_world::{State, Trouble};
+use rstest::rstest;
+use serde_json::{Value, json};
+use tonic::Code;
+
+use super::{Asking, Stage, edited, waiting};
+
+fn since() -> jiff::Timestamp {
+    "2026-11-22T09:00:00Z".parse().expect("a time")
+}
+
+fn stale() -> State {
+    State::Stale {
+        trouble: Trouble::Silent(Duration::from_secs(15)),
+        since: since(),
+    }
+}
+
+fn forbidden() -> State {
+    State::Unknown {
+        trouble: Trouble::Forbidden("no".to_owned()),
+        since: since(),
+    }
+}
+
+#[rstest]
+#[case::plans("InstallPlan", "InstallPlans")]
+#[case::subscriptions("Subscription", "Subscriptions")]
+#[case::operators("ClusterServiceVersion", "ClusterServiceVersions")]
+#[case::policies("OperatorPolicy", "OperatorPolicies")]
+#[tokio::test]
+async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds: &str) {
+    let stage = Stage::of(&waiting(&["a", "b"]));
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    stage.turn(kind, stale());
+    for namespace in ["a-system", "b-system"] {
+        let told = format!("InstallPlan {namespace}/install-1 NOT_YET Unseen");
+        assert_eq!(news.told().await, told);
+    }
+    let review = asking
+        .plan("a-system", "install-1")
+        .await
+        .expect("a review");
+    let reasons = review.verdict.expect("a verdict").reasons;
+    let why = format!(
+        "{kinds} are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered \
+         for 15s"
+    );
+    assert!(reasons[0].message.contains(&why), "{reasons:?}");
+    stage.turn(kind, None);
+    for namespace in ["a-system", "b-system"] {
+        assert_eq!(
+            news.told().await,
+            format!("InstallPlan {namespace}/install-1 YES")
+        );
+    }
+}
+
+#[rstest]
+#[case::subscriptions("Subscription")]
+#[case::operators("ClusterServiceVersion")]
+#[case::policies("OperatorPolicy")]
+#[tokio::test]
+async fn what_is_forbidden_lets_no_plan_go(#[case] kind: &'static str) {
+    let stage = Stage::of(&waiting(&["a"]));
+    stage.turn(kind, forbidden());
+    let told = Asking::at(&stage).await.told("a-system").await;
+    assert!(told.starts_with("NOT_YET "), "{told}");
+    assert!(told.contains("Unseen"), "{told}");
+}
+
+#[tokio::test]
+async fn without_the_kind_there_are_no_policies_and_that_is_all() {
+    let stage = Stage::of(&waiting(&["a"]));
+    stage.turn("OperatorPolicy", State::NotServed);
+    let told = Asking::at(&stage).await.told("a-system").await;
+    assert_eq!(told, "NO NoPolicy");
+}
+
+#[tokio::test]
+async fn without_olm_there_are_no_plans() {
+    let stage = Stage::of(&waiting(&["a"]));
+    for kind in ["InstallPlan", "Subscription", "ClusterServiceVersion"] {
+        stage.turn(kind, State::NotServed);
+    }
+    let mut asking = Asking::at(&stage).await;
+    let answer = asking.namespace("a-system").await.expect("an answer");
+    assert_eq!((answer.reviews.len(), answer.policies.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn plans_that_cannot_be_seen_are_not_said_to_be_missing() {
+    let stage = Stage::of(&waiting(&["a"]));
+    stage.turn("InstallPlan", forbidden());
+    let mut asking = Asking::at(&stage).await;
+    let refused = [
+        asking.plan("a-system", "install-1").await.err(),
+        asking.namespace("a-system").await.err(),
+        asking.client.watch(pb::WatchRequest::default()).await.err(),
+    ];
+    for refused in refused {
+        let refused = refused.expect("it must be refused");
+        let said = "it is not known which InstallPlans there are: InstallPlans are unknown since \
+                    2026-11-22T09:00:00Z: forbidden: no";
+        assert_eq!(
+            (refused.code(), refused.message()),
+            (Code::Unavailable, said)
+        );
+    }
+}
+
+fn odd_labels(object: &mut Value) {
+    object["metadata"]["labels"] = json!({"odd": 7});
+}
+
+#[rstest]
+#[case::a_plan("InstallPlan")]
+#[case::a_subscription("Subscription")]
+#[case::an_operator("ClusterServiceVersion")]
+#[tokio::test]
+async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[case] kind: &str) {
+    let world = edited(&waiting(&["a", "b"]), kind, "a-system", odd_labels);
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    assert_eq!(asking.told("a-system").await, "NOT_YET Unseen");
+    let review = asking
+        .plan("a-system", "install-1")
+        .await
+        .expect("a review");
+    let reasons = review.verdict.expect("a verdict").reasons;
+    assert!(
+        reasons[0].message.contains("metadata.labels"),
+        "{reasons:?}"
+    );
+    assert_eq!(asking.told("b-system").await, "YES");
+}
+
+#[rstest]
+#[case::labels(odd_labels)]
+#[case::status(|policy: &mut Value| policy["status"] = json!({"relatedObjects": 7}))]
+#[case::spec(|policy: &mut Value| policy["spec"]["allowedCSVs"] = json!("*"))]
+#[case::a_field_that_nobody_knows(|policy: &mut Value| policy["spec"]["allowed"] = json!(["*"]))]
+#[tokio::test]
+async fn a_policy_that_is_not_read_whole_allows_nothing(#[case] edit: fn(&mut Value)) {
+    let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", edit);
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    assert_eq!(asking.told("a-system").await, "NO PolicyInvalid");
+}
+
+#[tokio::test]
+async fn a_policy_that_may_mean_any_namespace_stops_the_plans_with_its_package() {
+    let world = waiting(&["a", "b"])
+        .namespace("policies")
+        .policy("a", &["a.v1.1.0"])
+        .edit(|policy| {
+            let subscription = policy["spec"]["subscription"].as_object_mut();
+            subscription.expect("a subscription").remove("namespace");
+        });
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    assert_eq!(asking.told("a-system").await, "NOT_YET PolicyUnresolved");
+    assert_eq!(asking.told("b-system").await, "YES");
+}
+
+#[tokio::test]
+async fn a_manifest_that_is_none_is_a_remark_where_the_package_is_known_from_elsewhere() {
+    let world = edited(&waiting(&["a", "b"]), "InstallPlan", "a-system", |plan| {
+        plan["status"]["plan"][0]["resource"]["manifest"] = json!("{");
+    });
+    let mut asking = Asking::at(&Stage::of(&world)).await;
+    let review = asking
+        .plan("a-system", "install-1")
+        .await
+        .expect("a review");
+    let [bundle] = review.bundles.as_slice() else {
+        panic!("one bundle: {review:#?}");
+    };
+    assert_eq!(bundle.identity(), pb::bundle::Identity::Subscription);
+    let [remark] = review.remarks.as_slice() else {
+        panic!("one remark: {review:#?}");
+    };
+    assert!(
+        remark.message.contains("its manifest cannot be read"),
+        "{remark:?}"
+    );
+    assert_eq!(asking.told("b-system").await, "YES");
+}

@@ -1,0 +1,134 @@
+//! What watchers are told: each change of substance, once.
+
+use std::time::Duration;
+
+use portolan_proto::approval::v1 as pb;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::{Asking, Stage, edited, forbidding, state, waiting, without};
+
+const A: &str = "InstallPlan a-system/install-1";
+const B: &str = "InstallPlan b-system/install-1";
+
+fn both() -> portolan_kit::World {
+    waiting(&["b", "a"])
+}
+
+#[tokio::test]
+async fn all_is_told_in_order_and_then_that_it_is() {
+    let stage = Stage::of(&both());
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.listen("").await;
+    let told = [news.told().await, news.told().await, news.told().await];
+    assert_eq!(
+        told,
+        [format!("{A} YES"), format!("{B} YES"), "synced".into()]
+    );
+
+    let mut news = asking.listen("b-system").await;
+    assert_eq!(news.told().await, format!("{B} YES"));
+    assert_eq!(news.told().await, "synced");
+    stage.show(&forbidding(&forbidding(&both(), "a-system"), "b-system"));
+    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+}
+
+#[tokio::test]
+async fn a_new_version_of_a_plan_is_no_news_and_is_known() {
+    let stage = Stage::of(&both());
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    let newer = edited(&both(), "InstallPlan", "a-system", |plan| {
+        plan["metadata"]["resourceVersion"] = json!("7");
+    });
+    stage.show(&newer);
+    let version = |review: &pb::Review| {
+        let plan = review.plan.as_ref();
+        plan.map(|plan| plan.resource_version.clone())
+    };
+    asking
+        .until("a-system", |review| version(review).as_deref() == Some("7"))
+        .await;
+    stage.show(&forbidding(&newer, "b-system"));
+    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+    stage.show(&newer);
+    assert_eq!(news.told().await, format!("{B} YES"));
+}
+
+#[tokio::test]
+async fn a_plan_of_the_same_name_is_another_one() {
+    let stage = Stage::of(&both());
+    let mut news = Asking::at(&stage).await.synced().await;
+    stage.show(&edited(&both(), "InstallPlan", "a-system", |plan| {
+        plan["metadata"]["uid"] = json!("another");
+    }));
+    assert_eq!(news.told().await, format!("{A} YES"));
+}
+
+#[tokio::test]
+async fn what_is_gone_is_told_and_what_is_back_as_well() {
+    let stage = Stage::of(&both());
+    let mut news = Asking::at(&stage).await.synced().await;
+    stage.show(&without(&both(), "InstallPlan", "a-system"));
+    assert_eq!(news.told().await, format!("{A} gone"));
+    stage.show(&both());
+    assert_eq!(news.told().await, format!("{A} YES"));
+    stage.show(&without(&both(), "OperatorPolicy", "a-system"));
+    assert_eq!(news.told().await, format!("{A} NO NoPolicy"));
+}
+
+#[tokio::test]
+async fn who_does_not_listen_is_told_the_last_state_alone() {
+    let stage = Stage::of(&both());
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    for _ in 0..5 {
+        stage.show(&forbidding(&both(), "a-system"));
+        let is_no = |review: &pb::Review| state(review.verdict.as_ref()) != "YES";
+        asking.until("a-system", is_no).await;
+        stage.show(&both());
+        asking.until("a-system", |review| !is_no(review)).await;
+    }
+    stage.show(&forbidding(&both(), "b-system"));
+    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_nothing_hears_that() {
+    let stage = Stage::of(&both());
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.synced().await;
+    for number in 0..3 {
+        let before = Instant::now();
+        // What is no news does not put it off.
+        let newer = edited(&both(), "InstallPlan", "a-system", |plan| {
+            plan["metadata"]["resourceVersion"] = json!(number.to_string());
+        });
+        tokio::time::advance(Duration::from_secs(10)).await;
+        stage.show(&newer);
+        assert_eq!(news.told().await, "heartbeat");
+        assert_eq!(before.elapsed(), Duration::from_secs(30));
+    }
+}
+
+#[tokio::test]
+async fn a_burst_of_changes_is_one_snapshot_of_the_same_life() {
+    let stage = Stage::of(&both());
+    let mut asking = Asking::at(&stage).await;
+    let mut news = asking.listen("").await;
+    let mut before = news.message().await;
+    for _ in 0..2 {
+        before = news.message().await;
+    }
+    // Nothing else runs meanwhile: this test has one thread, and does not wait.
+    for number in 0..200 {
+        let namespace = ["a-system", "b-system"][number % 2];
+        stage.show(&forbidding(&both(), namespace));
+    }
+    let after = news.message().await;
+    assert_eq!(
+        (after.revision, &after.epoch),
+        (before.revision + 1, &before.epoch)
+    );
+    assert!(!after.epoch.is_empty());
+}

@@ -1,0 +1,149 @@
+//! Contract types to core types and back; nothing else.
+
+mod policies;
+mod reviews;
+
+use portolan_core_approval::Reason;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::watch_response::{Event, Gone};
+use portolan_proto::basis::v1 as basis;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use self::policies::encode_policies;
+use self::reviews::encode_review;
+use crate::question::{Refusal, ReviewNamespace, ReviewPlan, Watch, Whole};
+use crate::snapshot::{Change, Located, Subject};
+
+const PLAN: &str = "InstallPlan";
+
+/// The longest name that Kubernetes has for an object.
+const LONGEST: usize = 253;
+
+/// The one place where a refusal gets its code and details.
+pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
+    let message = refusal.to_string();
+    match refusal {
+        Refusal::Field {
+            field,
+            message: violation,
+        } => {
+            let details = ErrorDetails::with_bad_request_violation(field, violation);
+            Status::with_error_details(Code::InvalidArgument, message, details)
+        }
+        Refusal::UnknownPlan { name, .. } => {
+            let details = ErrorDetails::with_resource_info(PLAN, name, "", message.clone());
+            Status::with_error_details(Code::NotFound, message, details)
+        }
+        Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
+    }
+}
+
+pub(crate) fn decode_review_plan(request: &pb::ReviewPlanRequest) -> Result<ReviewPlan, Refusal> {
+    let pb::ReviewPlanRequest { namespace, name } = request;
+    Ok(ReviewPlan {
+        namespace: decode_name("namespace", namespace)?,
+        name: decode_name("name", name)?,
+    })
+}
+
+pub(crate) fn encode_review_plan(answer: &Located) -> pb::ReviewPlanResponse {
+    pb::ReviewPlanResponse {
+        review: Some(encode_review(answer)),
+    }
+}
+
+pub(crate) fn decode_review_namespace(
+    request: &pb::ReviewNamespaceRequest,
+) -> Result<ReviewNamespace, Refusal> {
+    let pb::ReviewNamespaceRequest { namespace } = request;
+    Ok(ReviewNamespace {
+        namespace: decode_name("namespace", namespace)?,
+    })
+}
+
+pub(crate) fn encode_review_namespace(answer: &Whole) -> pb::ReviewNamespaceResponse {
+    let Whole {
+        reviews,
+        policies,
+        remarks,
+    } = answer;
+    pb::ReviewNamespaceResponse {
+        reviews: reviews.iter().map(encode_review).collect(),
+        policies: encode_policies(policies),
+        remarks: encode_reasons(remarks),
+    }
+}
+
+/// The empty text is no namespace in particular.
+pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal> {
+    let pb::WatchRequest { namespace } = request;
+    let namespace = match namespace.as_str() {
+        "" => None,
+        namespace => Some(decode_name("namespace", namespace)?),
+    };
+    Ok(Watch { namespace })
+}
+
+pub(crate) fn encode_change(change: &Change) -> Event {
+    match change {
+        Change::Review(located) => Event::Review(encode_review(located)),
+        Change::Gone(Subject { namespace, name }) => Event::Gone(Gone {
+            plan: Some(encode_object(PLAN, namespace, name)),
+        }),
+    }
+}
+
+/// The state of a single reason stays here: the contract has their order.
+fn encode_reasons(reasons: &[Reason]) -> Vec<basis::Reason> {
+    reasons.iter().map(encode_reason).collect()
+}
+
+fn encode_reason(reason: &Reason) -> basis::Reason {
+    let Reason {
+        state: _,
+        code,
+        object: (kind, namespace, name),
+        message,
+    } = reason;
+    basis::Reason {
+        code: code.as_str().to_owned(),
+        message: message.clone(),
+        object: Some(encode_object(kind, namespace, name)),
+    }
+}
+
+fn encode_object(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
+    basis::ObjectRef {
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+/// Not all of what Kubernetes asks of a name, only what keeps sentences readable.
+fn decode_name(field: &'static str, name: &str) -> Result<String, Refusal> {
+    let refused = |message: String| Err(Refusal::Field { field, message });
+    if name.is_empty() {
+        return refused("it is empty; say a name".to_owned());
+    }
+    if name.len() > LONGEST {
+        let length = name.len();
+        return refused(format!(
+            "it has {length} characters, and names have at most {LONGEST}"
+        ));
+    }
+    match name
+        .chars()
+        .find(|each| !each.is_ascii_graphic() || *each == '/')
+    {
+        Some('/') => refused(format!(
+            "{name:?} is no name; a namespace goes into `namespace`"
+        )),
+        Some(odd) => refused(format!("{name:?} is no name, as it has {odd:?}")),
+        None => Ok(name.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,271 @@
+//! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
+
+use crate::ground::{Ground, allows, consent, counts, other_catalog};
+use crate::identity::{Brought, Known};
+use crate::objection::Objection;
+use crate::reach::{Bar, Circle, Reach};
+use crate::{Allowance, Allows, BundleReview, Plan, Policy, Says, Verdict};
+
+/// The kind of a wish for an operator.
+const SUBSCRIPTION: &str = "Subscription";
+
+/// An InstallPlan under review.
+#[derive(Debug)]
+pub(crate) struct Case<'g, 'a> {
+    ground: &'g Ground<'a>,
+    plan: &'a Plan,
+    brought: &'g [Brought<'a>],
+    circle: Circle<'a>,
+    /// What policies pass on.
+    reaches: Vec<Reach<'a>>,
+    /// What they would, were it not for the bar.
+    barred: Vec<(Bar, Reach<'a>)>,
+}
+
+/// What is found about one bundle.
+#[derive(Debug, Default)]
+struct Finding<'a> {
+    allowances: Vec<Allowance>,
+    objections: Vec<Objection>,
+    /// Who has a say.
+    policies: Vec<&'a Policy>,
+}
+
+// === impl Case ===
+
+impl<'g, 'a> Case<'g, 'a> {
+    pub(crate) fn new(ground: &'g Ground<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
+        let circle = Circle::new(ground, brought);
+        let barred = [Bar::Strict, Bar::NoUpdates].into_iter().flat_map(|bar| {
+            let reaches = circle.reaches(ground, Some(bar)).into_iter();
+            reaches.map(move |reach| (bar, reach))
+        });
+        Self {
+            ground,
+            plan,
+            brought,
+            barred: barred.collect(),
+            reaches: circle.reaches(ground, None),
+            circle,
+        }
+    }
+
+    /// What the policies make of each bundle, by name, with all policies that have a say.
+    pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Policy>) {
+        let mut policies = Vec::new();
+        let judged = self.brought.iter().map(|bundle| {
+            let finding = self.find(bundle);
+            policies.extend(finding.policies.iter().copied());
+            self.review(bundle, finding)
+        });
+        (judged.collect(), policies)
+    }
+
+    fn find(&self, bundle: &Brought<'a>) -> Finding<'a> {
+        let known = match &bundle.is {
+            Ok(known) => known,
+            Err(why) => {
+                let may_end =
+                    bundle.is_pending() || matches!(self.plan.phase.as_str(), "" | "Planning");
+                let unknown = Objection::unknown(self.ground, bundle.name, why, may_end);
+                return Finding {
+                    objections: vec![unknown],
+                    ..Finding::default()
+                };
+            }
+        };
+        let managers = self.ground.managers(known.package);
+        let mut finding = match managers {
+            [] => self.needed(known),
+            managers => self.managed(managers, known),
+        };
+        finding.policies.extend(managers);
+        finding
+            .policies
+            .extend(self.ground.unresolved(known.package));
+        finding
+    }
+
+    /// Of a bundle that policies manage: one that allows it is enough.
+    fn managed(&self, managers: &[&'a Policy], known: &Known<'a>) -> Finding<'a> {
+        let mut finding = Finding::default();
+        let mut against = Vec::new();
+        for policy in managers {
+            match &policy.says {
+                Says::Allows(allows) => match self.held(policy, allows, known) {
+                    Ok(allowance) => finding.allowances.push(allowance),
+                    Err(objections) => against.extend(objections),
+                },
+                Says::Withholds(withheld) => {
+                    against.push(Objection::withheld(self.ground, policy, withheld));
+                }
+            }
+        }
+        let is_open = self.may_be_allowed(known) && !managers.iter().any(|policy| counts(policy));
+        if !finding.allowances.is_empty() {
+            finding.objections.extend(self.awaited(managers, known));
+        } else if !is_open {
+            finding.objections = against;
+        }
+        finding
+            .objections
+            .extend(self.unresolved(self.ground.doubts(known.package)));
+        finding
+    }
+
+    /// A bundle, held against what its policy allows.
+    fn held(
+        &self,
+        policy: &Policy,
+        allows: &Allows,
+        known: &Known<'a>,
+    ) -> Result<Allowance, Vec<Objection>> {
+        let consent = consent(allows, known);
+        let update = if allows.updates {
+            None
+        } else {
+            self.ground.other_installed(known)
+        };
+        match (consent, update) {
+            (Some(consent), None) => Ok(Allowance {
+                policy: policy.id.clone(),
+                consent: consent.clone(),
+                needed_by: Vec::new(),
+            }),
+            (consent, update) => {
+                let unnamed = || match other_catalog(allows, known) {
+                    Some(wanted) => Objection::other_catalog(policy, known, wanted),
+                    None => Objection::not_allowed(policy, allows, known),
+                };
+                let unnamed = consent.is_none().then(unnamed);
+                let update = update.map(|other| Objection::no_updates(policy, known, other));
+                Err(unnamed.into_iter().chain(update).collect())
+            }
+        }
+    }
+
+    /// Of a bundle that no policy manages: one that is allowed and needs it is enough.
+    fn needed(&self, known: &Known<'a>) -> Finding<'a> {
+        let mut finding = Finding::default();
+        let mut doubts = Vec::new();
+        let mut is_certain = false;
+        for reach in &self.reaches {
+            let Some((consent, chain)) = reach.chain(known.bundle.as_str()) else {
+                continue;
+            };
+            let doubted = reach.doubts(self.ground, &chain);
+            is_certain |= doubted.is_empty();
+            doubts.extend(doubted);
+            finding.policies.push(reach.policy);
+            finding.allowances.push(Allowance {
+                policy: reach.policy.id.clone(),
+                consent: consent.clone(),
+                needed_by: chain.into_iter().map(str::to_owned).collect(),
+            });
+        }
+        if finding.allowances.is_empty() && !self.may_be_allowed(known) {
+            return self.uncovered(known);
+        }
+        if is_certain {
+            doubts.clear();
+        }
+        finding.policies.extend(doubts.iter().copied());
+        doubts.extend(self.ground.doubts(known.package));
+        finding.objections = self.unresolved(doubts.into_iter());
+        finding
+    }
+
+    /// Why nobody's need covers a bundle.
+    fn uncovered(&self, known: &Known<'a>) -> Finding<'a> {
+        let mut finding = Finding::default();
+        for reach in &self.reaches {
+            if let Some(miss) = reach.miss(known) {
+                let missed = Objection::out_of_range(self.ground, known, reach.policy, &miss);
+                finding.objections.push(missed);
+                finding.policies.push(reach.policy);
+            }
+        }
+        for (bar, reach) in &self.barred {
+            if let Some((_, chain)) = reach.chain(known.bundle.as_str()) {
+                let barred = Objection::barred(self.ground, known, reach.policy, &chain, *bar);
+                finding.objections.push(barred);
+                finding.policies.push(reach.policy);
+            }
+        }
+        if finding.objections.is_empty() {
+            let asking: Vec<&str> = self.circle.asking(known).into_iter().collect();
+            finding
+                .objections
+                .push(Objection::no_policy(self.ground, known, &asking));
+        }
+        finding
+    }
+
+    /// Whether a policy may allow the bundle once it is known where it works.
+    fn may_be_allowed(&self, known: &Known<'_>) -> bool {
+        let mut unresolved = self.ground.unresolved(known.package).iter();
+        unresolved.any(|policy| allows(policy).is_some())
+    }
+
+    fn unresolved(&self, policies: impl Iterator<Item = &'a Policy>) -> Vec<Objection> {
+        policies
+            .map(|policy| Objection::unresolved(self.ground, policy))
+            .collect()
+    }
+
+    /// While a policy's Subscription is not there, or OLM made the plan without it, OLM takes the
+    /// bundle for one that needs a Subscription of its own.
+    fn awaited(&self, managers: &[&'a Policy], known: &Known<'_>) -> Vec<Objection> {
+        let is_there = self.ground.subscriptions_of(known.package).next().is_some();
+        let is_made =
+            self.plan.steps.iter().any(|step| {
+                step.kind == SUBSCRIPTION && step.package.as_ref() == Some(known.package)
+            });
+        if is_there && !is_made {
+            return Vec::new();
+        }
+        let allowing = managers.iter().filter(|policy| allows(policy).is_some());
+        allowing
+            .map(|policy| Objection::awaited(self.ground, policy, known.package))
+            .collect()
+    }
+
+    fn review(&self, bundle: &Brought<'a>, finding: Finding<'a>) -> BundleReview {
+        let known = bundle.is.as_ref().ok();
+        let (reasons, fixes): (Vec<_>, Vec<_>) = finding
+            .objections
+            .into_iter()
+            .map(|one| (one.reason, one.fix))
+            .unzip();
+        let mut fixes: Vec<_> = fixes.into_iter().flatten().collect();
+        fixes.sort_by_key(|fix| fix.policy.is_none());
+        fixes.dedup();
+        BundleReview {
+            name: bundle.name.to_owned(),
+            package: bundle.package().cloned(),
+            version: known.and_then(|known| known.version().cloned()),
+            replaces: bundle.replaces().to_owned(),
+            catalog: bundle.catalog().to_owned(),
+            source: known.map(|known| known.source),
+            subscription: self.subscription(bundle).to_owned(),
+            verdict: Verdict::of(self.ground, reasons),
+            allowances: finding.allowances,
+            fixes,
+        }
+    }
+
+    /// The Subscription that asks for a bundle: the one that names it, else one of its package.
+    fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
+        let mut all = self.ground.subscriptions.iter();
+        let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
+        let of_package = || {
+            bundle
+                .package()
+                .and_then(|package| self.ground.subscriptions_of(package).next())
+        };
+        match naming.copied().or_else(of_package) {
+            Some(subscription) => &subscription.name,
+            None => "",
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! How far OLM is with an InstallPlan, and whether another one has taken its place.
+
+use crate::ground::Ground;
+use crate::identity::Brought;
+use crate::words::{listed, named};
+use crate::{Code, Plan, Reason, State, Step, Subscription};
+
+/// The kind of an InstallPlan.
+const PLAN: &str = "InstallPlan";
+/// The kind of the object that a bundle is to OLM.
+const CSV: &str = "ClusterServiceVersion";
+/// The kind of a wish for an operator.
+const SUBSCRIPTION: &str = "Subscription";
+
+/// How far OLM is with an InstallPlan, in its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// OLM is about to write it.
+    Open,
+    /// Somebody has to approve it.
+    RequiresApproval,
+    /// It is carried out.
+    Installing,
+    /// It is over.
+    Over,
+    /// A word that is not known here.
+    Other,
+}
+
+/// An InstallPlan on its way.
+#[derive(Debug)]
+pub(crate) struct Progress<'g, 'a> {
+    ground: &'g Ground<'a>,
+    plan: &'a Plan,
+    brought: &'g [Brought<'a>],
+    phase: Phase,
+}
+
+// === impl Progress ===
+
+impl<'g, 'a> Progress<'g, 'a> {
+    pub(crate) fn new(ground: &'g Ground<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
+        let phase = match plan.phase.as_str() {
+            "" | "Planning" => Phase::Open,
+            "RequiresApproval" => Phase::RequiresApproval,
+            "Installing" => Phase::Installing,
+            "Complete" | "Failed" => Phase::Over,
+            _ => Phase::Other,
+        };
+        Self {
+            ground,
+            plan,
+            brought,
+            phase,
+        }
+    }
+
+    /// Whether it stands still until somebody approves it.
+    pub(crate) fn waits(&self) -> bool {
+        self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
+    }
+
+    /// What speaks against the plan as it stands, whatever policies say. Whether another one has
+    /// taken the place of what is finished does not matter, and would change with each new one.
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        let mut reasons = self.stray();
+        if let Some(finished) = self.finished() {
+            reasons.push(finished);
+            return reasons;
+        }
+        reasons.extend(self.unwritten());
+        reasons.extend(self.unknown_newer());
+        for bundle in self.brought {
+            reasons.extend(self.superseded(bundle));
+            reasons.extend(self.outrun(bundle));
+        }
+        reasons
+    }
+
+    /// Whether all that it brings is installed. OLM leaves such plans behind as they are.
+    fn is_in_place(&self) -> bool {
+        let mut bundles = self.brought.iter();
+        !self.brought.is_empty() && bundles.all(|bundle| self.ground.has_csv(bundle.name))
+    }
+
+    fn finished(&self) -> Option<Reason> {
+        let name = named(&self.plan.name);
+        let message = match self.phase {
+            Phase::Over => format!(
+                "InstallPlan {name} is {}; there is nothing left to approve",
+                self.plan.phase
+            ),
+            Phase::RequiresApproval if self.is_in_place() => {
+                format!("Everything that InstallPlan {name} brings is installed")
+            }
+            Phase::Open | Phase::RequiresApproval | Phase::Installing | Phase::Other => {
+                return None;
+            }
+        };
+        Some(self.reason(State::No, Code::Finished, &message))
+    }
+
+    /// What OLM has not written, or not in words that are known here.
+    fn unwritten(&self) -> Vec<Reason> {
+        let (plan, name) = (self.plan, named(&self.plan.name));
+        let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
+        let mut missing = Vec::new();
+        match self.phase {
+            Phase::Open => missing.push(format!("OLM has not made InstallPlan {name} ready yet")),
+            Phase::Other => {
+                let phase = named(&plan.phase);
+                missing.push(format!(
+                    "InstallPlan {name} is in the phase {phase}, which is not known here"
+                ));
+            }
+            Phase::RequiresApproval | Phase::Installing | Phase::Over if is_empty => {
+                missing.push(format!(
+                    "OLM has not written what InstallPlan {name} brings"
+                ));
+            }
+            Phase::RequiresApproval | Phase::Installing | Phase::Over => {}
+        }
+        if plan.generation.is_none() {
+            missing.push(format!(
+                "InstallPlan {name} has no generation, so nobody knows which plan is newer"
+            ));
+        }
+        let untold: Vec<String> = self.untold().map(|bundle| named(bundle.name)).collect();
+        if missing.is_empty() && !untold.is_empty() {
+            let untold = listed(untold);
+            missing.push(format!(
+                "InstallPlan {name} is for {untold} and does not tell what that is"
+            ));
+        }
+        let pending = self.brought.iter().filter(|bundle| bundle.is_pending());
+        let pending: Vec<String> = pending.map(|bundle| named(bundle.name)).collect();
+        if !pending.is_empty() {
+            missing.push(format!("OLM still unpacks {}", listed(pending)));
+        }
+        let missing = missing.into_iter();
+        missing
+            .map(|message| self.reason(State::NotYet, Code::NotWritten, &message))
+            .collect()
+    }
+
+    /// The bundles that a Subscription alone tells of, and nothing in the plan but their names.
+    fn untold(&self) -> impl Iterator<Item = &'g Brought<'a>> {
+        let steps = &self.plan.steps;
+        let is_made = |name: &str| {
+            steps
+                .iter()
+                .any(|step| step.kind == CSV && step.name == name)
+        };
+        let untold = self.brought.iter().filter(|bundle| bundle.told.is_empty());
+        untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
+    }
+
+    /// A plan that is newer, and of which it is not known yet whether it takes the place of this one.
+    fn unknown_newer(&self) -> Option<Reason> {
+        let own = self.plan.generation?;
+        let mut newer = self.ground.plans.iter();
+        let (plan, _) = newer.find(|(plan, brought)| {
+            let other = Self::new(self.ground, plan, brought);
+            let is_newer = plan.generation.is_some_and(|other| other > own);
+            let is_known = !brought.is_empty() && brought.iter().all(|it| it.package().is_some());
+            is_newer && other.phase != Phase::Over && !is_known
+        })?;
+        let message = format!(
+            "InstallPlan {}, which is newer, does not tell yet what it brings",
+            named(&plan.name)
+        );
+        let object = (PLAN, self.ground.name, plan.name.as_str());
+        Some(Reason::new(
+            State::NotYet,
+            Code::NotWritten,
+            object,
+            &message,
+        ))
+    }
+
+    /// Steps that are part of none of the bundles, and wishes for other operators than those.
+    fn stray(&self) -> Vec<Reason> {
+        let mut steps: Vec<&Step> = self.plan.steps.iter().collect();
+        steps.sort();
+        steps.dedup();
+        let name = named(&self.plan.name);
+        let mut stray = Vec::new();
+        let lost = steps.iter().filter(|step| step.bundle.is_empty());
+        let lost: Vec<String> = lost.map(|step| titled(step)).collect();
+        if !lost.is_empty() {
+            let lost = listed(lost);
+            stray.push(format!(
+                "InstallPlan {name} makes {lost}, which no bundle brings"
+            ));
+        }
+        for step in steps.iter().filter(|step| self.is_foreign_wish(step)) {
+            let (title, bundle) = (titled(step), named(&step.bundle));
+            let package = match &step.package {
+                None => "no package that can be read".to_owned(),
+                Some(package) => package.to_string(),
+            };
+            stray.push(format!(
+                "InstallPlan {name} makes {title} as a part of {bundle}, and that asks for \
+                 {package}"
+            ));
+        }
+        let stray = stray.into_iter();
+        stray
+            .map(|message| self.reason(State::No, Code::StrayStep, &message))
+            .collect()
+    }
+
+    /// A Subscription that OLM generates asks for the package of the bundle that it is part of.
+    fn is_foreign_wish(&self, step: &Step) -> bool {
+        let mut bundles = self.brought.iter();
+        let bundle = bundles.find(|bundle| bundle.name == step.bundle);
+        match bundle.and_then(Brought::package) {
+            Some(package) => step.kind == SUBSCRIPTION && step.package.as_ref() != Some(package),
+            // What is not known is refused as such.
+            None => false,
+        }
+    }
+
+    /// The newest plan that is newer and brings another bundle of the package.
+    fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
+        let (package, own) = (bundle.package()?, self.plan.generation?);
+        let newer = self.ground.plans.iter();
+        let newer = newer.filter(|(plan, _)| plan.generation.is_some_and(|other| other > own));
+        let found = newer.flat_map(|(plan, brought)| brought.iter().map(move |one| (plan, one)));
+        let (plan, other) = found
+            .filter(|(_, other)| other.package() == Some(package))
+            .find(|(_, other)| other.name != bundle.name)?;
+        let message = format!(
+            "InstallPlan {}, which is newer, brings {} and not {}",
+            named(&plan.name),
+            named(other.name),
+            named(bundle.name)
+        );
+        let object = (PLAN, self.ground.name, plan.name.as_str());
+        Some(Reason::new(State::No, Code::Superseded, object, &message))
+    }
+
+    /// What the Subscriptions of the package name instead. One that names nothing does not matter
+    /// beside one that names this bundle.
+    fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
+        let Some(package) = bundle.package() else {
+            return Vec::new();
+        };
+        let all: Vec<&Subscription> = self.ground.subscriptions_of(package).collect();
+        let is_named = all.iter().any(|one| one.current == bundle.name);
+        let others = all.iter().filter(|one| one.current != bundle.name);
+        others
+            .filter(|one| !(is_named && one.current.is_empty()))
+            .map(|one| self.elsewhere(bundle, one))
+            .collect()
+    }
+
+    fn elsewhere(&self, bundle: &Brought<'_>, subscription: &Subscription) -> Reason {
+        let current = subscription.current.as_str();
+        let replaced = match bundle.replaces() {
+            "" => subscription.installed.as_str(),
+            replaced => replaced,
+        };
+        let (name, next) = (named(&subscription.name), named(bundle.name));
+        let (state, code, message) = if current.is_empty() {
+            let message = format!("Subscription {name} does not name {next} yet");
+            (State::NotYet, Code::NotCurrent, message)
+        } else if current == replaced {
+            let message = format!(
+                "Subscription {name} still names {}, and not {next} yet",
+                named(current)
+            );
+            (State::NotYet, Code::NotCurrent, message)
+        } else {
+            let message = format!(
+                "Subscription {name} names {} and not {next}",
+                named(current)
+            );
+            (State::No, Code::Superseded, message)
+        };
+        let object = (SUBSCRIPTION, self.ground.name, subscription.name.as_str());
+        Reason::new(state, code, object, &message)
+    }
+
+    fn reason(&self, state: State, code: Code, message: &str) -> Reason {
+        let object = (PLAN, self.ground.name, self.plan.name.as_str());
+        Reason::new(state, code, object, message)
+    }
+}
+
+fn titled(step: &Step) -> String {
+    format!("{} {}", named(&step.kind), named(&step.name))
+}

@@ -1,0 +1,189 @@
+//! What is told of a story.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::World;
+use crate::*;
+
+/// The longest line that is not one long word.
+const WIDTH: usize = 88;
+
+// === impl World ===
+
+impl World {
+    /// All that is said of its plans. What a bundle has against it is told there, and not once more
+    /// of the plan.
+    pub(crate) fn tale(&self) -> String {
+        review(&self.0).iter().map(tale).collect()
+    }
+
+    /// The codes of all that is said.
+    pub(crate) fn codes(&self) -> BTreeSet<Code> {
+        let reviews = review(&self.0).into_iter();
+        let reasons = reviews.flat_map(|one| [one.verdict.reasons, one.remarks].concat());
+        reasons.map(|reason| reason.code).collect()
+    }
+}
+
+/// Stories with their endings: a test for each, and all of them for what holds of every story. The
+/// lines of an ending may be indented.
+macro_rules! stories {
+    ($($(#[doc = $doc:literal])* $name:ident: $story:expr => $tale:literal;)+) => {
+        $($(#[doc = $doc])*
+        #[test]
+        fn $name() {
+            let lines = $tale.lines().map(str::trim).filter(|line| !line.is_empty());
+            let told = lines.map(|line| format!("{line}\n")).collect::<String>();
+            similar_asserts::assert_eq!($story.tale(), told);
+        })+
+
+        /// All stories of this table, by name.
+        pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::World)> {
+            vec![$((stringify!($name), $story),)+]
+        }
+    };
+}
+pub(crate) use stories;
+
+fn tale(review: &Review) -> String {
+    let Review {
+        plan,
+        uid,
+        resource_version,
+        phase,
+        is_approved,
+        is_manual,
+        waits,
+        verdict,
+        bundles,
+        policies,
+        remarks,
+    } = review;
+    let marks = [
+        (phase != "RequiresApproval").then_some(phase.as_str()),
+        is_approved.then_some("approved"),
+        (!is_manual).then_some("auto"),
+        waits.then_some("waits"),
+        uid.as_deref(),
+        resource_version.as_deref(),
+    ];
+    let marks: Vec<&str> = marks.into_iter().flatten().collect();
+    let mut text = format!("{:?} {plan} [{}]\n", verdict.state, marks.join(" "));
+    let is_told = |reason: &&Reason| {
+        !bundles
+            .iter()
+            .any(|bundle| bundle.verdict.reasons.contains(reason))
+    };
+    let own: Vec<&Reason> = verdict.reasons.iter().filter(is_told).collect();
+    own.into_iter()
+        .for_each(|reason| tell("!", reason, &mut text));
+    bundles
+        .iter()
+        .for_each(|bundle| tell_bundle(bundle, &mut text));
+    let names: Vec<String> = policies.iter().map(|policy| id(&policy.id)).collect();
+    writeln!(text, "policies {names:?}").unwrap();
+    remarks
+        .iter()
+        .for_each(|remark| tell("remark", remark, &mut text));
+    text
+}
+
+fn tell(mark: &str, reason: &Reason, text: &mut String) {
+    let Reason {
+        state,
+        code,
+        object: (kind, namespace, name),
+        message,
+    } = reason;
+    let place = if namespace.is_empty() {
+        name.clone()
+    } else {
+        format!("{namespace}/{name}")
+    };
+    let (code, place) = (code.as_str(), place.escape_debug());
+    wrap(
+        &format!("{mark} {state:?} {code} {kind} {place}: {message}"),
+        text,
+    );
+}
+
+fn tell_bundle(bundle: &BundleReview, text: &mut String) {
+    let BundleReview {
+        name,
+        package,
+        version,
+        replaces,
+        catalog,
+        source,
+        subscription,
+        verdict,
+        allowances,
+        fixes,
+    } = bundle;
+    let package = package.as_ref().map_or("?", |package| package.as_str());
+    let version = version.as_ref().map_or("?".to_owned(), ToString::to_string);
+    write!(text, "- {:?} {name} = {package} {version}", verdict.state).unwrap();
+    let source = source
+        .map(|source| format!("{source:?}"))
+        .unwrap_or_default();
+    let facts = [
+        ("by", &source),
+        ("over", replaces),
+        ("from", catalog),
+        ("sub", subscription),
+    ];
+    for (word, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
+        write!(text, " {word} {}", fact.escape_debug()).unwrap();
+    }
+    text.push('\n');
+    verdict
+        .reasons
+        .iter()
+        .for_each(|reason| tell("!", reason, text));
+    for Allowance {
+        policy,
+        consent,
+        needed_by,
+    } in allowances
+    {
+        let chain: String = needed_by.iter().map(|name| format!(" > {name}")).collect();
+        writeln!(text, "+ {} {consent}{chain}", id(policy)).unwrap();
+    }
+    for Fix {
+        policy,
+        field,
+        value,
+        message,
+    } in fixes
+    {
+        let place = policy
+            .as_ref()
+            .map(|(namespace, name)| format!("{namespace}/{name}"));
+        let place = place.unwrap_or("new".to_owned());
+        let place = place.escape_debug();
+        wrap(&format!("~ {place} {field} {value:?}: {message}"), text);
+    }
+}
+
+/// Lines that a person can read; what goes on is behind a bar.
+fn wrap(line: &str, text: &mut String) {
+    let mut width = 0;
+    for word in line.split(' ') {
+        let long = word.chars().count() + 1;
+        if width > 0 && width + long > WIDTH {
+            text.push_str("\n|");
+            width = 1;
+        }
+        text.push_str(if width > 0 { " " } else { "" });
+        text.push_str(word);
+        width += long;
+    }
+    text.push('\n');
+}
+
+fn id(policy: &PolicyId) -> String {
+    format!("{}/{}", policy.namespace, policy.name)
+        .escape_debug()
+        .to_string()
+}

@@ -1,0 +1,33 @@
+//! The stories, by what they are about.
+
+use super::kit::World;
+
+mod absurd;
+mod course;
+mod defects;
+mod dependencies;
+mod established;
+mod identity;
+mod needs;
+mod policies;
+mod seed;
+mod trains;
+mod wiles;
+
+/// All stories, by name.
+pub(super) fn all() -> Vec<(&'static str, World)> {
+    let tables = [
+        absurd::all(),
+        course::all(),
+        defects::all(),
+        dependencies::all(),
+        established::all(),
+        identity::all(),
+        needs::all(),
+        policies::all(),
+        seed::all(),
+        trains::all(),
+        wiles::all(),
+    ];
+    tables.into_iter().flatten().collect()
+}

@@ -1,0 +1,107 @@
+//! What no cluster has, and a dump may.
+
+use crate::tests::kit::*;
+
+stories! {
+    a_plan_of_nothing_is_not_written: world("
+        plan a 1: etcd.v1
+    ").plan(|plan| {
+        plan.csvs.clear();
+        plan.steps.clear();
+        plan.bundles.clear();
+    }) => "
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not written what InstallPlan a brings
+        policies []
+    ";
+
+    a_bundle_without_a_name_is_refused: world("
+        sub etcd: - > -
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| {
+        plan.csvs = vec![String::new()];
+        plan.steps.clear();
+        plan.bundles[0].name.clear();
+    }) => r#"
+        No a [waits]
+        - No  = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/: "" is not a name that a bundle can
+        | have
+        policies []
+    "#;
+
+    names_that_would_color_a_terminal_do_not: world("
+        sub etcd: - > -
+        plan a 1: etcd.v1
+        policy p/etcd: etcd invalid \u{1b}[2Jspec.versions is \u{202e}fine
+        policy p/evil: etcd overlaps p/x
+        unseen it is\u{7} dark
+    ").namespace(|all| {
+        all.policies[1].id.name = "is allowed.\nPolicy p/etcd".to_owned();
+        all.subscriptions[0].name = "etcd\u{1b}[0m".to_owned();
+    }).plan(|plan| {
+        plan.steps.push(step("", "Secret\r", ""));
+        plan.csvs.push("miner v1".to_owned());
+    }) => r#"
+        NotYet a [waits]
+        ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: Subscription "etcd\u{1b}[0m" does
+        | not name etcd.v1 yet
+        ! NotYet StrayStep InstallPlan demo/a: InstallPlan a makes "Secret\u{d}" "", which no
+        | bundle brings
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd\u{1b}[0m
+        ! NotYet Unseen Namespace demo: it is\u{7} dark
+        ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
+        | nothing: \u{1b}[2Jspec.versions is \u{202e}fine
+        ! NotYet PolicyOverlaps OperatorPolicy p/is allowed.\nPolicy p/etcd: Policy "p/is
+        | allowed.\u{a}Policy p/etcd" overlaps with p/x: they are about etcd in demo too, and
+        | none of them counts
+        ~ p/etcd spec "": Mend policy p/etcd: \u{1b}[2Jspec.versions is \u{202e}fine
+        ~ p/is allowed.\nPolicy p/etcd spec.remediationAction "inform": Keep one of the
+        | policies "p/is allowed.\u{a}Policy p/etcd" and p/x; delete the rest, or set their
+        | spec.remediationAction to inform
+        - NotYet miner v1 = ? ?
+        ! NotYet Unseen Namespace demo: it is\u{7} dark
+        ! NotYet UnknownPackage ClusterServiceVersion demo/miner v1: "miner v1" is not a name
+        | that a bundle can have
+        policies ["p/etcd", "p/is allowed.\\nPolicy p/etcd"]
+    "#;
+
+    everything_twice_is_everything_once: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        has etcd.v1 needs vault@>=1.0.0
+        plan b 2: vault.v2 over vault.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        Yes b [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        + p/etcd * > etcd.v1
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    what_is_installed_twice_and_differs_passes_nothing_on: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        has etcd.v1
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies []
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+}

@@ -1,0 +1,318 @@
+//! How far OLM is with a plan, and plans beside each other.
+
+use crate::tests::kit::*;
+
+stories! {
+    an_older_plan_whose_bundle_is_still_current_may_be_approved: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: - > vault.v1
+        plan old 2: etcd.v2 over etcd.v1
+        plan new 3: etcd.v2 over etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No new [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup sub vault
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+        Yes old [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    an_older_plan_is_superseded_by_a_newer_one_of_two_bundles: world("
+        sub etcd: etcd.v1 > etcd.v3
+        sub vault: - > vault.v1
+        plan old 2: etcd.v2 over etcd.v1
+        plan new 3: etcd.v3 over etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with updates
+        policy p/vault: vault allows *
+    ") => r#"
+        Yes new [waits]
+        - Yes etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup sub vault
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+        No old [waits]
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings etcd.v3
+        | and not etcd.v2
+        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    one_bundle_that_is_superseded_is_enough: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: - > vault.v2
+        plan old 2: etcd.v2 over etcd.v1; vault.v1
+        plan new 3: vault.v2
+        policy p/etcd: etcd allows * with updates
+        policy p/vault: vault allows *
+    ") => r#"
+        Yes new [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup sub vault
+        + p/vault *
+        policies ["p/vault"]
+        No old [waits]
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings vault.v2
+        | and not vault.v1
+        ! No Superseded Subscription demo/vault: Subscription vault names vault.v2 and not
+        | vault.v1
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup sub vault
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_subscription_that_has_gone_on_supersedes_a_plan: world("
+        sub etcd: etcd.v3 > etcd.v3
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No a [waits]
+        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_subscription_that_still_names_what_is_replaced_has_not_been_written: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault: vault.v1 > vault.v1
+        plan a 2: etcd.v2 over etcd.v1; vault.v2
+        policy p/etcd: etcd allows * with updates
+        policy p/vault: vault allows * with updates
+    ") => r#"
+        NotYet a [waits]
+        ! NotYet NotCurrent Subscription demo/etcd: Subscription etcd still names etcd.v1, and
+        | not etcd.v2 yet
+        ! NotYet NotCurrent Subscription demo/vault: Subscription vault still names vault.v1,
+        | and not vault.v2 yet
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes vault.v2 = vault 2.0.0 by Lookup sub vault
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_second_subscription_of_the_package_that_names_nothing_does_not_matter: world("
+        sub etcd: - > etcd.v1
+        sub twin of etcd: - > -
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_second_subscription_of_the_package_that_names_another_bundle_does: world("
+        sub etcd: - > etcd.v1
+        sub twin of etcd: - > etcd.v2
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ") => r#"
+        No a [waits]
+        ! No Superseded Subscription demo/twin: Subscription twin names etcd.v2 and not etcd.v1
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    two_plans_of_one_generation_are_told_apart_by_the_subscription: world("
+        sub etcd: etcd.v1 > etcd.v3
+        plan a 2: etcd.v2 over etcd.v1
+        plan b 2: etcd.v3 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No a [waits]
+        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+        Yes b [waits]
+        - Yes etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_plan_that_is_complete_is_over: world("
+        sub etcd: etcd.v1 > etcd.v1
+        has etcd.v1
+        plan a 1 Complete approved: etcd.v1
+        policy p/etcd: etcd allows *
+    ") => r#"
+        No a [Complete approved]
+        ! No Finished InstallPlan demo/a: InstallPlan a is Complete; there is nothing left to
+        | approve
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_plan_of_which_a_part_is_installed_waits: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault: - > vault.v1
+        has etcd.v1
+        plan a 1: etcd.v1; vault.v1
+        policy p/etcd: etcd allows *
+        policy p/vault: vault allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup sub vault
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_plan_in_its_first_moment_is_not_written: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ").plan(|plan| {
+        plan.phase.clear();
+        plan.steps.clear();
+    }) => r#"
+        NotYet a []
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        - Yes etcd.v1 = etcd ? by Subscription sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    before_it_is_written_what_is_not_known_may_come: world("
+        sub etcd: - > -
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.phase.clear()) => "
+        NotYet a []
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        - NotYet etcd.v1 = ? ?
+        ! NotYet UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
+        | etcd.v1 is of
+        policies []
+    ";
+
+    a_plan_that_is_put_together_is_not_written: world("
+        sub etcd: - > etcd.v1
+        plan a 1 Planning: etcd.v1
+        policy p/etcd: etcd allows *
+    ") => r#"
+        NotYet a [Planning]
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not made InstallPlan a ready yet
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_plan_that_waits_and_brings_nothing_is_not_written: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.steps.clear()) => r#"
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not written what InstallPlan a brings
+        - Yes etcd.v1 = etcd ? by Subscription sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_phase_that_is_not_known_leaves_it_open: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.phase = "Pondering".to_owned()) => r#"
+        NotYet a [Pondering]
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is in the phase Pondering, which
+        | is not known here
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_bundle_that_is_not_unpacked_is_not_written: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 pending
+        policy p/etcd: etcd allows *
+    ") => r#"
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/a: OLM still unpacks etcd.v1
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_subscription_that_a_bundle_brings_for_another_package_is_stray: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.steps.push(generated("etcd.v1", "miner"))) => r#"
+        No a [waits]
+        ! No StrayStep InstallPlan demo/a: InstallPlan a makes Subscription
+        | miner-stable-ports-olm as a part of etcd.v1, and that asks for miner
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_subscription_for_no_package_is_stray: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.steps.push(step("etcd.v1", "Subscription", "more"))) => r#"
+        No a [waits]
+        ! No StrayStep InstallPlan demo/a: InstallPlan a makes Subscription more as a part of
+        | etcd.v1, and that asks for no package that can be read
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    what_is_not_seen_makes_a_yes_a_not_yet: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        unseen OperatorPolicies are not watched: forbidden
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet Unseen Namespace demo: OperatorPolicies are not watched: forbidden
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    what_is_not_seen_makes_a_no_a_not_yet: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2 Complete: etcd.v2
+        policy p/etcd: etcd allows etcd.v1
+        unseen Subscriptions were last seen before the connection broke
+        unseen OperatorPolicies are not watched: forbidden
+    ") => r#"
+        NotYet a [Complete]
+        ! NotYet Finished InstallPlan demo/a: InstallPlan a is Complete; there is nothing left
+        | to approve
+        - NotYet etcd.v2 = etcd 2.0.0 by Lookup sub etcd
+        ! NotYet Unseen Namespace demo: OperatorPolicies are not watched: forbidden
+        ! NotYet Unseen Namespace demo: Subscriptions were last seen before the connection
+        | broke
+        ! NotYet NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and
+        | etcd.v2 is version 2.0.0
+        ! NotYet UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v2 would take the place of etcd.v1
+        ~ p/etcd spec.versions "etcd.v2": Add etcd.v2 to spec.versions of policy p/etcd
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+    "#;
+}

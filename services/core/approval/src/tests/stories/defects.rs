@@ -1,0 +1,110 @@
+//! What the established controller for OperatorPolicy gets wrong, by the numbers of what is known of
+//! it, and is not done here.
+
+use crate::tests::kit::*;
+
+stories! {
+    /// D1: a policy that is not valid approves nothing, though its Subscription is there.
+    a_policy_that_is_not_valid_allows_nothing: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd invalid spec.operatorGroup has no name.; the namespace is not known
+    ") => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
+        | nothing: spec.operatorGroup has no name; the namespace is not known
+        ~ p/etcd spec "": Mend policy p/etcd: spec.operatorGroup has no name; the namespace is
+        | not known
+        policies ["p/etcd"]
+    "#;
+
+    /// D9: what other policies say counts only as far as they are valid, enforced and alone.
+    a_policy_that_forbids_does_not_approve_for_others: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: - > vault.v1
+        plan a 2: etcd.v2 over etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/vault: vault forbids
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup sub vault
+        ! No PolicyForbids OperatorPolicy p/vault: Policy p/vault says that vault must not be
+        | in demo
+        ~ p/vault spec.complianceType "musthave": Policy p/vault and whoever asks for vault
+        | want opposite things: delete the Subscription, or set spec.complianceType of the
+        | policy to musthave
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    /// D10: a template is not compared as it is written.
+    a_policy_with_a_template_allows_nothing: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd invalid spec.versions[0] has a template in it
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
+        | nothing: spec.versions[0] has a template in it
+        ~ p/etcd spec "": Mend policy p/etcd: spec.versions[0] has a template in it
+        policies ["p/etcd"]
+    "#;
+
+    /// D11: names with dots are names.
+    names_with_dots_do_not_run_into_each_other: world("
+        sub etcd: - > etcd.v1
+        sub vault.io: - > vault.io.v1
+        plan a 1: etcd.v1; vault.io.v1
+        policy a.b/c: etcd allows *
+        policy a/b.c: vault.io allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + a.b/c *
+        - Yes vault.io.v1 = vault.io 1.0.0 by Lookup sub vault.io
+        + a/b.c *
+        policies ["a/b.c", "a.b/c"]
+    "#;
+
+    /// D12 is for whoever tells who overlaps; what is told so counts for none of them.
+    policies_that_overlap_allow_nothing: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd overlaps q/etcd
+        policy q/etcd: etcd overlaps p/etcd
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No PolicyOverlaps OperatorPolicy p/etcd: Policy p/etcd overlaps with q/etcd: they are
+        | about etcd in demo too, and none of them counts
+        ! No PolicyOverlaps OperatorPolicy q/etcd: Policy q/etcd overlaps with p/etcd: they are
+        | about etcd in demo too, and none of them counts
+        ~ p/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
+        | delete the rest, or set their spec.remediationAction to inform
+        ~ q/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
+        | delete the rest, or set their spec.remediationAction to inform
+        policies ["p/etcd", "q/etcd"]
+    "#;
+
+    /// D13: what OLM would cut to the same label is not the same.
+    long_names_that_begin_alike_are_two: world("
+        sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-a: - > -
+        sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b: - > b.v1
+        plan a 1: b.v1
+        policy p/a: an-operator-with-a-name-that-has-more-than-sixty-three-characters-a allows *
+        policy p/b: an-operator-with-a-name-that-has-more-than-sixty-three-characters-b informs
+    ").bundle("b.v1", |bundle| {
+        identity_of(bundle).package =
+            package("an-operator-with-a-name-that-has-more-than-sixty-three-characters-b");
+    }) => r#"
+        No a [waits]
+        - No b.v1 = an-operator-with-a-name-that-has-more-than-sixty-three-characters-b 1.0.0 by Lookup sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b
+        ! No PolicyInforms OperatorPolicy p/b: Policy p/b only informs, and allows nothing
+        ~ p/b spec.remediationAction "enforce": Set spec.remediationAction of policy p/b to
+        | enforce; then counts what it allows
+        policies ["p/b"]
+    "#;
+}

@@ -1,0 +1,300 @@
+//! What is allowed because something else needs it.
+
+use crate::tests::kit::*;
+
+stories! {
+    /// 66: the established form allows what its operator needs.
+    a_bundle_is_allowed_because_an_allowed_one_needs_it: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        policies ["p/etcd"]
+    "#;
+
+    a_strict_policy_allows_its_own_operator_alone: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1, but
+        | policy p/etcd does not allow dependencies
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    what_a_dependency_needs_is_allowed_too: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs harbor@>=1.0.0
+            ; harbor.v1 needs api:Vault
+            ; vault.v1 provides api:Vault
+        policy p/etcd: etcd allows etcd.v1 with updates dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd etcd.v1
+        - Yes harbor.v1 = harbor 1.0.0 by Lookup
+        + p/etcd etcd.v1 > etcd.v1
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd etcd.v1 > etcd.v1 > harbor.v1
+        policies ["p/etcd"]
+    "#;
+
+    what_a_dependency_of_a_strict_policy_needs_is_not: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs harbor@>=1.0.0
+            ; harbor.v1 needs api:Vault
+            ; vault.v1 provides api:Vault
+        policy p/etcd: etcd allows etcd.v1 with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd etcd.v1
+        - No harbor.v1 = harbor 1.0.0 by Lookup
+        ! No DependencyNotAllowed OperatorPolicy p/etcd: harbor.v1 is needed by etcd.v1, but
+        | policy p/etcd does not allow dependencies
+        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
+        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
+        | harbor.v1
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v1 through
+        | harbor.v1, but policy p/etcd does not allow dependencies
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    /// The later plan has the dependency alone; what needs it is installed.
+    the_update_of_a_dependency_is_allowed_by_what_is_installed: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        Yes b [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        + p/etcd * > etcd.v1
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    the_update_of_a_dependency_needs_a_policy_of_its_own_under_a_strict_one: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No DependencyNotAllowed OperatorPolicy p/etcd: vault.v2 is needed by etcd.v1, but
+        | policy p/etcd does not allow dependencies
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    the_update_of_a_dependency_is_an_update: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: vault.v2 is needed by etcd.v1, but policy
+        | p/etcd allows no updates of what is installed, nor of what that needs
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    an_update_that_is_not_allowed_brings_no_dependency: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2: etcd.v2 over etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v2 would take the place of etcd.v1
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: vault.v1 is needed by etcd.v2, but policy
+        | p/etcd allows no updates of what is installed, nor of what that needs
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+    "#;
+
+    the_dependency_of_an_installed_dependency_is_allowed: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs harbor@>=1.0.0
+        has harbor.v1 needs vault@>=1.0.0
+        plan b 3: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        Yes b [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        + p/etcd * > etcd.v1 > harbor.v1
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    what_is_installed_and_not_allowed_passes_nothing_on: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows etcd.v2 with updates dependencies
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and etcd.v1, which needs vault.v2, is not allowed itself
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies []
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    what_is_installed_and_does_not_tell_passes_nothing_on: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 untold
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies []
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    what_no_subscription_wants_passes_nothing_on: world("
+        sub etcd: etcd.v2 > etcd.v2
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs vault@>=1.0.0
+        has etcd.v2
+        plan b 2: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No b [waits]
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies []
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    what_is_not_allowed_passes_nothing_on: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows etcd.v2 with updates dependencies
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, and etcd.v1
+        | is version 1.0.0
+        ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and etcd.v1, which needs vault.v1, is not allowed itself
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    /// The last word: a dependency that is pinned by its own policy stays pinned.
+    a_policy_of_its_own_has_the_last_word_about_a_dependency: world("
+        sub etcd: - > etcd.v1
+        sub vault: vault.v1 > vault.v2
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/vault: vault allows vault.v1 with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault.v1, and
+        | vault.v2 is version 2.0.0
+        ~ p/vault spec.versions "vault.v2": Add vault.v2 to spec.versions of policy p/vault
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_policy_that_informs_about_a_dependency_has_it_too: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/vault: vault informs
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
+        | nothing
+        ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
+        | p/vault to enforce; then counts what it allows
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_bundle_with_a_strict_policy_passes_nothing_on_for_others: world("
+        sub etcd: - > etcd.v1
+        sub harbor: - > harbor.v1
+        plan a 1: etcd.v1 needs harbor@>=1.0.0; harbor.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/harbor: harbor allows * with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes harbor.v1 = harbor 1.0.0 by Lookup sub harbor
+        + p/harbor *
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No DependencyNotAllowed OperatorPolicy p/harbor: vault.v1 is needed by harbor.v1, but
+        | policy p/harbor does not allow dependencies
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd", "p/harbor"]
+    "#;
+}

@@ -1,0 +1,277 @@
+//! What the established controller for OperatorPolicy does, rule by rule (57 to 76 of what is known
+//! of it).
+
+use crate::tests::kit::*;
+
+stories! {
+    /// 57: a Subscription that names nothing has no plan.
+    a_subscription_that_names_nothing_waits: world("
+        sub etcd: - > -
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ") => r#"
+        NotYet a [waits]
+        ! NotYet NotCurrent Subscription demo/etcd: Subscription etcd does not name etcd.v1 yet
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 58, 59: all plans of a namespace are looked at, the highest generation counts.
+    the_newest_plan_counts: world("
+        sub etcd: etcd.v1 > etcd.v3
+        plan old 2: etcd.v2 over etcd.v1
+        plan new 3: etcd.v3 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        Yes new [waits]
+        - Yes etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+        No old [waits]
+        ! No Superseded InstallPlan demo/new: InstallPlan new, which is newer, brings etcd.v3
+        | and not etcd.v2
+        ! No Superseded Subscription demo/etcd: Subscription etcd names etcd.v3 and not etcd.v2
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 59: a plan without a generation is no candidate.
+    a_plan_without_a_generation_is_not_written: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a -: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a has no generation, so nobody
+        | knows which plan is newer
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 60: a plan that waits for what is installed is left over.
+    a_plan_whose_bundle_is_installed_does_not_wait: world("
+        sub etcd: etcd.v2 > etcd.v2
+        has etcd.v2
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No a []
+        ! No Finished InstallPlan demo/a: Everything that InstallPlan a brings is installed
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 61: an approved plan is reviewed like any other.
+    an_approved_plan_that_nobody_allows_is_told: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2 approved: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows etcd.v1 with updates
+    ") => r#"
+        No a [approved]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1, and etcd.v2
+        | is version 2.0.0
+        ~ p/etcd spec.versions "etcd.v2": Add etcd.v2 to spec.versions of policy p/etcd
+        policies ["p/etcd"]
+    "#;
+
+    /// 62: nothing is approved for a policy that informs.
+    a_policy_that_informs_allows_nothing: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd informs
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No PolicyInforms OperatorPolicy p/etcd: Policy p/etcd only informs, and allows
+        | nothing
+        ~ p/etcd spec.remediationAction "enforce": Set spec.remediationAction of policy p/etcd
+        | to enforce; then counts what it allows
+        policies ["p/etcd"]
+    "#;
+
+    /// 62: nor an update for one that allows none.
+    an_update_needs_a_policy_that_allows_updates: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v2 would take the place of etcd.v1
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+    "#;
+
+    /// 63: the first installation is no update.
+    an_installation_needs_no_policy_that_allows_updates: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// The same while it is carried out, when its ClusterServiceVersion is there already.
+    an_installation_does_not_become_an_update_on_its_way: world("
+        sub etcd: etcd.v1 > etcd.v1
+        has etcd.v1 needs vault@>=1.0.0
+        plan a 1 Installing approved: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        Yes a [Installing approved]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        policies ["p/etcd"]
+    "#;
+
+    /// 63, the other way around: what is installed is so whatever the Subscription says.
+    an_operator_without_its_subscription_is_installed_all_the_same: world("
+        sub etcd: - > etcd.v2
+        has etcd.v1
+        plan a 1: etcd.v2
+        policy p/etcd: etcd allows * with dependencies
+    ") => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup sub etcd
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v2 would take the place of etcd.v1
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+    "#;
+
+    /// 64.
+    an_update_is_allowed_by_a_policy_that_allows_updates: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 65: by name, or by anything; here by range too.
+    a_range_allows_the_versions_in_it: world("
+        sub etcd: etcd.v1 > etcd.v1.4
+        sub vault: vault.v1 > vault.v2
+        plan a 2: etcd.v1.4 over etcd.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows etcd.v1, etcd@>=1.2.0 <2.0.0 with updates
+        policy p/vault: vault allows vault@>=1.2.0 <2.0.0 with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1.4 = etcd 1.4.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd etcd@>=1.2.0 <2.0.0
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault@>=1.2.0
+        | <2.0.0, and vault.v2 is version 2.0.0
+        ~ p/vault spec.versions "vault.v2": Add vault.v2 to spec.versions of policy p/vault
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    /// 67: what is needed and not in the plan is OLM's matter.
+    a_need_outside_of_the_plan_does_not_matter: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0
+        policy p/etcd: etcd allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 69 to 71: every bundle needs a policy of its own, and one is missing.
+    three_bundles_need_three_policies: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub harbor: harbor.v1 > harbor.v2
+        sub vault: vault.v1 > vault.v2
+        plan a 4: etcd.v2 over etcd.v1; harbor.v2 over harbor.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates
+        policy p/harbor: harbor allows * with updates
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes harbor.v2 = harbor 2.0.0 by Lookup over harbor.v1 sub harbor
+        + p/harbor *
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies ["p/etcd", "p/harbor"]
+    "#;
+
+    /// 72: OLM approves by itself; the review says what policies make of it.
+    a_plan_that_olm_approves_is_reviewed_as_well: world("
+        sub etcd auto: etcd.v1 > etcd.v2
+        plan a 2 Installing approved auto: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows etcd.v2 with updates
+    ") => r#"
+        Yes a [Installing approved auto]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd etcd.v2
+        policies ["p/etcd"]
+    "#;
+
+    /// 73: what is not allowed stays where it is.
+    a_newer_bundle_outside_of_the_policy_stays_out: world("
+        sub etcd: etcd.v1 > etcd.v3
+        plan a 2: etcd.v3 over etcd.v1
+        policy p/etcd: etcd allows etcd.v1, etcd.v2 with updates
+    ") => r#"
+        No a [waits]
+        - No etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1 and etcd.v2,
+        | and etcd.v3 is version 3.0.0
+        ~ p/etcd spec.versions "etcd.v3": Add etcd.v3 to spec.versions of policy p/etcd
+        policies ["p/etcd"]
+    "#;
+
+    /// 74.
+    a_plan_that_failed_is_over: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2 Failed approved: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No a [Failed approved]
+        ! No Finished InstallPlan demo/a: InstallPlan a is Failed; there is nothing left to
+        | approve
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 75.
+    a_plan_that_is_carried_out_may_be: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2 Installing approved: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        Yes a [Installing approved]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// 76: plans are history and may be gone.
+    a_namespace_without_plans_has_no_reviews: world("
+        sub etcd: etcd.v1 > etcd.v1
+        policy p/etcd: etcd allows *
+    ") => "";
+}

@@ -1,0 +1,215 @@
+//! What tells which package a bundle is of, and what does not.
+
+use crate::Source;
+use crate::tests::kit::*;
+
+stories! {
+    the_lookup_tells: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 from market/community
+        policy p/etcd: etcd allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup from market/community sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    else_the_step_of_its_csv_does: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 by step
+        policy p/etcd: etcd allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Step sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    else_the_subscription_does_and_then_no_range_covers_it: world("
+        sub mine of etcd: - > etcd.v1
+        sub yours of vault: - > vault.v1
+        plan a 1: etcd.v1 untold; vault.v1 untold
+        policy p/etcd: etcd allows etcd.v1
+        policy p/vault: vault allows vault@>=1.0.0
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd ? by Subscription sub mine
+        + p/etcd etcd.v1
+        - No vault.v1 = vault ? by Subscription sub yours
+        ! No NotAllowed OperatorPolicy p/vault: Policy p/vault allows only vault@>=1.0.0, and
+        | vault.v1 is of no known version
+        ~ p/vault spec.versions "vault.v1": Add vault.v1 to spec.versions of policy p/vault
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_name_tells_nothing: world("
+        sub etcd: - > -
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ") => "
+        No a [waits]
+        - No etcd.v1 = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
+        | etcd.v1 is of
+        policies []
+    ";
+
+    two_subscriptions_for_one_bundle_tell_nothing: world("
+        sub mine of etcd: - > etcd.v1
+        sub yours of etcd: - > etcd.v1
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ") => "
+        No a [waits]
+        - No etcd.v1 = ? ? sub mine
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
+        | etcd.v1 is of but 2 Subscriptions, and one alone may name it
+        policies []
+    ";
+
+    a_subscription_for_no_package_tells_nothing: world("
+        sub Not_a_package: - > etcd.v1
+        plan a 1: etcd.v1 untold
+        policy p/etcd: etcd allows *
+    ") => "
+        No a [waits]
+        - No etcd.v1 = ? ? sub Not_a_package
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: Nothing tells which package
+        | etcd.v1 is of
+        policies []
+    ";
+
+    /// 68: properties that are no JSON.
+    properties_that_cannot_be_read_are_told: world("
+        sub other of etcd: - > -
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").bundle("etcd.v1", |bundle| {
+        bundle.identity = Some(Err("expected value at line 1 column 2.".to_owned()));
+    }) => "
+        No a [waits]
+        - No etcd.v1 = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The properties of etcd.v1 in
+        | the lookup of its image cannot be read: expected value at line 1 column 2
+        policies []
+    ";
+
+    properties_that_cannot_be_read_are_a_remark_where_others_can: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").also("etcd.v1", |bundle| {
+        bundle.source = Source::Step;
+        bundle.identity = Some(Err("there is no olm.package".to_owned()));
+    }) => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+        remark Yes UnknownPackage ClusterServiceVersion demo/etcd.v1: The properties of etcd.v1
+        | in its ClusterServiceVersion cannot be read: there is no olm.package
+    "#;
+
+    sources_that_name_two_packages_contradict_each_other: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").also("etcd.v1", |bundle| {
+        bundle.source = Source::Step;
+        identity_of(bundle).package = package("vault");
+    }) => "
+        No a [waits]
+        - No etcd.v1 = ? ? sub etcd
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to be of
+        | several packages: etcd and vault
+        policies []
+    ";
+
+    a_subscription_of_another_package_contradicts_the_lookup: world("
+        sub vault: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy p/vault: vault allows *
+    ") => "
+        No a [waits]
+        - No etcd.v1 = ? ? sub vault
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to be of
+        | several packages: etcd and vault
+        policies []
+    ";
+
+    sources_that_name_two_versions_contradict_each_other: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows etcd@>=1.0.0
+    ").also("etcd.v1", |bundle| {
+        bundle.source = Source::Step;
+        identity_of(bundle).version = identity("etcd.v9").version;
+    }) => "
+        No a [waits]
+        - No etcd.v1 = ? ? sub etcd
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is said to have several
+        | versions
+        policies []
+    ";
+
+    two_lookups_of_one_bundle_say_the_same: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").also("etcd.v1", |_| {}) => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    two_lookups_of_one_bundle_that_differ_contradict_each_other: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with dependencies
+    ").also("etcd.v1", |bundle| identity_of(bundle).needs = vec![need("vault@>=1.0.0")]) => r#"
+        No a [waits]
+        - No etcd.v1 = ? ? sub etcd
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is described twice, and
+        | not in the same way
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies []
+    "#;
+
+    a_csv_under_the_name_of_another_bundle_is_a_bundle: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| {
+        plan.steps.push(step("etcd.v1", "ClusterServiceVersion", "miner.v1"));
+    }) => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No miner.v1 = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: Nothing tells which package
+        | miner.v1 is of
+        policies ["p/etcd"]
+    "#;
+
+    a_step_of_a_bundle_that_nothing_else_names_is_one_of_a_bundle: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+    ").plan(|plan| plan.steps.push(step("miner.v1", "ClusterRole", "root"))) => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No miner.v1 = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/miner.v1: Nothing tells which package
+        | miner.v1 is of
+        policies ["p/etcd"]
+    "#;
+}

@@ -1,0 +1,165 @@
+//! What is needed, and what only looks like it.
+
+use crate::Need;
+use crate::tests::kit::*;
+
+stories! {
+    a_dependency_outside_of_the_range_is_not_allowed: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@<2.0.0; vault.v2 generated
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v2 = vault 2.0.0 by Lookup
+        ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v2: etcd.v1, which policy
+        | p/etcd allows, needs vault in the range <2.0.0, and vault.v2 is version 2.0.0
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2; OLM brings it for another reason than etcd.v1
+        policies ["p/etcd"]
+    "#;
+
+    a_dependency_of_no_known_version_is_in_no_range: world("
+        sub etcd: - > etcd.v1
+        sub vault-stable of vault auto: - > vault.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 untold
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v1 = vault ? by Subscription sub vault-stable
+        ! No DependencyOutOfRange ClusterServiceVersion demo/vault.v1: etcd.v1, which policy
+        | p/etcd allows, needs vault in the range >=1.0.0, and vault.v1 is of no known version
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1; OLM brings it for another reason than etcd.v1
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    /// D8: bundles that need each other, or themselves.
+    circles_end: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs etcd@>=1.0.0 needs harbor@>=1.0.0
+            ; harbor.v1 needs harbor@>=1.0.0 needs vault@>=1.0.0
+            ; vault.v1 needs harbor@>=1.0.0 needs etcd@>=1.0.0
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes harbor.v1 = harbor 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd * > etcd.v1 > harbor.v1
+        policies ["p/etcd"]
+    "#;
+
+    a_circle_that_nobody_allows_does_not_hold_itself_up: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1; harbor.v1 needs vault@>=1.0.0; vault.v1 needs harbor@>=1.0.0
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No harbor.v1 = harbor 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is about harbor in demo,
+        | and vault.v1, which needs harbor.v1, is not allowed itself
+        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
+        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
+        | harbor.v1
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and harbor.v1, which needs vault.v1, is not allowed itself
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    each_policy_that_needs_it_is_told_by_its_shortest_way: world("
+        sub etcd: - > etcd.v1
+        sub harbor: - > harbor.v1
+        plan a 1: etcd.v1 needs lock@>=1.0.0 needs vault@>=1.0.0
+            ; harbor.v1 needs lock@>=1.0.0
+            ; lock.v1 needs vault@>=1.0.0
+            ; vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/harbor: harbor allows harbor.v1 with updates dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes harbor.v1 = harbor 1.0.0 by Lookup sub harbor
+        + p/harbor harbor.v1
+        - Yes lock.v1 = lock 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        + p/harbor harbor.v1 > harbor.v1
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        + p/harbor harbor.v1 > harbor.v1 > lock.v1
+        policies ["p/etcd", "p/harbor"]
+    "#;
+
+    /// One candidate fulfills the whole of a constraint.
+    parts_of_a_need_are_not_fulfilled_by_two: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault
+        policy p/etcd: etcd allows * with updates dependencies
+    ").needs("etcd.v1", vec![Need::All(vec![need("harbor@>=1.0.0"), need("api:Vault")])]) => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No harbor.v1 = harbor 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is about harbor in demo,
+        | and nothing needs harbor.v1
+        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
+        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
+        | harbor.v1
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    any_of_a_need_is_enough: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1; vault.v1 provides api:Vault
+        policy p/etcd: etcd allows * with updates dependencies
+    ").needs("etcd.v1", vec![Need::Any(vec![need("harbor@>=1.0.0"), need("api:Vault")])]) => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault 1.0.0 by Lookup
+        + p/etcd * > etcd.v1
+        policies ["p/etcd"]
+    "#;
+
+    what_is_excluded_or_cannot_be_judged_is_not_needed: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ").needs("etcd.v1", vec![
+        Need::Not(vec![need("harbor@>=1.0.0")]),
+        Need::Opaque("properties.exists(p, p.type == 'vault')".to_owned()),
+    ]) => r#"
+        No a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+}

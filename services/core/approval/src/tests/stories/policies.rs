@@ -1,0 +1,308 @@
+//! Policies beside each other, on their way in and out, and those that are not known yet.
+
+use crate::tests::kit::*;
+
+stories! {
+    a_policy_that_informs_has_no_veto: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows etcd.v1
+        policy q/watcher: etcd informs
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd etcd.v1
+        policies ["p/etcd", "q/watcher"]
+    "#;
+
+    a_policy_that_is_not_valid_or_leaves_has_none: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows etcd.v1
+        policy q/broken: etcd invalid spec.versions[0] is empty
+        policy q/old: etcd leaves
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd etcd.v1
+        policies ["p/etcd", "q/broken", "q/old"]
+    "#;
+
+    all_policies_that_do_not_allow_it_are_told: world("
+        sub etcd: etcd.v1 > etcd.v3
+        plan a 3: etcd.v3 over etcd.v1
+        policy p/etcd: etcd allows etcd.v2
+        policy q/watcher: etcd informs
+    ") => r#"
+        No a [waits]
+        - No etcd.v3 = etcd 3.0.0 by Lookup over etcd.v1 sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v2, and etcd.v3
+        | is version 3.0.0
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v3 would take the place of etcd.v1
+        ! No PolicyInforms OperatorPolicy q/watcher: Policy q/watcher only informs, and allows
+        | nothing
+        ~ p/etcd spec.versions "etcd.v3": Add etcd.v3 to spec.versions of policy p/etcd
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        ~ q/watcher spec.remediationAction "enforce": Set spec.remediationAction of policy
+        | q/watcher to enforce; then counts what it allows
+        policies ["p/etcd", "q/watcher"]
+    "#;
+
+    a_policy_that_is_being_deleted_leaves_it_open: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd leaves
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet PolicyLeaving OperatorPolicy p/etcd: Policy p/etcd is being deleted and allows
+        | nothing; what comes after it is not known
+        policies ["p/etcd"]
+    "#;
+
+    a_policy_that_forbids_is_a_contradiction: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd forbids
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No PolicyForbids OperatorPolicy p/etcd: Policy p/etcd says that etcd must not be in
+        | demo
+        ~ p/etcd spec.complianceType "musthave": Policy p/etcd and whoever asks for etcd want
+        | opposite things: delete the Subscription, or set spec.complianceType of the policy to
+        | musthave
+        policies ["p/etcd"]
+    "#;
+
+    three_that_overlap_name_each_other: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/one: etcd overlaps p/three p/two
+        policy p/three: etcd overlaps p/one p/two
+        policy p/two: etcd overlaps p/one p/three
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No PolicyOverlaps OperatorPolicy p/one: Policy p/one overlaps with p/three and p/two:
+        | they are about etcd in demo too, and none of them counts
+        ! No PolicyOverlaps OperatorPolicy p/three: Policy p/three overlaps with p/one and
+        | p/two: they are about etcd in demo too, and none of them counts
+        ! No PolicyOverlaps OperatorPolicy p/two: Policy p/two overlaps with p/one and p/three:
+        | they are about etcd in demo too, and none of them counts
+        ~ p/one spec.remediationAction "inform": Keep one of the policies p/one, p/three and
+        | p/two; delete the rest, or set their spec.remediationAction to inform
+        ~ p/three spec.remediationAction "inform": Keep one of the policies p/one, p/three and
+        | p/two; delete the rest, or set their spec.remediationAction to inform
+        ~ p/two spec.remediationAction "inform": Keep one of the policies p/one, p/three and
+        | p/two; delete the rest, or set their spec.remediationAction to inform
+        policies ["p/one", "p/three", "p/two"]
+    "#;
+
+    a_policy_without_consents_allows_nothing: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows nothing
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no bundle at all, and
+        | etcd.v1 is version 1.0.0
+        ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
+        policies ["p/etcd"]
+    "#;
+
+    a_policy_of_no_known_namespace_may_allow_it: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd in ? allows *
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet PolicyUnresolved OperatorPolicy p/etcd: It is not known yet in which namespace
+        | policy p/etcd works, and it may be demo; spec.subscription.namespace would tell
+        policies ["p/etcd"]
+    "#;
+
+    a_policy_of_no_known_namespace_may_overlap: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy q/etcd: etcd in ? allows etcd.v0
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        + p/etcd *
+        policies ["p/etcd", "q/etcd"]
+    "#;
+
+    one_that_forbids_and_has_no_known_namespace_may_overlap: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy q/etcd: etcd in ? forbids
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        + p/etcd *
+        policies ["p/etcd", "q/etcd"]
+    "#;
+
+    one_that_informs_and_has_no_known_namespace_changes_nothing_of_a_managed_one: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy q/etcd: etcd in ? informs
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd", "q/etcd"]
+    "#;
+
+    one_that_informs_and_has_no_known_namespace_may_have_the_last_word: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with dependencies
+        policy q/vault: vault in ? informs
+    ") => r#"
+        NotYet a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - NotYet vault.v1 = vault 1.0.0 by Lookup
+        ! NotYet PolicyUnresolved OperatorPolicy q/vault: It is not known yet in which
+        | namespace policy q/vault works, and it may be demo; spec.subscription.namespace would
+        | tell
+        + p/etcd * > etcd.v1
+        policies ["p/etcd", "q/vault"]
+    "#;
+
+    one_of_no_known_namespace_may_stand_between: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs harbor@>=1.0.0
+        has harbor.v1 needs vault@>=1.0.0
+        plan b 3: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy q/harbor: harbor in ? allows *
+    ") => r#"
+        NotYet b [waits]
+        - NotYet vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        ! NotYet PolicyUnresolved OperatorPolicy q/harbor: It is not known yet in which
+        | namespace policy q/harbor works, and it may be demo; spec.subscription.namespace would
+        | tell
+        + p/etcd * > etcd.v1 > harbor.v1
+        policies ["p/etcd", "q/harbor"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    one_of_no_known_namespace_does_not_matter_where_another_way_is_certain: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
+        sub lock-stable of lock auto: lock.v1 > lock.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs harbor@>=1.0.0 needs lock@>=1.0.0
+        has harbor.v1 needs vault@>=1.0.0
+        has lock.v1 needs vault@>=1.0.0
+        plan b 3: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy q/harbor: harbor in ? allows *
+    ") => r#"
+        Yes b [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        + p/etcd * > etcd.v1 > lock.v1
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscription etcd in the same namespace is Manual
+    "#;
+
+    nor_where_the_way_of_another_policy_is: world("
+        sub etcd: etcd.v1 > etcd.v1
+        sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
+        sub lock: lock.v1 > lock.v1
+        sub vault-stable of vault auto: vault.v1 > vault.v2
+        has etcd.v1 needs harbor@>=1.0.0
+        has harbor.v1 needs vault@>=1.0.0
+        has lock.v1 needs vault@>=1.0.0
+        plan b 3: vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/lock: lock allows * with updates dependencies
+        policy q/harbor: harbor in ? allows *
+    ") => r#"
+        Yes b [waits]
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
+        + p/etcd * > etcd.v1 > harbor.v1
+        + p/lock * > lock.v1
+        policies ["p/etcd", "p/lock"]
+        remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves by
+        | itself, and waits because Subscriptions etcd and lock in the same namespace are Manual
+    "#;
+
+    one_of_no_known_namespace_may_allow_what_only_an_informing_one_is_about: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd informs
+        policy q/etcd: etcd in ? allows *
+    ") => r#"
+        NotYet a [waits]
+        - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! NotYet PolicyUnresolved OperatorPolicy q/etcd: It is not known yet in which namespace
+        | policy q/etcd works, and it may be demo; spec.subscription.namespace would tell
+        policies ["p/etcd", "q/etcd"]
+    "#;
+
+    one_of_no_known_namespace_about_something_else_does_not_matter: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy q/vault: vault in ? allows *
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    a_managed_bundle_without_its_subscription_waits_for_it: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with dependencies
+        policy p/vault: vault allows *
+    ") => r#"
+        NotYet a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - NotYet vault.v1 = vault 1.0.0 by Lookup
+        ! NotYet SubscriptionAwaited OperatorPolicy p/vault: Policy p/vault is to have a
+        | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
+        | make a second one
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_plan_that_makes_a_second_subscription_waits_for_a_newer_one: world("
+        sub etcd: - > etcd.v1
+        sub vault: - > vault.v1
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
+        policy p/etcd: etcd allows * with dependencies
+        policy p/vault: vault allows *
+    ") => r#"
+        NotYet a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - NotYet vault.v1 = vault 1.0.0 by Lookup sub vault
+        ! NotYet SubscriptionAwaited OperatorPolicy p/vault: Policy p/vault is to have a
+        | Subscription for vault in demo, and this plan was made before OLM knew it: OLM would
+        | make a second one
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+}

@@ -1,0 +1,209 @@
+//! What the design of OperatorPolicy asks of whoever approves InstallPlans.
+
+use crate::tests::kit::*;
+
+stories! {
+    /// OLM puts whatever a namespace needs into one plan.
+    two_operators_in_one_plan_need_two_policies: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: vault.v1 > vault.v2
+        plan a 2: etcd.v2 over etcd.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is about vault in demo,
+        | and nothing needs vault.v2
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v2
+        policies ["p/etcd"]
+    "#;
+
+    two_policies_allow_two_operators_in_one_plan: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: vault.v1 > vault.v2
+        plan a 2: etcd.v2 over etcd.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/vault: vault allows vault.v1, vault.v2 with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        + p/vault vault.v2
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    a_policy_that_is_switched_to_inform_stops_the_plan_of_both: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: vault.v1 > vault.v2
+        plan a 2: etcd.v2 over etcd.v1; vault.v2 over vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+        policy p/vault: vault informs
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
+        ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
+        | nothing
+        ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
+        | p/vault to enforce; then counts what it allows
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    /// Owner references name every Subscription there is; none of that counts.
+    a_subscription_without_a_bundle_in_the_plan_has_no_say: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub vault: vault.v1 > vault.v1
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows etcd.v2 with updates
+        policy p/vault: vault informs
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd etcd.v2
+        policies ["p/etcd"]
+    "#;
+
+    /// One that is Manual holds up all others of its namespace.
+    one_manual_subscription_makes_the_others_wait: world("
+        sub etcd auto: etcd.v1 > etcd.v2
+        sub harbor: - > -
+        sub vault: vault.v1 > vault.v1
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+        remark Yes ForcedManual InstallPlan demo/a: Subscription etcd approves by itself, and
+        | waits because Subscriptions harbor and vault in the same namespace are Manual
+    "#;
+
+    several_that_wait_and_one_that_makes_them: world("
+        sub etcd auto: etcd.v1 > etcd.v2
+        sub harbor auto: - > harbor.v1
+        sub vault: vault.v1 > vault.v1
+        plan a 2: etcd.v2 over etcd.v1; harbor.v1
+        policy p/etcd: etcd allows * with updates
+        policy p/harbor: harbor allows * with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - Yes harbor.v1 = harbor 1.0.0 by Lookup sub harbor
+        + p/harbor *
+        policies ["p/etcd", "p/harbor"]
+        remark Yes ForcedManual InstallPlan demo/a: Subscriptions etcd and harbor approve by
+        | themselves, and wait because Subscription vault in the same namespace is Manual
+    "#;
+
+    /// Somebody else may subscribe to something, too.
+    the_bundle_of_a_foreign_subscription_stops_the_plan: world("
+        sub etcd: etcd.v1 > etcd.v2
+        sub somebodys-vault of vault: - > vault.v1
+        plan a 2: etcd.v2 over etcd.v1; vault.v1
+        policy p/etcd: etcd allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        - No vault.v1 = vault 1.0.0 by Lookup sub somebodys-vault
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
+        | and nothing needs vault.v1
+        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
+        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
+        | vault.v1
+        policies ["p/etcd"]
+    "#;
+
+    /// Whatever is made must be part of a bundle that somebody allows.
+    a_step_of_no_bundle_stops_the_plan: world("
+        sub etcd: etcd.v1 > etcd.v2
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ").plan(|plan| {
+        plan.steps.push(step("", "ClusterRole", "root"));
+        plan.steps.push(step("", "Secret", "token"));
+    }) => r#"
+        No a [waits]
+        ! No StrayStep InstallPlan demo/a: InstallPlan a makes ClusterRole root and Secret
+        | token, which no bundle brings
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    /// The `identifier` of a lookup is a name; its `packageName` matches a Subscription's.
+    the_package_and_not_the_name_finds_the_policy: world("
+        sub etcd: - > harbor.v1
+        plan a 1: harbor.v1 from market/community
+        policy p/etcd: etcd allows harbor.v1
+        policy p/harbor: harbor allows *
+    ").bundle("harbor.v1", |bundle| identity_of(bundle).package = package("etcd")) => r#"
+        Yes a [waits]
+        - Yes harbor.v1 = etcd 1.0.0 by Lookup from market/community sub etcd
+        + p/etcd harbor.v1
+        policies ["p/etcd"]
+    "#;
+
+    /// A name allows itself and nothing that begins like it.
+    a_bundle_is_allowed_by_its_whole_name: world("
+        sub etcd: - > etcd.v1.1
+        plan a 1: etcd.v1.1
+        policy p/etcd: etcd allows etcd.v1, etcd.v1.1.0
+    ") => r#"
+        No a [waits]
+        - No etcd.v1.1 = etcd 1.1.0 by Lookup sub etcd
+        ! No NotAllowed OperatorPolicy p/etcd: Policy p/etcd allows only etcd.v1 and
+        | etcd.v1.1.0, and etcd.v1.1 is version 1.1.0
+        ~ p/etcd spec.versions "etcd.v1.1": Add etcd.v1.1 to spec.versions of policy p/etcd
+        policies ["p/etcd"]
+    "#;
+
+    /// Stories 1 and 2 of the design: the update comes when the policy names it.
+    an_update_waits_until_it_is_verified: world("
+        sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
+        plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0
+        policy p/strimzi: strimzi allows strimzi.v0.35.0 with updates
+    ") => r#"
+        No a [waits]
+        - No strimzi.v0.35.1 = strimzi 0.35.1 by Lookup over strimzi.v0.35.0 sub strimzi
+        ! No NotAllowed OperatorPolicy p/strimzi: Policy p/strimzi allows only strimzi.v0.35.0,
+        | and strimzi.v0.35.1 is version 0.35.1
+        ~ p/strimzi spec.versions "strimzi.v0.35.1": Add strimzi.v0.35.1 to spec.versions of
+        | policy p/strimzi
+        policies ["p/strimzi"]
+    "#;
+
+    an_update_comes_once_it_is_verified: world("
+        sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
+        plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0
+        policy p/strimzi: strimzi allows strimzi.v0.35.0, strimzi.v0.35.1 with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes strimzi.v0.35.1 = strimzi 0.35.1 by Lookup over strimzi.v0.35.0 sub strimzi
+        + p/strimzi strimzi.v0.35.1
+        policies ["p/strimzi"]
+    "#;
+
+    a_policy_on_another_namespace_has_no_say: world("
+        sub etcd: - > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd in elsewhere allows *
+    ") => r#"
+        No a [waits]
+        - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy is about etcd in demo, and
+        | nothing needs etcd.v1
+        ~ new spec.subscription.name "etcd": Make an OperatorPolicy with the
+        | spec.subscription.name etcd and the spec.subscription.namespace demo that allows
+        | etcd.v1
+        policies []
+    "#;
+}

@@ -1,0 +1,135 @@
+//! Plans that look as if somebody allowed them, and where nobody does.
+
+use crate::tests::kit::*;
+
+stories! {
+    what_is_needed_and_there_already_brings_no_second_one: world("
+        sub ferry: ferry.v1 > ferry.v1
+        sub raft: raft.v1 > raft.v1
+        sub tug: - > tug.v2
+        has ferry.v1 needs api:Boat
+        has raft.v1 provides api:Boat
+        plan a 3: tug.v2 provides api:Boat
+        policy p/ferry: ferry allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - No tug.v2 = tug 2.0.0 by Lookup sub tug
+        ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy is about tug in demo, and
+        | nothing needs tug.v2
+        ~ new spec.subscription.name "tug": Make an OperatorPolicy with the
+        | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v2
+        policies []
+    "#;
+
+    a_second_one_that_takes_the_place_of_the_first_is_needed: world("
+        sub ferry: ferry.v1 > ferry.v1
+        sub tug: tug.v1 > tug.v2
+        has ferry.v1 needs api:Boat
+        has tug.v1 provides api:Boat
+        plan a 3: tug.v2 over tug.v1 provides api:Boat
+        policy p/ferry: ferry allows * with updates dependencies
+    ") => r#"
+        Yes a [waits]
+        - Yes tug.v2 = tug 2.0.0 by Lookup over tug.v1 sub tug
+        + p/ferry * > ferry.v1
+        policies ["p/ferry"]
+    "#;
+
+    what_is_from_another_catalog_is_something_else: world("
+        sub etcd: etcd.v1 > etcd.v2
+        has etcd.v1
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows * with updates from:olm/shop
+    ").plan(|plan| plan.bundles[0].catalog = "evil/shop".to_owned()) => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 from evil/shop sub etcd
+        ! No OtherCatalog OperatorPolicy p/etcd: Policy p/etcd allows what is from the catalog
+        | olm/shop, and etcd.v2 is from evil/shop
+        ~ p/etcd spec.subscription.source "evil/shop": Have the Subscription name olm/shop
+        | again, or evil/shop in spec.subscription.source and spec.subscription.sourceNamespace
+        | of policy p/etcd
+        policies ["p/etcd"]
+    "#;
+
+    what_is_replaced_needs_nothing_any_more: world("
+        sub ferry: ferry.v1 > ferry.v2
+        sub tug: - > tug.v1
+        has ferry.v1 needs tug@<2.0.0
+        plan a 2: ferry.v2 over ferry.v1; tug.v1
+        policy p/ferry: ferry allows * with updates dependencies
+    ") => r#"
+        No a [waits]
+        - Yes ferry.v2 = ferry 2.0.0 by Lookup over ferry.v1 sub ferry
+        + p/ferry *
+        - No tug.v1 = tug 1.0.0 by Lookup sub tug
+        ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy is about tug in demo, and
+        | nothing needs tug.v1
+        ~ new spec.subscription.name "tug": Make an OperatorPolicy with the
+        | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v1
+        policies ["p/ferry"]
+    "#;
+
+    a_newer_plan_that_does_not_tell_may_bring_another_bundle: world("
+        sub etcd: etcd.v1 > etcd.v2
+        has etcd.v1
+        plan a 4: etcd.v2 over etcd.v1
+        plan b 5: etcd.v3 untold
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        No b [waits]
+        - No etcd.v3 = ? ?
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v3: Nothing tells which package
+        | etcd.v3 is of
+        policies []
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/b: InstallPlan b, which is newer, does not tell
+        | yet what it brings
+        - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+
+    what_is_replaced_was_installed_whatever_it_tells: world("
+        sub etcd: - > etcd.v2
+        has etcd.v1
+        plan a 2: etcd.v2 over etcd.v1
+        policy p/etcd: etcd allows *
+    ").namespace(|all| all.installed[0].identity = None) => r#"
+        No a [waits]
+        - No etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
+        ! No UpdatesNotAllowed OperatorPolicy p/etcd: Policy p/etcd allows no updates, and
+        | etcd.v2 would take the place of etcd.v1
+        ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
+        | Automatic
+        policies ["p/etcd"]
+    "#;
+
+    a_bundle_of_which_the_plan_tells_nothing_is_not_written: world("
+        sub etcd: - > etcd.v1
+        sub vault: - > vault.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows *
+        policy p/vault: vault allows *
+    ").plan(|plan| plan.csvs.push("vault.v1".to_owned())) => r#"
+        NotYet a [waits]
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1 and does not tell
+        | what that is
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        - Yes vault.v1 = vault ? by Subscription sub vault
+        + p/vault *
+        policies ["p/etcd", "p/vault"]
+    "#;
+
+    /// OLM writes the name of a copy there as well.
+    what_a_subscription_says_is_installed_may_not_be_there: world("
+        sub etcd: etcd.v1 > etcd.v1
+        plan a 1: etcd.v1
+        policy p/etcd: etcd allows * with updates
+    ") => r#"
+        Yes a [waits]
+        - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
+        + p/etcd *
+        policies ["p/etcd"]
+    "#;
+}

@@ -1,0 +1,55 @@
+//! What is followed, with how sure it is.
+
+use std::collections::BTreeMap;
+
+use portolan_core_health::{Seen, Sight};
+use portolan_world::{Followed, Key, Kind};
+
+/// How sure the objects are of which `is_meant` tells, one by one: of one that was not read whole
+/// nothing may be concluded, for what it lacks may well be there.
+fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> bool) -> Sight {
+    if let Some(why) = followed.doubt_of_all() {
+        return Sight::Dim(why);
+    }
+    let odd = followed.faults().filter(|(key, _)| is_meant(key));
+    let odd = odd.map(|(Key { namespace, name }, why)| {
+        ((namespace.to_string(), name.to_string()), why.to_owned())
+    });
+    let odd: BTreeMap<_, _> = odd.collect();
+    match odd.is_empty() {
+        true => Sight::Clear,
+        false => Sight::Odd(odd),
+    }
+}
+
+/// How sure they are together: not at all, if one of them was not read whole.
+pub(super) fn sight_of_all<K: Kind>(
+    followed: &Followed<K>,
+    is_meant: impl Fn(&Key) -> bool,
+) -> Sight {
+    followed.doubt(is_meant).map_or(Sight::Clear, Sight::Dim)
+}
+
+/// Facts of objects that several operators have, with how sure each is.
+pub(super) fn seen_each<K: Kind, T>(
+    followed: &Followed<K>,
+    facts: impl Iterator<Item = T>,
+    is_meant: impl Fn(&Key) -> bool,
+) -> Seen<T> {
+    Seen {
+        objects: facts.collect(),
+        sight: sight_of_each(followed, is_meant),
+    }
+}
+
+/// Facts of objects that one has, with how sure they are.
+pub(super) fn seen_together<K: Kind, T>(
+    followed: &Followed<K>,
+    facts: impl Iterator<Item = T>,
+    is_meant: impl Fn(&Key) -> bool,
+) -> Seen<T> {
+    Seen {
+        objects: facts.collect(),
+        sight: sight_of_all(followed, is_meant),
+    }
+}

@@ -1,0 +1,226 @@
+//! What is kept of the manifests that an InstallPlan carries.
+//!
+//! A manifest is a text in a text. It is read where it stands and never copied: a plan may be of
+//! more than a megabyte, and there are many.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{Stated, StepResource, stated};
+use crate::SubscriptionSpec;
+
+/// The kind of what stands in for a manifest when the bundle was unpacked into a ConfigMap.
+const POINTER: &str = "ConfigMap";
+const BUNDLE: &str = "ClusterServiceVersion";
+const WISH: &str = "Subscription";
+
+/// What is kept of a manifest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Manifest {
+    /// Nothing: it is of a kind of which nothing is read, or there is none.
+    #[default]
+    Unread,
+    /// Of a ClusterServiceVersion.
+    Bundle(Box<PlannedBundle>),
+    /// Of a Subscription.
+    Subscription(Box<SubscriptionSpec>),
+    /// It is none, though it should be one of these. Holds why.
+    Unreadable(Box<str>),
+}
+
+/// What an InstallPlan says of a bundle with its ClusterServiceVersion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlannedBundle {
+    /// The bundle whose place it takes; empty if it takes none.
+    pub replaces: String,
+    /// What it says of itself.
+    pub properties: Stated,
+}
+
+/// The object of a step as it comes in, with whatever its manifest is.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Carried {
+    group: String,
+    kind: String,
+    name: String,
+    source_name: String,
+    source_namespace: String,
+    manifest: Text,
+}
+
+/// What a manifest says by itself.
+#[derive(Debug, Default)]
+enum Text {
+    #[default]
+    Empty,
+    Bundle(PlannedBundle),
+    Pointer(PlannedBundle),
+    Subscription(SubscriptionSpec),
+    /// Holds the kind.
+    Other(String),
+    /// Holds why.
+    Unreadable(String),
+}
+
+struct Reader;
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, default)]
+    kind: Cow<'a, str>,
+}
+
+/// A ClusterServiceVersion as its author wrote it: null is nothing.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Csv {
+    metadata: Option<Metadata>,
+    spec: Option<Spec>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    annotations: Option<Annotations>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Annotations {
+    #[serde(rename = "operatorframework.io/properties")]
+    properties: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Spec {
+    replaces: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Pointer {
+    replaces: String,
+    properties: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Wish {
+    spec: SubscriptionSpec,
+}
+
+// === impl Manifest ===
+
+impl Manifest {
+    /// A manifest says something only where it is of the kind of its step: OLM writes no other.
+    fn of(kind: &str, text: Text) -> Self {
+        match (kind, text) {
+            (BUNDLE | WISH, Text::Unreadable(why)) => Self::Unreadable(why.into()),
+            (BUNDLE, Text::Bundle(bundle) | Text::Pointer(bundle)) => {
+                Self::Bundle(Box::new(bundle))
+            }
+            (WISH, Text::Subscription(spec)) => Self::Subscription(Box::new(spec)),
+            (BUNDLE | WISH, Text::Empty) => Self::Unread,
+            (BUNDLE | WISH, text) => {
+                Self::Unreadable(format!("it is of kind {:?}", text.kind()).into())
+            }
+            (_, _) => Self::Unread,
+        }
+    }
+}
+
+// === impl StepResource ===
+
+impl From<Carried> for StepResource {
+    fn from(carried: Carried) -> Self {
+        let Carried {
+            group,
+            kind,
+            name,
+            source_name,
+            source_namespace,
+            manifest,
+        } = carried;
+        Self {
+            manifest: Manifest::of(&kind, manifest),
+            group,
+            kind,
+            name,
+            source_name,
+            source_namespace,
+        }
+    }
+}
+
+// === impl Text ===
+
+impl Text {
+    fn read(text: &str) -> Result<Self, serde_json::Error> {
+        let Head { kind } = serde_json::from_str(text)?;
+        Ok(match &*kind {
+            BUNDLE => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
+            POINTER => Self::Pointer(serde_json::from_str::<Pointer>(text)?.into()),
+            // OLM writes the Subscriptions that it makes without their kind (seen with v0.46).
+            WISH | "" => Self::Subscription(serde_json::from_str::<Wish>(text)?.spec),
+            _ => Self::Other(kind.into_owned()),
+        })
+    }
+
+    fn kind(&self) -> &str {
+        match self {
+            Self::Empty | Self::Unreadable(_) => "",
+            Self::Bundle(_) => BUNDLE,
+            Self::Pointer(_) => POINTER,
+            Self::Subscription(_) => WISH,
+            Self::Other(kind) => kind,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_str(Reader)
+    }
+}
+
+impl Visitor<'_> for Reader {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a manifest as a string")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
+        if text.is_empty() {
+            return Ok(Text::Empty);
+        }
+        Ok(Text::read(text).unwrap_or_else(|error| Text::Unreadable(error.to_string())))
+    }
+}
+
+// === impl PlannedBundle ===
+
+impl From<Csv> for PlannedBundle {
+    fn from(csv: Csv) -> Self {
+        let annotations = csv.metadata.and_then(|metadata| metadata.annotations);
+        let text = annotations.and_then(|annotations| annotations.properties);
+        Self {
+            replaces: csv.spec.and_then(|spec| spec.replaces).unwrap_or_default(),
+            properties: text.as_deref().and_then(stated),
+        }
+    }
+}
+
+impl From<Pointer> for PlannedBundle {
+    fn from(pointer: Pointer) -> Self {
+        Self {
+            properties: stated(&pointer.properties),
+            replaces: pointer.replaces,
+        }
+    }
+}

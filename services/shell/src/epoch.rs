@@ -1,0 +1,30 @@
+//! What every stream of changes tells besides the changes.
+
+use std::fmt;
+use std::process;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// How long a watcher hears nothing before it is told that nothing changed.
+pub const HEARTBEAT: Duration = Duration::from_secs(30);
+
+/// Names the life of a process, so that a watcher notices that another one goes on: revisions of
+/// two lives cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Epoch(Arc<str>);
+
+impl Epoch {
+    /// The life that begins now.
+    pub fn begin() -> Self {
+        let began = Timestamp::now().as_nanosecond();
+        Self(format!("{began:x}-{:x}", process::id()).into())
+    }
+}
+
+impl fmt::Display for Epoch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

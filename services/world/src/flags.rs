@@ -1,0 +1,66 @@
+//! Which world, on a command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use thiserror::Error;
+
+use crate::{Access, AnyWorld, Cluster, Files, ReachCluster};
+
+/// Where objects are: in a cluster, or in files. Without any of these flags it is the cluster of the
+/// kubeconfig, or the one that this is a pod of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Objects")]
+pub struct WorldFlags {
+    /// Folder (or file) of manifests to take for a cluster.
+    #[arg(
+        long,
+        env = "PORTOLAN_WORLD",
+        value_name = "PATH",
+        conflicts_with_all = ["kubeconfig", "context"]
+    )]
+    pub world: Option<PathBuf>,
+
+    /// Which cluster.
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// There is no world where the flags say.
+#[derive(Debug, Error)]
+pub enum NoWorld {
+    /// No flag says anything, and there is no cluster to be found.
+    #[error("find something to look at")]
+    NotGiven(#[source] ReachCluster),
+    /// The cluster that is meant cannot be looked at.
+    #[error(transparent)]
+    Reach(ReachCluster),
+}
+
+// === impl WorldFlags ===
+
+impl WorldFlags {
+    /// The world that they mean. Whether a cluster answers, or files are there, is not asked yet.
+    ///
+    /// # Errors
+    /// There is no cluster, or its kubeconfig cannot be used.
+    pub async fn open(self) -> Result<AnyWorld, NoWorld> {
+        let is_given = self.is_given();
+        let Self { world, access } = self;
+        if let Some(path) = world {
+            return Ok(AnyWorld::Files(Files::at(path)));
+        }
+        let cluster = Cluster::reach(&access).await;
+        let cluster = cluster.map_err(|error| match (is_given, &error) {
+            (false, ReachCluster::Nowhere(_)) => NoWorld::NotGiven(error),
+            _ => NoWorld::Reach(error),
+        })?;
+        Ok(AnyWorld::Cluster(cluster))
+    }
+
+    /// Whether any of them is given.
+    pub fn is_given(&self) -> bool {
+        let Self { world, access } = self;
+        world.is_some() || access.is_given()
+    }
+}

@@ -1,0 +1,226 @@
+//! The objects of one kind, and what has changed among them.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::bell::{Bell, Rope};
+use crate::{Fault, Key, Kind, Objects, Place, State, View};
+
+/// The objects of a kind in an area, as they were when they were looked at last, for those who want
+/// to know what has changed since.
+///
+/// A view is let go as soon as it is taken over: who holds one makes the world copy all its objects
+/// at the next change.
+#[derive(Debug)]
+pub struct Followed<K: Kind> {
+    objects: Objects<K>,
+    rope: Rope,
+    state: State,
+    known: BTreeMap<Key, Arc<K>>,
+    /// What is wrong with objects that cannot be read as they should, or not at all.
+    odd: BTreeMap<Key, String>,
+    /// What is wrong with what may be any object of any kind.
+    unread: Option<String>,
+}
+
+/// What has changed among the objects of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// Whether all of them are as sure as they were, or less, or more.
+    pub is_other_state: bool,
+    /// Those that came, went, or are not as they were.
+    pub keys: Vec<Key>,
+}
+
+// === impl Turn ===
+
+impl Turn {
+    /// Whether all is as it was.
+    pub fn is_nothing(&self) -> bool {
+        !self.is_other_state && self.keys.is_empty()
+    }
+}
+
+// === impl Followed ===
+
+impl<K: Kind> Followed<K> {
+    /// Nothing is known before the first [`Followed::look`], which must come before the bell is
+    /// waited for: it does not ring for what is there already.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(objects: Objects<K>, bell: &Bell) -> Self {
+        Self {
+            rope: bell.rope(objects.clone()),
+            objects,
+            state: State::Pending,
+            known: BTreeMap::new(),
+            odd: BTreeMap::new(),
+            unread: None,
+        }
+    }
+
+    /// Takes over what there is now, and says what of it is not as it was.
+    pub fn look(&mut self) -> Turn {
+        if !self.rope.was_pulled() {
+            return Turn::default();
+        }
+        let View {
+            state,
+            objects,
+            faults,
+        } = self.objects.now();
+        let mut keys = changed(&self.known, &objects);
+        for key in &keys {
+            match objects.get(key) {
+                Some(object) => self.known.insert(key.clone(), object.clone()),
+                None => self.known.remove(key),
+            };
+        }
+        keys.append(&mut self.mark(&faults));
+        // Trouble that changes its words is one trouble, and its first words are kept.
+        let mut is_other_state = !is_same(&self.state, &state);
+        if is_other_state {
+            self.state = state;
+        }
+        let unread = faults.iter().find(|fault| key_of(fault).is_none());
+        let unread = unread.map(ToString::to_string);
+        is_other_state |= unread != self.unread;
+        self.unread = unread;
+        Turn {
+            is_other_state,
+            keys,
+        }
+    }
+
+    /// Whether the first answer is on its way.
+    pub fn is_pending(&self) -> bool {
+        self.state == State::Pending
+    }
+
+    /// Why it is not known which objects there are, if there never was an answer.
+    pub fn unknown(&self) -> Option<String> {
+        let kind = K::kind(&());
+        match &self.state {
+            State::Unknown { .. } => Some(format!("{kind}s are {}", self.state)),
+            State::Pending | State::Synced | State::NotServed | State::Stale { .. } => None,
+        }
+    }
+
+    /// Why all of them are not as sure as objects that are observed, if that is so: what is known
+    /// may be old, and what is not known may be there.
+    pub fn doubt_of_all(&self) -> Option<String> {
+        match &self.state {
+            State::Synced | State::NotServed => None,
+            State::Pending | State::Unknown { .. } | State::Stale { .. } => {
+                Some(self.state.to_string())
+            }
+        }
+    }
+
+    /// What is wrong with an object that cannot be read as it should, or not at all: nothing may be
+    /// concluded from what it lacks.
+    pub fn fault(&self, key: &Key) -> Option<&str> {
+        self.odd.get(key).map(String::as_str)
+    }
+
+    /// What is wrong with a document of which nobody can tell what it is: it may be any object of
+    /// any kind.
+    pub fn unread(&self) -> Option<&str> {
+        self.unread.as_deref()
+    }
+
+    /// All objects with which something is wrong, each with what.
+    pub fn faults(&self) -> impl Iterator<Item = (&Key, &str)> {
+        self.odd.iter().map(|(key, why)| (key, why.as_str()))
+    }
+
+    /// Why the objects of which `is_meant` tells are not sure, if that is so: because none is, or
+    /// because of one that was not read whole.
+    pub fn doubt(&self, is_meant: impl Fn(&Key) -> bool) -> Option<String> {
+        self.doubt_of_all().or_else(|| {
+            let odd = self.odd.iter().find(|(key, _)| is_meant(key));
+            odd.map(|(_, why)| why.clone())
+        })
+    }
+
+    /// The object with these names.
+    pub fn object(&self, namespace: &str, name: &str) -> Option<&K> {
+        self.known
+            .get(&Key::new(namespace, name))
+            .map(|found| &**found)
+    }
+
+    /// All of them, in order of their keys.
+    pub fn all(&self) -> impl Iterator<Item = (&Key, &K)> {
+        self.known.iter().map(|(key, object)| (key, &**object))
+    }
+
+    /// Those of one namespace, in order of their keys.
+    pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &K)> {
+        let from = self.known.range(Key::new(namespace, "")..);
+        let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
+        those.map(|(key, object)| (key, &**object))
+    }
+
+    /// Every namespace that has one.
+    pub fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        self.known.keys().map(|key| key.namespace.clone()).collect()
+    }
+
+    /// Takes over what is wrong with objects, and tells what was not wrong before. Returns those of
+    /// which something else is known now. What no object can be told of is left out here.
+    fn mark(&mut self, faults: &[Fault]) -> Vec<Key> {
+        let mut odd: BTreeMap<Key, String> = BTreeMap::new();
+        for (key, fault) in faults.iter().filter_map(|it| Some((key_of(it)?, it))) {
+            odd.entry(key.clone()).or_insert_with(|| fault.to_string());
+        }
+        let is_news = |key: &&Key| odd.get(*key) != self.odd.get(*key);
+        let news: BTreeSet<_> = odd.keys().chain(self.odd.keys()).filter(is_news).collect();
+        let news: Vec<_> = news.into_iter().cloned().collect();
+        for reason in news.iter().filter_map(|key| odd.get(key)) {
+            tracing::warn!(kind = %K::kind(&()), reason, "an object is odd");
+        }
+        self.odd = odd;
+        news
+    }
+}
+
+/// The object that a fault is of, if that is known.
+fn key_of(fault: &Fault) -> Option<&Key> {
+    match &fault.place {
+        Place::Object(key) => Some(key),
+        Place::File { object, .. } => object.as_ref(),
+    }
+}
+
+/// Whether objects are as sure in both, since the same moment.
+fn is_same(one: &State, other: &State) -> bool {
+    let since = |state: &State| state.trouble().map(|(_, since)| since);
+    std::mem::discriminant(one) == std::mem::discriminant(other) && since(one) == since(other)
+}
+
+/// The keys under which two maps do not have the very same object.
+fn changed<K>(was: &BTreeMap<Key, Arc<K>>, is: &BTreeMap<Key, Arc<K>>) -> Vec<Key> {
+    let (mut was, mut is) = (was.iter().peekable(), is.iter().peekable());
+    let mut changed = Vec::new();
+    loop {
+        let order = match (was.peek(), is.peek()) {
+            (None, None) => return changed,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((a, _)), Some((b, _))) => a.cmp(b),
+        };
+        let old = was.next_if(|_| order.is_le());
+        let new = is.next_if(|_| order.is_ge());
+        match (old, new) {
+            (Some((_, old)), Some((_, new))) if Arc::ptr_eq(old, new) => {}
+            (_, Some((key, _))) | (Some((key, _)), None) => changed.push(key.clone()),
+            (None, None) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_olm::CatalogSource;
+use tokio::sync::watch;
+
+use super::*;
+use crate::Trouble;
+
+fn objects(names: &[(&str, &Arc<u8>)]) -> BTreeMap<Key, Arc<u8>> {
+    let objects = names.iter();
+    objects
+        .map(|(name, object)| (Key::new("a", name), Arc::clone(object)))
+        .collect()
+}
+
+#[test]
+fn changed_is_what_came_went_or_is_another_object() {
+    let [same, old, new, gone, come] = [1, 2, 2, 4, 5].map(Arc::new);
+    let was = objects(&[("a", &gone), ("b", &same), ("c", &old), ("e", &gone)]);
+    let is = objects(&[("b", &same), ("c", &new), ("d", &come)]);
+    let keys = changed(&was, &is);
+    let names: Vec<_> = keys.iter().map(|key| &*key.name).collect();
+    assert_eq!(names, ["a", "c", "d", "e"]);
+    assert_eq!(changed(&is, &is), []);
+}
+
+/// Two shops, of which the second was not read whole.
+fn shops() -> View<CatalogSource> {
+    let shops = ["blue", "red"].map(|name| (Key::new("olm", name), Arc::default()));
+    let fault = Fault {
+        place: Place::Object(Key::new("olm", "red")),
+        why: "spec: odd".to_owned(),
+    };
+    View {
+        state: State::Synced,
+        objects: Arc::new(shops.into()),
+        faults: Arc::new(vec![fault]),
+    }
+}
+
+/// What is in doubt, each with why: the first shop, the second, all of them.
+fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
+    let of = |name| followed.doubt(|key| *key == Key::new("olm", name));
+    [of("blue"), of("red"), followed.doubt_of_all()]
+}
+
+#[tokio::test]
+async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
+    let (shown, views) = watch::channel(shops());
+    let bell = Bell::default();
+    let mut followed = Followed::of(Objects::from_views(views, ()), &bell);
+    let turn = Turn {
+        is_other_state: true,
+        keys: vec![
+            Key::new("olm", "blue"),
+            Key::new("olm", "red"),
+            Key::new("olm", "red"),
+        ],
+    };
+    assert_eq!(followed.look(), turn);
+    assert_eq!(followed.look(), Turn::default());
+    let red = Some("olm/red: spec: odd".to_owned());
+    assert_eq!(doubts(&followed), [None, red.clone(), None]);
+    assert_eq!(followed.fault(&Key::new("olm", "red")), red.as_deref());
+    assert_eq!(followed.fault(&Key::new("olm", "blue")), None);
+
+    let stale = State::Stale {
+        trouble: Trouble::Silent(Duration::from_secs(1)),
+        since: Timestamp::UNIX_EPOCH,
+    };
+    shown.send_modify(|view| view.state = stale);
+    bell.rung().await.expect("the world must not end");
+    let turn = Turn {
+        is_other_state: true,
+        keys: Vec::new(),
+    };
+    assert_eq!(followed.look(), turn);
+    let stale = "as of 1970-01-01T00:00:00Z: the API server has not answered for 1s";
+    assert_eq!(doubts(&followed), [(); 3].map(|()| Some(stale.to_owned())));
+
+    drop(shown);
+    assert_eq!(bell.rung().await, Err(crate::Ended));
+}

@@ -1,0 +1,130 @@
+//! What happens in the pods with which OLM unpacks bundles.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
+use kube::{Api, Client, ResourceExt as _};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::pods::{POD_STATE, PodState};
+use crate::say;
+
+/// OLM's label on such a pod.
+const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
+/// The annotation that ends the pod of a Job, with this code.
+const EXIT: &str = "rig.test/exit-code";
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Whoever runs, for the pods of one namespace, the program that they would run: `opm alpha bundle
+/// extract`, from the folder of an image instead of the image. An image of which there is no folder
+/// cannot be pulled. Ends when it is dropped.
+#[derive(Debug)]
+pub struct Unpacking {
+    running: JoinHandle<()>,
+}
+
+struct Unpacker {
+    cluster: Cluster,
+    pods: Api<DynamicObject>,
+    namespace: String,
+    images: PathBuf,
+}
+
+impl Unpacking {
+    pub(crate) fn from(cluster: &Cluster, client: &Client, namespace: &str, images: &Path) -> Self {
+        let unpacker = Unpacker {
+            cluster: cluster.clone(),
+            pods: Kind::Pod.within(client, namespace),
+            namespace: namespace.to_owned(),
+            images: images.to_owned(),
+        };
+        let running = tokio::spawn(async move {
+            loop {
+                // Nothing here waits for it; whoever waits for a plan waits in vain.
+                if let Err(failure) = unpacker.look().await {
+                    say!("unpacking: {failure:?}");
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+        Self { running }
+    }
+}
+
+impl Drop for Unpacking {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+impl Unpacker {
+    async fn look(&self) -> Result<(), Failure> {
+        let unpacking = ListParams::default().labels(UNPACKS);
+        let pods = self.pods.list(&unpacking).await?.items;
+        for pod in pods.iter().filter(|pod| is_open(pod)) {
+            let annotation = self.unpack(pod).await?;
+            let change = json!({"metadata": {"annotations": annotation}});
+            let as_told = PatchParams::default();
+            let name = pod.name_any();
+            self.pods
+                .patch(&name, &as_told, &Patch::Merge(&change))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Does what the pod is for; what came of it is an annotation.
+    async fn unpack(&self, pod: &DynamicObject) -> Result<Value, Failure> {
+        let container = &pod.data["spec"]["containers"][0];
+        let image = image(container);
+        let folder = self.images.join(image);
+        if image.is_empty() || !folder.is_dir() {
+            say!("there is no image {image:?} in {}", self.images.display());
+            return Ok(json!({POD_STATE: PodState::Unpullable.as_str()}));
+        }
+        let mut command = self.cluster.binaries().command("opm");
+        command
+            .args(["alpha", "bundle", "extract"])
+            // Without the slash it is taken for a file.
+            .args(["-m", &format!("{}/", folder.display())])
+            .args(["-n", &self.namespace, "-c", config_map(container), "-z"])
+            .arg("-k")
+            .arg(self.cluster.kubeconfig())
+            .env("CONTAINER_IMAGE", image);
+        let run = tokio::task::spawn_blocking(move || command.output());
+        let run = run.await.map_err(Failure::read("the end of opm"))?;
+        let run = run.map_err(Failure::touch("run opm"))?;
+        if !run.status.success() {
+            say!("opm: {}", String::from_utf8_lossy(&run.stderr));
+        }
+        let code = run.status.code().unwrap_or(1);
+        Ok(json!({EXIT: code.to_string()}))
+    }
+}
+
+fn is_open(pod: &DynamicObject) -> bool {
+    let annotations = pod.annotations();
+    !annotations.contains_key(EXIT) && !annotations.contains_key(POD_STATE)
+}
+
+/// The image that the container unpacks, which is not the one that it is made from.
+fn image(container: &Value) -> &str {
+    let env = container["env"].as_array().into_iter().flatten();
+    let mut named = env.filter(|each| each["name"] == "CONTAINER_IMAGE");
+    let image = named.next().and_then(|each| each["value"].as_str());
+    image.unwrap_or_default()
+}
+
+/// The ConfigMap that the container fills: what follows `-c`.
+fn config_map(container: &Value) -> &str {
+    let words = container["command"].as_array().into_iter().flatten();
+    let mut words = words
+        .filter_map(Value::as_str)
+        .skip_while(|word| *word != "-c");
+    words.nth(1).unwrap_or_default()
+}

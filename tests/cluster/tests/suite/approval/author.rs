@@ -1,0 +1,80 @@
+//! Who writes policies, and approves what they allow.
+
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::verdict::State;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
+use serde_json::{Value, json};
+
+use super::policy::Policy;
+use super::serving::Serving;
+use crate::hands::Hands;
+
+/// The author of the policies of a story, which are in its namespace.
+pub(super) struct Author {
+    pub(super) hands: Hands,
+    namespace: String,
+}
+
+impl Author {
+    pub(super) fn of(world: &World) -> Self {
+        Self {
+            hands: Hands::of(world.client(), world.namespace()),
+            namespace: world.namespace().to_owned(),
+        }
+    }
+
+    pub(super) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
+        let body = policy.body(&self.namespace);
+        let kind = Kind::OperatorPolicy;
+        self.hands.create(kind, &policy.name, body).await
+    }
+
+    /// Writes a policy anew.
+    pub(super) async fn replace(&self, policy: &Policy) -> Result<(), Failure> {
+        self.hands
+            .delete(Kind::OperatorPolicy, &policy.name)
+            .await?;
+        self.write(policy).await
+    }
+
+    /// Changes the spec of a policy.
+    pub(super) async fn rewrite(&self, policy: &str, change: Value) -> Result<(), Failure> {
+        let change = json!({"spec": change});
+        self.hands.patch(Kind::OperatorPolicy, policy, change).await
+    }
+
+    /// Approves a plan on its review, which must allow it. Where the plan has changed since, it is
+    /// reviewed again.
+    pub(super) async fn approve_on(&self, serving: &Serving, plan: &str) -> Result<(), Failure> {
+        until(format!("{plan} to stay as it is"), PATIENCE, async || {
+            let review = serving.review(&self.namespace, plan).await;
+            let review = review.map_err(Failure::read("the review"))?;
+            let verdict = review.verdict.as_ref().map(pb::Verdict::state);
+            assert_eq!(verdict, Some(State::Yes), "{review:?}");
+            Ok(Seen::Yes(self.approve(&review).await?))
+        })
+        .await
+    }
+
+    /// Approves the plan of a review, if it is still the same and in the same state.
+    pub(super) async fn approve(&self, review: &pb::Review) -> Result<(), Failure> {
+        let plan = review.plan.as_ref().expect("a review must be of a plan");
+        let object = plan.object.as_ref().expect("a plan must have a name");
+        let same = json!({"uid": plan.uid, "resourceVersion": plan.resource_version});
+        let change = json!({"metadata": same, "spec": {"approved": true}});
+        let kind = Kind::InstallPlan;
+        self.hands.patch(kind, &object.name, change).await
+    }
+
+    /// Approves the plan of a review, which must be refused; tells by which status.
+    pub(super) async fn may_not_approve(&self, review: &pb::Review) -> Result<u16, Failure> {
+        match self.approve(review).await {
+            Err(Failure::Ask(error)) => match *error {
+                kube::Error::Api(status) => Ok(status.code),
+                error => Err(error.into()),
+            },
+            Err(failure) => Err(failure),
+            Ok(()) => panic!("the plan must be another than that of {review:?}"),
+        }
+    }
+}

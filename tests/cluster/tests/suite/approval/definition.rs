@@ -1,0 +1,39 @@
+//! The definition of policies on a real API server: what it takes, and what it refuses.
+
+use std::path::Path;
+
+use kube::Client;
+use kube::api::{DynamicObject, PostParams};
+use portolan_rig::{Failure, Kind, until_object};
+use serde_json::Value;
+
+const NAME: &str = "operatorpolicies.policy.open-cluster-management.io";
+
+/// Lets the API server know policies, by the manifest that is delivered. Tests share clusters: the
+/// first that comes does it.
+pub(super) async fn define(client: &Client) -> Result<(), Failure> {
+    let definitions = Kind::CustomResourceDefinition.everywhere(client);
+    match definitions
+        .create(&PostParams::default(), &delivered()?)
+        .await
+    {
+        Err(kube::Error::Api(status)) if status.code == 409 => {}
+        made => drop(made?),
+    }
+    let is_established = |definition: &DynamicObject| {
+        let conditions = definition.data["status"]["conditions"].as_array();
+        let mut conditions = conditions.into_iter().flatten();
+        conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
+    };
+    until_object(&definitions, NAME, "Established", is_established).await?;
+    Ok(())
+}
+
+/// The definition that is delivered.
+pub(super) fn delivered() -> Result<DynamicObject, Failure> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join(format!("../../deploy/crds/{NAME}.yaml"));
+    let text = std::fs::read_to_string(&path);
+    let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
+    serde_saphyr::from_str(&text).map_err(Failure::read("the definition"))
+}

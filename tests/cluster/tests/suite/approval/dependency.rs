@@ -1,0 +1,95 @@
+//! What OLM brings because another operator needs it.
+
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::policy::{design, policy};
+use super::stage::{Stage, stage};
+
+const TENDER: &str = "tender.v1.0.0";
+const GENERATED: &str = "hull-stable-fleet-here";
+
+#[tokio::test]
+async fn a_dependency_is_allowed_by_the_form_of_the_policy_that_needs_it() -> Result<(), Failure> {
+    let Some(mut stage) = stage("needs").await? else {
+        return Ok(());
+    };
+    let first = catalog("tender: 1.0.0 requires hull >=1.0.0; hull: 1.0.0").installable();
+    let second = catalog("tender: 1.0.0 requires hull >=1.0.0; hull: 1.0.0 -> 1.1.0");
+    let mut served = stage.serve(&first).await?;
+    stage.subscribe(&["tender"], "Manual").await?;
+    stage.author.hands.group("group").await?;
+    let plan = stage.plan(&["hull.v1.0.0", TENDER]).await?;
+    is_installed(&mut stage, &plan).await?;
+
+    let newer = second.installable().temp();
+    served.catalog.serve(&newer).await?;
+    let plan = stage.plan(&["hull.v1.1.0"]).await?;
+    is_updated(&mut stage, &plan).await?;
+    stage.watcher.agrees(&stage.serving).await;
+    Ok(())
+}
+
+async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
+    let strict = [
+        "RequiresApproval, waits: No, DependencyNotAllowed of tender",
+        "hull.v1.0.0 of hull: No, DependencyNotAllowed of tender; \
+         fix a new policy: spec.subscription.name hull",
+        "tender.v1.0.0 of tender for tender: Yes, by tender: tender.v1.0.0",
+    ];
+    let by_design = design("tender", &[TENDER]);
+    stage
+        .watcher
+        .tells(plan, &strict, stage.author.write(&by_design))
+        .await?;
+    let lenient = [
+        "RequiresApproval, waits: Yes",
+        "hull.v1.0.0 of hull: Yes, by tender: tender.v1.0.0, needed by tender.v1.0.0",
+        "tender.v1.0.0 of tender for tender: Yes, by tender: tender.v1.0.0",
+    ];
+    let established = policy("tender").allows(&[TENDER]);
+    let replaced = stage.author.replace(&established);
+    stage.watcher.tells(plan, &lenient, replaced).await?;
+    stage.approve(plan).await?;
+    let tender = stage.world.operator("tender");
+    tender.until_phase("hull.v1.0.0", "Succeeded").await?;
+    tender.until_phase(TENDER, "Succeeded").await
+}
+
+/// The update of what is needed is asked for by the Subscription that OLM made, which approves by
+/// itself, were it alone.
+async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
+    let lenient = [
+        "RequiresApproval, waits: Yes",
+        &format!(
+            "hull.v1.1.0 of hull for {GENERATED} after hull.v1.0.0: Yes, \
+             by tender: tender.v1.0.0, needed by tender.v1.0.0"
+        ),
+        "remark: ForcedManual of the plan",
+    ];
+    stage.watcher.until(plan, &lenient).await;
+    let strict = [
+        "RequiresApproval, waits: No, DependencyNotAllowed of tender",
+        &format!(
+            "hull.v1.1.0 of hull for {GENERATED} after hull.v1.0.0: No, \
+             DependencyNotAllowed of tender; fix a new policy: spec.subscription.name hull"
+        ),
+        "remark: ForcedManual of the plan",
+    ];
+    let by_design = design("tender", &[TENDER]);
+    let replaced = stage.author.replace(&by_design);
+    stage.watcher.tells(plan, &strict, replaced).await?;
+    // As the review says: a policy of its own.
+    let allowed = [
+        "RequiresApproval, waits: Yes",
+        &format!("hull.v1.1.0 of hull for {GENERATED} after hull.v1.0.0: Yes, by hull: *"),
+        "remark: ForcedManual of the plan",
+    ];
+    let hull = policy("hull");
+    let written = stage.author.write(&hull);
+    stage.watcher.tells(plan, &allowed, written).await?;
+    // OLM may have touched the plan since.
+    stage.approve(plan).await?;
+    let tender = stage.world.operator("tender");
+    tender.until_phase("hull.v1.1.0", "Succeeded").await
+}

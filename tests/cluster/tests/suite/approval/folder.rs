@@ -1,0 +1,94 @@
+//! A folder of what kubectl gets reviews plans as their cluster does.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_proto::approval::v1 as pb;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::json;
+
+use super::policy::policy;
+use super::serving::Serving;
+use super::stage::{Stage, stage};
+use crate::kubectl::kubectl_get;
+
+/// Long, for a machine that is busy; to read a folder takes a moment.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Everything that approval looks at.
+const KINDS: &str = "clusterserviceversions.operators.coreos.com,\
+    installplans.operators.coreos.com,subscriptions.operators.coreos.com,\
+    operatorpolicies.policy.open-cluster-management.io";
+
+#[tokio::test]
+async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dump").await? else {
+        return Ok(());
+    };
+    let offered = catalog("tender: 1.0.0 requires hull >=1.0.0; hull: 1.0.0; mast: 1.0.0");
+    let _served = stage.serve(&offered.installable().by_image()).await?;
+    stage.subscribe(&["mast", "tender"], "Manual").await?;
+    stage.author.hands.group("group").await?;
+    let plan = stage
+        .plan(&["hull.v1.0.0", "mast.v1.0.0", "tender.v1.0.0"])
+        .await?;
+    stage.author.write(&policy("tender")).await?;
+    stage.author.write(&policy("mast").informs()).await?;
+    let forbidden = [
+        "RequiresApproval, waits: No, PolicyInforms of mast",
+        "hull.v1.0.0 of hull: Yes, by tender: *, needed by tender.v1.0.0",
+        "mast.v1.0.0 of mast for mast: No, PolicyInforms of mast; \
+         fix mast: spec.remediationAction enforce",
+        "tender.v1.0.0 of tender for tender: Yes, by tender: *",
+    ];
+    stage.watcher.until(&plan, &forbidden).await;
+    says_the_same(&stage).await?;
+
+    let allowed = [
+        "RequiresApproval, waits: Yes",
+        "hull.v1.0.0 of hull: Yes, by tender: *, needed by tender.v1.0.0",
+        "mast.v1.0.0 of mast for mast: Yes, by mast: *",
+        "tender.v1.0.0 of tender for tender: Yes, by tender: *",
+    ];
+    let enforced = stage
+        .author
+        .rewrite("mast", json!({"remediationAction": "enforce"}));
+    stage.watcher.tells(&plan, &allowed, enforced).await?;
+    says_the_same(&stage).await
+}
+
+async fn says_the_same(stage: &Stage) -> Result<(), Failure> {
+    let namespace = stage.world.namespace();
+    let folder = TempFolder::empty();
+    let live = dump(stage, &folder).await?;
+    let serving = Serving::of_folder(&folder).await?;
+    let mut dumped = pb::ReviewNamespaceResponse::default();
+    let begun = Instant::now();
+    while dumped != live && begun.elapsed() < SOON {
+        dumped = said(&serving, namespace).await?;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_same!(dumped, live);
+    Ok(())
+}
+
+/// Writes what kubectl gets into a folder, and tells what approval says of the same moment.
+async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceResponse, Failure> {
+    let namespace = stage.world.namespace();
+    until("a moment in which nothing changes", PATIENCE, async || {
+        let before = said(&stage.serving, namespace).await?;
+        kubectl_get(stage.world.cluster(), KINDS, folder).await?;
+        let after = said(&stage.serving, namespace).await?;
+        Ok(match before == after {
+            true => Seen::Yes(after),
+            false => Seen::NotYet(format!("{after:?}")),
+        })
+    })
+    .await
+}
+
+async fn said(serving: &Serving, namespace: &str) -> Result<pb::ReviewNamespaceResponse, Failure> {
+    let said = serving.namespace(namespace).await;
+    said.map_err(Failure::read("the reviews of a namespace"))
+}

@@ -1,0 +1,301 @@
+//! What the API server takes as a policy, and what it refuses in our words.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kube::Api;
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use portolan_api::{Intent, OperatorPolicy};
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, Kind, World};
+use serde_json::{Value, json};
+
+use super::definition;
+use crate::world;
+
+/// Who writes policies in a namespace.
+struct Desk {
+    _world: World,
+    policies: Api<DynamicObject>,
+}
+
+/// One of the reasons for which the API server takes something not.
+#[derive(Debug)]
+struct Refused {
+    field: String,
+    sentence: String,
+}
+
+#[tokio::test]
+async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<(), Failure> {
+    let Some(desk) = desk("accepts").await? else {
+        return Ok(());
+    };
+    let files = files()?;
+    assert!(files.len() >= 20, "{files:?}");
+    for (at, file) in files.iter().enumerate() {
+        let text = fs::read_to_string(file).map_err(Failure::touch("read a manifest"))?;
+        let written: OperatorPolicy =
+            serde_saphyr::from_str(&text).map_err(Failure::read("a manifest"))?;
+        let manifest: Value = serde_saphyr::from_str(&text).map_err(Failure::read("a manifest"))?;
+        let name = format!("policy-{at}");
+        let kept = desk.accepts(&name, manifest).await?;
+        let (kept, written) = (Intent::parse(&kept), Intent::parse(&written));
+        assert!(written.is_ok(), "{}: {written:?}", file.display());
+        assert_same!(kept, written);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_form_that_is_not_whole_or_mixed_is_refused_in_our_words() -> Result<(), Failure> {
+    let Some(desk) = desk("rejects").await? else {
+        return Ok(());
+    };
+    let mut told = BTreeSet::new();
+    for offender in offenders() {
+        let policy = policy(&offender);
+        let ours = Intent::parse(&policy).expect_err("it must be refused");
+        let refused = desk.rejects(offender.clone()).await?;
+        let sentences: Vec<_> = refused.iter().map(|it| it.sentence.clone()).collect();
+        assert_same!(sentences, ours.sentences());
+        told.extend(sentences);
+    }
+    let rules: BTreeSet<_> = rules()?.into_iter().collect();
+    assert_same!(told, rules);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
+    let Some(desk) = desk("schema").await? else {
+        return Ok(());
+    };
+    for (spec, field) in misfits() {
+        let policy = policy(&spec);
+        assert!(
+            Intent::parse(&policy).is_err(),
+            "{spec} must be refused by us"
+        );
+        let refused = desk.rejects(spec).await?;
+        let fields: Vec<_> = refused.iter().map(|it| it.field.as_str()).collect();
+        assert_same!(fields, [field]);
+    }
+    Ok(())
+}
+
+/// What is created loses such a field of the spec, and what is applied on the server is refused.
+/// Where the spec of another kind begins it is kept, for our parse to refuse.
+#[tokio::test]
+async fn a_field_that_nobody_knows_is_dropped_or_refused() -> Result<(), Failure> {
+    let Some(desk) = desk("unknown").await? else {
+        return Ok(());
+    };
+    let typo = json!({"spec": with(established(), "remedationAction", "enforce")});
+    let kept = desk.accepts("typo", typo.clone()).await?;
+    assert_same!(Intent::parse(&kept), Intent::parse(&policy(&established())));
+    let said = desk.does_not_apply(typo).await?;
+    let wanted = ".spec.remedationAction: field not declared in schema";
+    assert!(said.contains(wanted), "{said}");
+
+    let mut spec = established();
+    spec["subscription"]["catalog"] = "fleet".into();
+    spec["operatorGroup"] = json!({"targetNamespace": ["a"]});
+    let ours = Intent::parse(&policy(&spec)).map_err(|refusals| refusals.sentences());
+    let kept = desk.accepts("etcd", json!({"spec": spec})).await?;
+    assert_same!(
+        Intent::parse(&kept).map_err(|refusals| refusals.sentences()),
+        ours
+    );
+    assert!(ours.is_err());
+    Ok(())
+}
+
+fn design() -> Value {
+    json!({"subscription": {"name": "etcd"}, "allowedCSVs": ["etcd.v1.0.0"]})
+}
+
+fn established() -> Value {
+    json!({
+        "subscription": {"name": "etcd"},
+        "complianceType": "musthave",
+        "upgradeApproval": "None",
+    })
+}
+
+/// Specs that each break one rule.
+fn offenders() -> Vec<Value> {
+    let removal = |kind: &str, word: &str| {
+        let removal = json!({kind: word});
+        with(established(), "removalBehavior", removal)
+    };
+    vec![
+        without(established(), "complianceType"),
+        without(established(), "upgradeApproval"),
+        with(design(), "complianceType", "musthave"),
+        with(design(), "versions", json!(["etcd.v1.0.0"])),
+        with(design(), "upgradeApproval", "Automatic"),
+        with(
+            design(),
+            "complianceConfig",
+            json!({"upgradesAvailable": "NonCompliant"}),
+        ),
+        with(
+            established(),
+            "statusConfig",
+            json!({"upgradesAvailable": "NonCompliant"}),
+        ),
+        removal("installPlans", "Keep"),
+        removal("apiServiceDefinitions", "Delete"),
+        removal("operatorGroups", "Delete"),
+    ]
+}
+
+/// Specs that are of no form, and the field that is wrong.
+fn misfits() -> Vec<(Value, &'static str)> {
+    let long = "x".repeat(16_385);
+    vec![
+        (with(design(), "allowedCSVs", json!([])), "spec.allowedCSVs"),
+        (with(design(), "allowedCSVs", "*"), "spec.allowedCSVs"),
+        (
+            with(design(), "allowedCSVs", json!([7])),
+            "spec.allowedCSVs[0]",
+        ),
+        (
+            with(design(), "allowedCSVs", json!([long])),
+            "spec.allowedCSVs[0]",
+        ),
+        (
+            with(
+                design(),
+                "statusConfig",
+                json!({"upgradesAvailable": "Compliant"}),
+            ),
+            "spec.statusConfig.upgradesAvailable",
+        ),
+        (
+            with(
+                established(),
+                "complianceConfig",
+                json!({"upgradesAvailable": "Condition"}),
+            ),
+            "spec.complianceConfig.upgradesAvailable",
+        ),
+        (
+            with(established(), "complianceType", "MustHave"),
+            "spec.complianceType",
+        ),
+        (
+            with(established(), "upgradeApproval", "Manual"),
+            "spec.upgradeApproval",
+        ),
+        (
+            with(established(), "remediationAction", "Inform!"),
+            "spec.remediationAction",
+        ),
+        (with(established(), "severity", "grave"), "spec.severity"),
+        (without(established(), "subscription"), "spec.subscription"),
+    ]
+}
+
+fn with(mut spec: Value, field: &str, value: impl Into<Value>) -> Value {
+    spec[field] = value.into();
+    spec
+}
+
+fn without(mut spec: Value, field: &str) -> Value {
+    spec.as_object_mut().and_then(|spec| spec.remove(field));
+    spec
+}
+
+fn policy(spec: &Value) -> OperatorPolicy {
+    let policy = json!({"metadata": {"name": "etcd"}, "spec": spec});
+    serde_json::from_value(policy).expect("any spec must be read")
+}
+
+/// The manifests by which the forms are known, in order.
+fn files() -> Result<Vec<PathBuf>, Failure> {
+    let manifests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifests = manifests.join("../../controller/api/tests/manifests");
+    let mut files = Vec::new();
+    for form in ["design", "established"] {
+        let entries = fs::read_dir(manifests.join(form)).map_err(Failure::touch("list a form"))?;
+        for entry in entries {
+            files.push(entry.map_err(Failure::touch("list a form"))?.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The sentences of the rules in the definition that is delivered.
+fn rules() -> Result<Vec<String>, Failure> {
+    let definition = definition::delivered()?;
+    let schema = &definition.data["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    let rules = schema["properties"]["spec"]["x-kubernetes-validations"].as_array();
+    let rules = rules.into_iter().flatten();
+    let sentences = rules.map(|rule| rule["message"].as_str().unwrap_or_default().to_owned());
+    Ok(sentences.collect())
+}
+
+/// A desk in a namespace of its own; `None` if tests with a cluster are left out.
+async fn desk(story: &str) -> Result<Option<Desk>, Failure> {
+    let Some(world) = world(story).await? else {
+        return Ok(None);
+    };
+    definition::define(world.client()).await?;
+    Ok(Some(Desk {
+        policies: Kind::OperatorPolicy.within(world.client(), world.namespace()),
+        _world: world,
+    }))
+}
+
+impl Desk {
+    /// Writes a manifest under a name, and reads what has become of it.
+    async fn accepts(&self, name: &str, manifest: Value) -> Result<OperatorPolicy, Failure> {
+        let policy = Kind::OperatorPolicy.object(name, manifest)?;
+        let as_told = PostParams::default();
+        self.policies.create(&as_told, &policy).await?;
+        let kept = self.policies.get(name).await?;
+        let kept = serde_json::to_value(kept).map_err(Failure::read("a policy"))?;
+        serde_json::from_value(kept).map_err(Failure::read("a policy"))
+    }
+
+    /// Writes a spec, and wants it to be refused.
+    async fn rejects(&self, spec: Value) -> Result<Vec<Refused>, Failure> {
+        let policy = Kind::OperatorPolicy.object("etcd", json!({"spec": spec}))?;
+        let created = self.policies.create(&PostParams::default(), &policy).await;
+        let Err(said) = created else {
+            panic!("{spec} must be refused");
+        };
+        let kube::Error::Api(status) = said else {
+            return Err(said.into());
+        };
+        assert_eq!(status.code, 422, "{status:?}");
+        let causes = status
+            .details
+            .map_or_else(Vec::new, |details| details.causes);
+        // It has rules to try as well once the rest is mended, and says so.
+        let refused = causes.into_iter().filter(|cause| cause.field != "<nil>");
+        let refused = refused.map(|cause| Refused {
+            field: cause.field,
+            // What kind of trouble it is stands before what is wrong.
+            sentence: match cause.message.split_once(": ") {
+                Some((_, sentence)) => sentence.to_owned(),
+                None => cause.message,
+            },
+        });
+        Ok(refused.collect())
+    }
+    /// Applies a manifest on the server, and wants it to be refused.
+    async fn does_not_apply(&self, manifest: Value) -> Result<String, Failure> {
+        let policy = Kind::OperatorPolicy.object("etcd", manifest)?;
+        let (author, applied) = (PatchParams::apply("author"), Patch::Apply(&policy));
+        match self.policies.patch("etcd", &author, &applied).await {
+            Err(kube::Error::Api(status)) => Ok(status.message),
+            Err(error) => Err(error.into()),
+            Ok(_) => panic!("{policy:?} must be refused"),
+        }
+    }
+}

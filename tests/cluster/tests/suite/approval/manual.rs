@@ -1,0 +1,58 @@
+//! A Subscription that is approved by hand holds up those beside it.
+
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::policy::policy;
+use super::stage::stage;
+
+#[tokio::test]
+async fn one_that_is_manual_makes_its_neighbors_wait() -> Result<(), Failure> {
+    let Some(mut stage) = stage("forced").await? else {
+        return Ok(());
+    };
+    let _served = stage
+        .serve(&catalog("hull: 1.0.0; mast: 1.0.0").installable())
+        .await?;
+    stage.subscribe(&["hull"], "Manual").await?;
+    stage.author.hands.group("group").await?;
+    let first = stage.plan(&["hull.v1.0.0"]).await?;
+    stage.author.write(&policy("hull")).await?;
+    let by_hand = [
+        "RequiresApproval, waits: Yes",
+        "hull.v1.0.0 of hull for hull: Yes, by hull: *",
+    ];
+    stage.watcher.until(&first, &by_hand).await;
+    stage.approve(&first).await?;
+    stage
+        .world
+        .operator("hull")
+        .until_phase("hull.v1.0.0", "Succeeded")
+        .await?;
+
+    stage.subscribe(&["mast"], "Automatic").await?;
+    let second = stage.plan(&["mast.v1.0.0"]).await?;
+    let forced = [
+        "RequiresApproval, waits: No, NoPolicy of mast.v1.0.0",
+        "mast.v1.0.0 of mast for mast: No, NoPolicy of mast.v1.0.0; \
+         fix a new policy: spec.subscription.name mast",
+        "remark: ForcedManual of the plan",
+    ];
+    let review = stage.watcher.until(&second, &forced).await;
+    let remark = review.remarks.first().map(|remark| remark.message.as_str());
+    let whose = "Subscription mast approves by itself, and waits because Subscription hull in the \
+        same namespace is Manual";
+    assert_eq!(remark, Some(whose));
+    let allowed = [
+        "RequiresApproval, waits: Yes",
+        "mast.v1.0.0 of mast for mast: Yes, by mast: *",
+        "remark: ForcedManual of the plan",
+    ];
+    let mast = policy("mast");
+    stage
+        .watcher
+        .tells(&second, &allowed, stage.author.write(&mast))
+        .await?;
+    stage.watcher.agrees(&stage.serving).await;
+    Ok(())
+}

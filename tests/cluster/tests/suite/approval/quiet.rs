@@ -1,0 +1,122 @@
+//! What approval asks of an API server, and what it asks when nothing happens.
+
+use std::time::Duration;
+
+use kube::Client;
+use kube::api::ListParams;
+use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, until};
+use serde_json::json;
+
+use super::definition;
+use super::policy::policy;
+use super::serving::Serving;
+use crate::hands::Hands;
+use crate::health::written;
+use crate::own_cluster;
+use crate::permitted::{self, Permitted, expected, until_asked};
+
+const USER: &str = "idler";
+const WHILE: Duration = Duration::from_secs(20);
+
+/// What is followed.
+const ALWAYS: [Permitted; 2] = [
+    (
+        "operators.coreos.com",
+        &["clusterserviceversions", "installplans", "subscriptions"],
+    ),
+    ("policy.open-cluster-management.io", &["operatorpolicies"]),
+];
+
+/// On a cluster of its own, as one who may do no more than it does: anything else would be told
+/// as something that cannot be looked at.
+#[tokio::test]
+async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Failure> {
+    let Some(own) = own_cluster().await? else {
+        return Ok(());
+    };
+    let client = own.client()?;
+    let namespace = own.namespace("quiet").await?;
+    written::define_olm(&client).await?;
+    definition::define(&client).await?;
+    waiting(&client, &namespace).await?;
+    let kubeconfig = permitted::admit(&own, &client, USER, &ALWAYS).await?;
+    let serving = Serving::by(&kubeconfig).await?;
+    let mut watcher = serving.watch(&namespace).await;
+    let forbidden = [
+        "RequiresApproval, waits: No, NoPolicy of hull.v1.0.0",
+        "hull.v1.0.0 of hull for hull: No, NoPolicy of hull.v1.0.0; \
+         fix a new policy: spec.subscription.name hull",
+    ];
+    watcher.until("the-plan", &forbidden).await;
+
+    let asked = || Ok::<Audit, Failure>(own.audit()?.by(USER));
+    until_asked(&expected(&ALWAYS), asked).await?;
+    let before = asked()?.len();
+    tokio::time::sleep(WHILE).await;
+    let idle = asked()?.records()[before..].to_vec();
+    println!("approval: {} requests in {WHILE:?}", idle.len());
+    assert!(idle.iter().all(|record| record.verb == "watch"), "{idle:?}");
+
+    let allowed = [
+        "RequiresApproval, waits: Yes",
+        "hull.v1.0.0 of hull for hull: Yes, by hull: *",
+    ];
+    let hands = Hands::of(&client, &namespace);
+    let written = hands.create(
+        Kind::OperatorPolicy,
+        "hull",
+        policy("hull").body(&namespace),
+    );
+    watcher.tells("the-plan", &allowed, written).await?;
+    until_asked(&expected(&ALWAYS), asked).await?;
+    let refused = asked()?.only(|record| record.code >= 400);
+    assert!(refused.is_empty(), "{refused:?}");
+    watcher.agrees(&serving).await;
+    Ok(())
+}
+
+/// Waits until the kinds can be listed, which a kind that is new cannot at once; then makes a plan
+/// that waits for approval, and the Subscription that it is for, as OLM leaves them.
+async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
+    let hands = Hands::of(client, namespace);
+    for kind in [
+        Kind::ClusterServiceVersion,
+        Kind::InstallPlan,
+        Kind::Subscription,
+    ] {
+        until(format!("{kind:?} to be listed"), PATIENCE, async || {
+            let all = kind.everywhere(client);
+            Ok(Seen::Yes(all.list(&ListParams::default()).await?))
+        })
+        .await?;
+    }
+    let subscription = json!({
+        "spec": {"name": "hull", "installPlanApproval": "Manual"},
+        "status": {"currentCSV": "hull.v1.0.0", "state": "UpgradePending"},
+    });
+    hands
+        .create(Kind::Subscription, "hull", subscription)
+        .await?;
+    let identity = json!({"packageName": "hull", "version": "1.0.0"});
+    let properties = json!({"properties": [{"type": "olm.package", "value": identity}]});
+    let plan = json!({
+        "spec": {
+            "approval": "Manual",
+            "approved": false,
+            "clusterServiceVersionNames": ["hull.v1.0.0"],
+            "generation": 1,
+        },
+        "status": {
+            "phase": "RequiresApproval",
+            "bundleLookups": [{
+                "identifier": "hull.v1.0.0",
+                "path": "registry.example/hull:v1.0.0",
+                "properties": properties.to_string(),
+                "replaces": "",
+                "catalogSourceRef": {"name": "fleet", "namespace": namespace},
+            }],
+            "plan": [],
+        },
+    });
+    hands.create(Kind::InstallPlan, "the-plan", plan).await
+}

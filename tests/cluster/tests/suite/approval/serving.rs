@@ -1,0 +1,98 @@
+//! Approval under the flags of its command line, in this process.
+
+use std::path::Path;
+use std::time::Duration;
+
+use portolan_approval::Listening;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_rig::{Failure, PATIENCE, Seen, World, until};
+use portolan_shell::client::Connection;
+use tonic::Status;
+
+use super::watcher::Watcher;
+use crate::process::{Running, connection, on_free_ports};
+
+/// How long an answer may take, whatever has happened to the cluster.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// Approval that runs until this is dropped.
+pub(super) struct Serving {
+    client: ApprovalClient<Connection>,
+    _running: Running,
+}
+
+impl Serving {
+    /// Follows the cluster of a story, as a user of its own, by whom the audit knows it.
+    pub(super) async fn of(world: &World) -> Result<Self, Failure> {
+        let user = format!("approval-of-{}", world.namespace());
+        let kubeconfig = world.cluster().admit(&user, Some("system:masters"))?;
+        Self::by(&kubeconfig).await
+    }
+
+    /// Follows the cluster of a kubeconfig.
+    pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
+        Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
+    }
+
+    /// Takes a folder for a cluster.
+    pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
+        Self::under(format!("--world={}", folder.display())).await
+    }
+
+    /// Runs approval on free ports, and waits until it has looked at everything.
+    async fn under(flag: String) -> Result<Self, Failure> {
+        let listening = Listening::under(on_free_ports("approval", [flag])).await;
+        let listening = listening.expect("free ports must be there");
+        let url = format!("http://{}", listening.grpc_address());
+        let serving = Self {
+            client: ApprovalClient::new(connection(&url, DEADLINE)),
+            _running: Running::until_dropped(|stops| listening.run(stops)),
+        };
+        serving.until_it_answers().await?;
+        Ok(serving)
+    }
+
+    async fn until_it_answers(&self) -> Result<(), Failure> {
+        until("approval to have looked around", PATIENCE, async || {
+            Ok(match self.namespace("default").await {
+                Ok(_) => Seen::Yes(()),
+                Err(status) => Seen::NotYet(status.to_string()),
+            })
+        })
+        .await
+    }
+
+    /// The review of one plan.
+    pub(super) async fn review(&self, namespace: &str, name: &str) -> Result<pb::Review, Status> {
+        let mut client = self.client.clone();
+        let question = pb::ReviewPlanRequest {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        let answer = client.review_plan(question).await?.into_inner();
+        Ok(answer.review.expect("an answer must have a review"))
+    }
+
+    /// The reviews of all plans of a namespace, and what its policies say.
+    pub(super) async fn namespace(
+        &self,
+        namespace: &str,
+    ) -> Result<pb::ReviewNamespaceResponse, Status> {
+        let mut client = self.client.clone();
+        let question = pb::ReviewNamespaceRequest {
+            namespace: namespace.to_owned(),
+        };
+        Ok(client.review_namespace(question).await?.into_inner())
+    }
+
+    /// One who watches a namespace.
+    pub(super) async fn watch(&self, namespace: &str) -> Watcher {
+        let mut client = self.client.clone();
+        let watched = client.watch(pb::WatchRequest {
+            namespace: namespace.to_owned(),
+        });
+        let news = watched.await.expect("a watch must begin").into_inner();
+        Watcher::of(namespace, news)
+    }
+}

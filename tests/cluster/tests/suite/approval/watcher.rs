@@ -1,0 +1,224 @@
+//! One who watches approval, and remembers everything that it was told.
+
+use std::time::{Duration, Instant};
+
+use portolan_kit::assert_same;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::watch_response::Event;
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_rig::{Failure, PATIENCE};
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tonic::Streaming;
+
+use super::serving::Serving;
+use super::told::lines;
+
+/// A watch of one namespace. It listens all the time, so that nothing comes as one that was two.
+pub(super) struct Watcher {
+    namespace: String,
+    log: watch::Receiver<Log>,
+    /// How much had been told, and when that was, as the story last did something.
+    mark: (usize, Instant),
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    /// The events, and when each was told.
+    told: Vec<(Instant, Event)>,
+    /// Why there will be no more.
+    end: Option<String>,
+}
+
+/// A review that was told, and when.
+#[derive(Debug)]
+struct Told {
+    at: Instant,
+    review: pb::Review,
+}
+
+impl Watcher {
+    pub(super) fn of(namespace: &str, news: Streaming<pb::WatchResponse>) -> Self {
+        let (log, receiver) = watch::channel(Log::default());
+        tokio::spawn(listen(news, log));
+        Self {
+            namespace: namespace.to_owned(),
+            log: receiver,
+            mark: (0, Instant::now()),
+        }
+    }
+
+    /// Does something, and waits until it is told exactly this of a plan.
+    pub(super) async fn tells<T>(
+        &mut self,
+        plan: &str,
+        wanted: &[&str],
+        act: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<pb::Review, Failure> {
+        self.mark = (self.log.borrow().told.len(), Instant::now());
+        act.await?;
+        let Told { at, review } = self.heard(plan, wanted).await;
+        let took = at.saturating_duration_since(self.mark.1).as_millis();
+        let (namespace, said) = (&self.namespace, wanted[0]);
+        println!("approval: {namespace}: {plan}: {said}: {took} ms");
+        Ok(review)
+    }
+
+    /// Waits until exactly this is what was told last of a plan. In it, `the plan` stands for the
+    /// name of the plan, and `here` for its namespace.
+    pub(super) async fn until(&mut self, plan: &str, wanted: &[&str]) -> pb::Review {
+        self.heard(plan, wanted).await.review
+    }
+
+    async fn heard(&mut self, plan: &str, wanted: &[&str]) -> Told {
+        let namespace = &self.namespace;
+        // Names that are others in every run.
+        let shown = |review: &pb::Review| -> Vec<String> {
+            let lines = lines(review).into_iter();
+            let lines = lines.map(|line| line.replace(namespace, "here"));
+            lines.map(|line| line.replace(plan, "the plan")).collect()
+        };
+        let mut heard = None;
+        let waited = self.log.wait_for(|log| {
+            assert_eq!(log.end, None, "the watch must go on");
+            heard = log.last(plan).filter(|told| shown(&told.review) == wanted);
+            heard.is_some()
+        });
+        // Whoever waited in vain is shown what was told instead.
+        let _ = timeout(PATIENCE, waited).await;
+        heard.unwrap_or_else(|| {
+            let last = self.log.borrow().last(plan);
+            let last = last.map_or_else(Vec::new, |told| shown(&told.review));
+            assert_same!(last, wanted.to_vec());
+            panic!("it was told a moment too late");
+        })
+    }
+
+    /// What was told of a plan since the story last did something, a line an event.
+    pub(super) fn since(&self, plan: &str) -> Vec<String> {
+        let log = self.log.borrow();
+        let since = log.told[self.mark.0..].iter();
+        let of_plan = since.filter(|(_, event)| is_about(event, plan));
+        let first = of_plan.map(|(_, event)| match event {
+            Event::Review(review) => lines(review).swap_remove(0),
+            Event::Gone(_) => "gone".to_owned(),
+            Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => String::new(),
+        });
+        first.collect()
+    }
+
+    /// Wants the last that was told to be what is answered now, and all that was told to be news:
+    /// all in the beginning, and from then on only what is another thing than before.
+    pub(super) async fn agrees(&self, serving: &Serving) {
+        let mut both = (Vec::new(), vec!["nothing".to_owned()]);
+        let begun = Instant::now();
+        // What is answered may be a moment newer than what was told.
+        while both.0 != both.1 && begun.elapsed() < PATIENCE {
+            both = (self.last(), said(serving, &self.namespace).await);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_same!(both.0, both.1);
+        self.is_all_news();
+    }
+
+    /// The last that was told of each plan that is not gone.
+    fn last(&self) -> Vec<String> {
+        let log = self.log.borrow();
+        let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
+        for (_, event) in &log.told {
+            if let Some(of) = subject(event) {
+                last.retain(|(known, _)| *known != of);
+                last.push((of, event));
+            }
+        }
+        last.retain(|(_, event)| !matches!(event, Event::Gone(_)));
+        let mut last: Vec<_> = last.iter().map(|(_, event)| substance(event)).collect();
+        last.sort();
+        last
+    }
+
+    fn is_all_news(&self) {
+        let log = self.log.borrow();
+        let mut known: Vec<(&ObjectRef, String)> = Vec::new();
+        let mut synced = 0;
+        for (_, event) in &log.told {
+            assert!(!matches!(event, Event::Reset(_)), "nobody was slow");
+            synced += usize::from(matches!(event, Event::Synced(_)));
+            let Some(of) = subject(event) else { continue };
+            let said = substance(event);
+            if let Some((_, before)) = known.iter().find(|(known, _)| *known == of) {
+                assert!(*before != said, "told twice in a row: {said}");
+            }
+            known.retain(|(known, _)| *known != of);
+            known.push((of, said));
+        }
+        assert_eq!(synced, 1, "all that there is must have been told once");
+        let count = log.told.len();
+        println!("approval: {}: {count} events in all", self.namespace);
+    }
+}
+
+impl Log {
+    /// What was told last of a plan.
+    fn last(&self, plan: &str) -> Option<Told> {
+        let told = self.told.iter().rev();
+        let mut of_plan = told.filter(|(_, event)| is_about(event, plan));
+        let (at, event) = of_plan.next()?;
+        match event {
+            Event::Review(review) => Some(Told {
+                at: *at,
+                review: review.clone(),
+            }),
+            Event::Gone(_) | Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => None,
+        }
+    }
+}
+
+async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>) {
+    let end = loop {
+        let event = match news.message().await {
+            Ok(Some(told)) => told.event.expect("an event must be of some kind"),
+            Ok(None) => break "it ended".to_owned(),
+            Err(status) => break status.to_string(),
+        };
+        if !matches!(event, Event::Heartbeat(_)) {
+            let at = Instant::now();
+            log.send_modify(|log| log.told.push((at, event)));
+        }
+    };
+    log.send_modify(|log| log.end = Some(end));
+}
+
+fn is_about(event: &Event, plan: &str) -> bool {
+    subject(event).is_some_and(|subject| subject.name == plan)
+}
+
+/// The plan that an event is about.
+fn subject(event: &Event) -> Option<&ObjectRef> {
+    match event {
+        Event::Review(review) => review.plan.as_ref().and_then(|plan| plan.object.as_ref()),
+        Event::Gone(gone) => gone.plan.as_ref(),
+        Event::Synced(_) | Event::Reset(_) | Event::Heartbeat(_) => None,
+    }
+}
+
+/// All that is answered of a namespace, in substance.
+async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
+    let answer = serving.namespace(namespace).await;
+    let answer = answer.expect("a namespace must be reviewed");
+    let reviews = answer.reviews.into_iter().map(Event::Review);
+    let mut said: Vec<_> = reviews.map(|event| substance(&event)).collect();
+    said.sort();
+    said
+}
+
+/// An event without the state in which the plan was looked at, which changes by itself.
+fn substance(event: &Event) -> String {
+    let mut event = event.clone();
+    if let Event::Review(review) = &mut event
+        && let Some(plan) = &mut review.plan
+    {
+        plan.resource_version.clear();
+    }
+    format!("{event:#?}")
+}

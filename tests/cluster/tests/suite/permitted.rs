@@ -1,0 +1,74 @@
+//! What a process asks of an API server, as one who may ask for no more.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use kube::api::{ApiResource, DynamicObject};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use crate::resolver::world::create;
+
+/// Resources that may be listed and watched, by their group.
+pub(crate) type Permitted = (&'static str, &'static [&'static str]);
+
+/// Makes a user who may list and watch these and nothing else; returns their kubeconfig.
+pub(crate) async fn admit(
+    own: &Cluster,
+    client: &Client,
+    user: &str,
+    permitted: &[Permitted],
+) -> Result<PathBuf, Failure> {
+    let kubeconfig = own.admit(user, None)?;
+    let rules = permitted.iter().map(|(group, resources)| {
+        json!({"apiGroups": [group], "resources": resources, "verbs": ["list", "watch"]})
+    });
+    let rules: Value = rules.collect();
+    let made = json!({"metadata": {"name": user}, "rules": rules});
+    create(&roles(client, "ClusterRole"), made).await?;
+    let group = "rbac.authorization.k8s.io";
+    let bound = json!({
+        "metadata": {"name": user},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": user},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
+    });
+    create(&roles(client, "ClusterRoleBinding"), bound).await?;
+    Ok(kubeconfig)
+}
+
+fn roles(client: &Client, kind: &str) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk("rbac.authorization.k8s.io", "v1", kind);
+    Api::all_with(client.clone(), &ApiResource::from_gvk(&kind))
+}
+
+/// Each resource is listed and watched.
+pub(crate) fn expected(resources: &[Permitted]) -> BTreeSet<String> {
+    let resources = resources.iter().flat_map(|(_, resources)| *resources);
+    let verbs = resources.flat_map(|of| ["list", "watch"].map(|verb| format!("{verb} {of}")));
+    verbs.collect()
+}
+
+/// Waits until exactly this was asked for.
+pub(crate) async fn until_asked(
+    expected: &BTreeSet<String>,
+    asked: impl Fn() -> Result<Audit, Failure>,
+) -> Result<(), Failure> {
+    until("the requests that are expected", PATIENCE, async || {
+        let asked = asked()?;
+        let records = asked.records().iter();
+        let all: BTreeSet<_> = records
+            .map(|record| format!("{} {}", record.verb, record.resource))
+            .collect();
+        Ok(match all == *expected {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(format!(
+                "more: {:?}, less: {:?}",
+                all.difference(expected).collect::<Vec<_>>(),
+                expected.difference(&all).collect::<Vec<_>>()
+            )),
+        })
+    })
+    .await
+}

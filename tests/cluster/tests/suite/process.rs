@@ -1,0 +1,67 @@
+//! Our processes under the flags of their command lines, in this one.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use portolan_proto::DESCRIPTORS;
+use portolan_shell::client::{Connection, Retry, Terms, remote};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A process that runs until this is dropped.
+pub(crate) struct Running {
+    _stop: oneshot::Sender<()>,
+    _running: JoinHandle<()>,
+}
+
+/// What tells a process to stop.
+pub(crate) type Stops = BoxStream<'static, ()>;
+
+#[derive(Debug, clap::Parser)]
+struct Line<F: clap::Args> {
+    #[command(flatten)]
+    flags: F,
+}
+
+/// The flags of a process that listens on free ports.
+pub(crate) fn on_free_ports<F: clap::Args>(
+    name: &str,
+    flags: impl IntoIterator<Item = String>,
+) -> F {
+    let own = [name, "--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"];
+    let line = own.map(str::to_owned).into_iter().chain(flags);
+    let Line { flags } = clap::Parser::parse_from(line);
+    flags
+}
+
+/// A connection to one of them. What never pauses needs no second try, and a test must see a first
+/// that fails.
+pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
+    let terms = Terms {
+        retry: Retry::Unprocessed,
+        ..Terms::queries(DESCRIPTORS, deadline)
+    };
+    remote(url, terms).expect("the URL must be one")
+}
+
+// === impl Running ===
+
+impl Running {
+    /// Has a process run that ends when it is told to, and well.
+    pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
+    where
+        R: Future<Output = Result<(), E>> + Send + 'static,
+        E: Debug,
+    {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let stopped = stream::once(async { stopped.await.unwrap_or_default() });
+        let running = run(stopped.boxed());
+        let running = async { running.await.expect("it must run until it is stopped") };
+        Self {
+            _stop: stop,
+            _running: tokio::spawn(running),
+        }
+    }
+}

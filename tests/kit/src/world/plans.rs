@@ -1,0 +1,134 @@
+//! What InstallPlans say of their bundles, and policies that allow them.
+
+use serde_json::{Value, json};
+
+use super::World;
+use super::objects::{OPERATORS, split};
+use super::operators::append;
+
+impl World {
+    /// The last plan has looked up the image of that bundle, which says of itself that it is of
+    /// its package and version, and these properties besides.
+    ///
+    /// # Panics
+    /// When the name is not `<package>.v<version>`.
+    #[must_use]
+    #[track_caller]
+    pub fn lookup(self, csv: &str, properties: &[Value]) -> Self {
+        let (name, namespace) = self.source.clone();
+        let lookup = json!({
+            "identifier": csv,
+            "path": format!("registry.example/{csv}"),
+            "replaces": "",
+            "catalogSourceRef": {"name": name, "namespace": namespace},
+            "properties": said(csv, properties),
+        });
+        self.last("InstallPlan", |plan| {
+            append(&mut plan["status"]["bundleLookups"], lookup)
+        })
+    }
+
+    /// The ClusterServiceVersions among the steps of the last plan say of themselves of which
+    /// package and version they are, as OLM has them say.
+    ///
+    /// # Panics
+    /// As [`World::lookup`].
+    #[must_use]
+    #[track_caller]
+    pub fn described(self) -> Self {
+        self.last("InstallPlan", |plan| {
+            for step in plan["status"]["plan"].as_array_mut().into_iter().flatten() {
+                let resource = &mut step["resource"];
+                if resource["kind"] == "ClusterServiceVersion" {
+                    let csv = resource["name"].as_str().unwrap_or_default();
+                    let annotations = json!({"operatorframework.io/properties": said(csv, &[])});
+                    let text = resource["manifest"].as_str().unwrap_or_default();
+                    let mut manifest: Value =
+                        serde_json::from_str(text).expect("a manifest must be JSON");
+                    manifest["metadata"]["annotations"] = annotations;
+                    resource["manifest"] = json!(manifest.to_string());
+                }
+            }
+        })
+    }
+
+    /// The last plan makes one object more, which is part of that bundle.
+    #[must_use]
+    pub fn step(self, bundle: &str, kind: &str, name: &str, manifest: &Value) -> Self {
+        let (source, source_namespace) = self.source.clone();
+        let group = match kind {
+            "Subscription" | "ClusterServiceVersion" => OPERATORS,
+            _ => "",
+        };
+        let step = json!({
+            "resolving": bundle,
+            "status": "Unknown",
+            "resource": {
+                "group": group,
+                "version": "v1alpha1",
+                "kind": kind,
+                "name": name,
+                "manifest": manifest.to_string(),
+                "sourceName": source,
+                "sourceNamespace": source_namespace,
+            },
+        });
+        self.last("InstallPlan", |plan| {
+            append(&mut plan["status"]["plan"], step)
+        })
+    }
+
+    /// The last plan makes a subscription to a package, as OLM does for one that others need.
+    #[must_use]
+    pub fn subscribing(self, bundle: &str, package: &str, channel: &str) -> Self {
+        let (source, source_namespace) = self.source.clone();
+        let name = format!("{package}-{channel}-{source}-{source_namespace}");
+        let manifest = json!({
+            "metadata": {"name": name, "namespace": self.namespace},
+            "spec": {
+                "name": package,
+                "channel": channel,
+                "source": source,
+                "sourceNamespace": source_namespace,
+                "startingCSV": bundle,
+                "installPlanApproval": "Automatic",
+            },
+            "status": {"lastUpdated": null},
+        });
+        self.step(bundle, "Subscription", &name, &manifest)
+    }
+
+    /// A policy, named as its package, that has the operator installed in its own namespace and
+    /// allows these bundles and versions.
+    #[must_use]
+    pub fn policy(self, package: &str, allowed: &[&str]) -> Self {
+        let (source, source_namespace) = &self.source;
+        let policy = json!({
+            "apiVersion": "policy.open-cluster-management.io/v1beta1",
+            "kind": "OperatorPolicy",
+            "metadata": {"name": package, "namespace": self.namespace, "generation": 1},
+            "spec": {
+                "remediationAction": "enforce",
+                "subscription": {
+                    "name": package,
+                    "namespace": self.namespace,
+                    "channel": "stable",
+                    "source": source,
+                    "sourceNamespace": source_namespace,
+                },
+                "allowedCSVs": allowed,
+            },
+        });
+        self.push(policy)
+    }
+}
+
+/// The properties of a bundle of that name as OLM writes them.
+#[track_caller]
+fn said(csv: &str, properties: &[Value]) -> String {
+    let (package, version) = split(csv);
+    let value = json!({"packageName": package, "version": version});
+    let mut all = vec![json!({"type": "olm.package", "value": value})];
+    all.extend_from_slice(properties);
+    json!({"properties": all}).to_string()
+}

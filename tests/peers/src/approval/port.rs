@@ -1,0 +1,80 @@
+//! Which namespaces there are, and what is in them.
+
+/// How many namespaces there are, and how much is in each.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Port {
+    pub(crate) namespaces: usize,
+    /// InstallPlans of a namespace: the last waits, the others were carried out.
+    pub(crate) plans: usize,
+    /// Policies of a namespace, each with its Subscription and its bundle in every plan.
+    pub(crate) policies: usize,
+}
+
+/// One namespace by its number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Berth {
+    at: usize,
+    pub(crate) port: Port,
+}
+
+// === impl Port ===
+
+impl Port {
+    /// The same with one namespace only.
+    pub(crate) fn alone(self) -> Self {
+        Self {
+            namespaces: 1,
+            ..self
+        }
+    }
+
+    pub(crate) fn berths(self) -> impl Iterator<Item = Berth> {
+        (0..self.namespaces).map(move |at| Berth { at, port: self })
+    }
+
+    /// So many of them, one after the other, and from the first again after the last.
+    pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = Berth> {
+        self.berths()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .cycle()
+            .take(wanted)
+    }
+
+    pub(crate) fn all_plans(self) -> usize {
+        self.namespaces * self.plans
+    }
+
+    pub(crate) fn all_policies(self) -> usize {
+        self.namespaces * self.policies
+    }
+}
+
+// === impl Berth ===
+
+impl Berth {
+    pub(crate) fn namespace(self) -> String {
+        format!("berth-{:03}", self.at)
+    }
+
+    pub(crate) fn packages(self) -> impl Iterator<Item = String> {
+        (0..self.port.policies).map(package)
+    }
+
+    /// The plan that waits.
+    pub(crate) fn waiting(self) -> String {
+        plan(self.port.plans - 1)
+    }
+}
+
+fn package(at: usize) -> String {
+    format!("tug-{at}")
+}
+
+pub(crate) fn plan(at: usize) -> String {
+    format!("install-{at:02}")
+}
+
+pub(crate) fn bundle(package: &str, plan: usize) -> String {
+    format!("{package}.v1.{plan}.0")
+}

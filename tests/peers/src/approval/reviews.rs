@@ -1,0 +1,44 @@
+//! Reviews that are asked for, one after the other.
+
+use std::time::Instant;
+
+use portolan_proto::approval::v1::ReviewNamespaceRequest;
+
+use super::port::Port;
+use super::subject::{Subject, review};
+use crate::failure::Failure;
+
+/// In seconds, what each took.
+#[derive(Debug, Default)]
+pub(crate) struct Reviews {
+    pub(crate) plans: Vec<f64>,
+    pub(crate) namespaces: Vec<f64>,
+}
+
+/// Asks for the waiting plan of one namespace after the other, and for all of its plans.
+pub(crate) async fn measure(
+    subject: &Subject,
+    port: Port,
+    wanted: usize,
+) -> Result<Reviews, Failure> {
+    let mut client = subject.client();
+    // The connection is not what is measured.
+    for berth in port.round(1) {
+        review(&mut client, berth).await?;
+    }
+    let mut reviews = Reviews::default();
+    for berth in port.round(wanted) {
+        let begun = Instant::now();
+        review(&mut client, berth).await?;
+        reviews.plans.push(begun.elapsed().as_secs_f64());
+        let namespace = berth.namespace();
+        let begun = Instant::now();
+        let asked = client.review_namespace(ReviewNamespaceRequest { namespace });
+        asked.await.map_err(|status| Failure::Call {
+            method: "ReviewNamespace",
+            status: status.into(),
+        })?;
+        reviews.namespaces.push(begun.elapsed().as_secs_f64());
+    }
+    Ok(reviews)
+}

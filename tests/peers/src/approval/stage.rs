@@ -1,0 +1,93 @@
+//! A control plane on which nobody but this program acts.
+
+use std::path::PathBuf;
+
+use portolan_rig::Cluster;
+use serde_json::{Value, json};
+
+use super::port::{Berth, Port};
+use crate::failure::Failure;
+use crate::plane::{patient, silence, with_olm};
+use crate::writer::{Writer, at_a_time, namespace};
+
+/// The user as whom the approval service asks, by whom the audit knows it.
+pub(crate) const USER: &str = "portolan-approval";
+
+/// What people install it with.
+const DEFINITION: &str =
+    include_str!("../../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
+
+/// The cluster, at first with one namespace.
+pub(crate) struct Stage {
+    pub(crate) cluster: Cluster,
+    pub(crate) kubeconfig: PathBuf,
+    writer: Writer,
+    port: Port,
+}
+
+// === impl Stage ===
+
+impl Stage {
+    pub(crate) async fn set(port: Port) -> Result<Self, Failure> {
+        let cluster = with_olm().await?;
+        silence(&cluster)?;
+        let stage = Self {
+            kubeconfig: cluster.admit(USER, Some("system:masters"))?,
+            writer: Writer::of(patient(&cluster)?),
+            cluster,
+            port,
+        };
+        stage.define().await?;
+        stage.populate(port.alone().berths(), 1).await?;
+        Ok(stage)
+    }
+
+    /// Makes all other namespaces.
+    pub(crate) async fn fill(&self) -> Result<(), Failure> {
+        let others = self.port.berths().skip(1);
+        self.populate(others, self.port.namespaces - 1).await
+    }
+
+    /// Has the policy of a namespace act, or only inform.
+    pub(crate) async fn turn(&self, berth: Berth, acts: bool) -> Result<(), Failure> {
+        let action = if acts { "enforce" } else { "inform" };
+        let change = json!({"spec": {"remediationAction": action}});
+        let policy = berth.policies().next();
+        let policy =
+            policy.ok_or_else(|| Failure::Expect("a namespace has no policy".to_owned()))?;
+        self.writer.merge(policy, change).await
+    }
+
+    pub(crate) fn port(&self) -> Port {
+        self.port
+    }
+
+    async fn define(&self) -> Result<(), Failure> {
+        let definition: Value = serde_saphyr::from_str(DEFINITION)
+            .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;
+        let name = definition["metadata"]["name"].as_str().unwrap_or_default();
+        let name = name.to_owned();
+        self.writer.create(definition).await?;
+        self.writer.until_established(&name).await
+    }
+
+    async fn populate(
+        &self,
+        berths: impl Iterator<Item = Berth>,
+        total: usize,
+    ) -> Result<(), Failure> {
+        let writes = berths.map(|berth| self.furnish(berth));
+        at_a_time("namespaces with plans and policies", total, writes).await
+    }
+
+    async fn furnish(&self, berth: Berth) -> Result<(), Failure> {
+        let all = std::iter::once(namespace(&berth.namespace()))
+            .chain(berth.subscriptions())
+            .chain(berth.policies())
+            .chain(berth.plans());
+        for manifest in all {
+            self.writer.create(manifest).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What the API server was asked by one of its users.
+
+use std::collections::BTreeMap;
+
+use portolan_rig::{Audit, Cluster};
+
+use crate::failure::Failure;
+
+/// Requests until some moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until(usize);
+
+/// The requests of a while.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// Watches that were opened, anew or not.
+    pub(crate) watches: usize,
+    /// Everything else.
+    pub(crate) others: usize,
+    /// How many of all are about each resource.
+    resources: BTreeMap<String, usize>,
+}
+
+pub(crate) fn until_now(cluster: &Cluster, user: &str) -> Result<Until, Failure> {
+    Ok(Until(audit(cluster, user)?.len()))
+}
+
+/// What was asked by the same user after that.
+pub(crate) fn since(cluster: &Cluster, user: &str, until: Until) -> Result<Asked, Failure> {
+    let audit = audit(cluster, user)?;
+    let records = &audit.records()[until.0..];
+    let mut resources = BTreeMap::new();
+    for record in records {
+        *resources.entry(record.resource.clone()).or_default() += 1;
+    }
+    let watches = records
+        .iter()
+        .filter(|record| record.verb == "watch")
+        .count();
+    Ok(Asked {
+        watches,
+        others: records.len() - watches,
+        resources,
+    })
+}
+
+fn audit(cluster: &Cluster, user: &str) -> Result<Audit, Failure> {
+    Ok(cluster.audit()?.by(user))
+}
+
+// === impl Asked ===
+
+impl Asked {
+    /// How many requests are about that resource, such as `pods`.
+    pub(crate) fn of(&self, resource: &str) -> usize {
+        self.resources.get(resource).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn all(&self) -> usize {
+        self.watches + self.others
+    }
+}

@@ -1,0 +1,60 @@
+//! Figures that are held against a goal, or told alone.
+
+use crate::table::Table;
+
+/// One figure and, where there is one, what it is to stay below.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figure {
+    what: &'static str,
+    value: f64,
+    shown: fn(f64) -> String,
+    most: Option<f64>,
+}
+
+/// A figure without a goal.
+pub(crate) const fn figure(what: &'static str, value: f64, shown: fn(f64) -> String) -> Figure {
+    Figure {
+        what,
+        value,
+        shown,
+        most: None,
+    }
+}
+
+/// Begins a section of figures.
+pub(crate) fn begin(title: impl Into<String>, table: &mut Table) {
+    let head = ["", "measured", "goal", ""];
+    table.section(title, head.map(str::to_owned).to_vec());
+}
+
+/// How many.
+pub(crate) fn count(value: f64) -> String {
+    format!("{value:.0}")
+}
+
+// === impl Figure ===
+
+impl Figure {
+    /// The most that it is to be.
+    pub(crate) const fn below(self, most: f64) -> Self {
+        Self {
+            most: Some(most),
+            ..self
+        }
+    }
+
+    pub(crate) fn tell(self, table: &mut Table) {
+        let Self {
+            what,
+            value,
+            shown,
+            most,
+        } = self;
+        let mut cells = vec![what.to_owned(), shown(value)];
+        if let Some(most) = most {
+            let verdict = if value <= most { "reached" } else { "MISSED" };
+            cells.extend([format!("<= {}", shown(most)), verdict.to_owned()]);
+        }
+        table.line(cells);
+    }
+}

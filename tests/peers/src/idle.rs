@@ -1,0 +1,105 @@
+//! A while in which nothing happens.
+
+use std::process::Command;
+use std::time::Duration;
+
+use portolan_rig::Cluster;
+
+use crate::asked::{self, Asked};
+use crate::failure::Failure;
+use crate::figure::{begin, count, figure};
+use crate::process;
+use crate::table::{Table, bytes, megabytes, milliseconds};
+
+/// What happened before has its end first.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
+/// What a while of nothing cost.
+#[derive(Debug)]
+pub(crate) struct Idle {
+    pub(crate) lasting: Duration,
+    pub(crate) processor_time: Duration,
+    pub(crate) asked: Asked,
+    /// What came from the API server, in bytes; none where the system does not tell.
+    pub(crate) bytes: Option<u64>,
+    /// The memory at its end, in bytes.
+    pub(crate) memory: u64,
+}
+
+/// What a process costs that asks the API server as `user`.
+pub(crate) async fn measure(
+    cluster: &Cluster,
+    user: &str,
+    pid: u32,
+    lasting: Duration,
+) -> Result<Idle, Failure> {
+    tokio::time::sleep(AFTERMATH).await;
+    let until = asked::until_now(cluster, user)?;
+    let spent = process::processor_time(pid)?;
+    let received_before = received(cluster, pid);
+    tokio::time::sleep(lasting).await;
+    let received = received(cluster, pid);
+    Ok(Idle {
+        lasting,
+        processor_time: process::processor_time(pid)? - spent,
+        asked: asked::since(cluster, user, until)?,
+        bytes: received_before
+            .zip(received)
+            .map(|(before, now)| now.saturating_sub(before)),
+        memory: process::memory(pid)?,
+    })
+}
+
+/// What a while of nothing cost, as lines of the table.
+pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
+    begin(
+        format!("{} s in which nothing happens", idle.lasting.as_secs()),
+        table,
+    );
+    let time = idle.processor_time.as_secs_f64();
+    figure("processor time", time, milliseconds).tell(table);
+    figure("requests besides watches", idle.asked.others as f64, count)
+        .below(0.0)
+        .tell(table);
+    figure("watches opened anew", idle.asked.watches as f64, count).tell(table);
+    match idle.bytes {
+        Some(received) => figure("received", received as f64, bytes).tell(table),
+        None => table.line(vec!["received".to_owned(), "not known".to_owned()]),
+    }
+    let memory = figure("memory at its end", idle.memory as f64, megabytes);
+    most.map_or(memory, |most| memory.below(most)).tell(table);
+}
+
+/// What the connections of that process to the API server have received, in bytes, as `ss` tells.
+fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
+    let address = cluster.address();
+    let server = address.trim_start_matches("https://");
+    let output = Command::new("ss").args(["-tinpHO"]).output().ok()?;
+    let sockets = String::from_utf8(output.stdout).ok()?;
+    let owner = format!("pid={pid},");
+    let own = sockets.lines().filter(|line| line.contains(&owner));
+    let counts = own
+        .filter_map(|line| bytes_from(line, server))
+        .collect::<Vec<_>>();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+/// What one socket has received, if its peer is that server.
+fn bytes_from(line: &str, server: &str) -> Option<u64> {
+    let mut words = line.split_whitespace();
+    (words.nth(4)? == server).then_some(())?;
+    words.find_map(|word| word.strip_prefix("bytes_received:")?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_comes_from_the_server_counts() {
+        let line = "ESTAB 0 0 127.0.0.1:40000 127.0.0.1:6443 users:((\"portolan\",pid=7,fd=9)) \
+                    cubic bytes_sent:12 bytes_received:34 segs_out:5";
+        assert_eq!(bytes_from(line, "127.0.0.1:6443"), Some(34));
+        assert_eq!(bytes_from(line, "127.0.0.1:40000"), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! A control plane, and whoever acts on it.
+
+use kube::Client;
+use portolan_rig::{ADMIN, Cluster, Component};
+
+use crate::failure::Failure;
+
+/// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
+/// nodes, phases of ClusterServiceVersions.
+const SILENCED: [Component; 5] = [
+    Component::Olm,
+    Component::OlmCatalog,
+    Component::ControllerManager,
+    Component::Scheduler,
+    Component::Kwok,
+];
+
+/// Stops all of them.
+pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
+    for component in SILENCED {
+        cluster.kill(component)?;
+    }
+    Ok(())
+}
+
+/// A cluster of which this program is the supervisor, too: see `main`.
+pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
+    let own = std::env::current_exe().map_err(|source| Failure::Touch {
+        act: "find this program".to_owned(),
+        source,
+    })?;
+    Ok(Cluster::with_olm(own).await?)
+}
+
+/// A client that waits for changes as long as it takes.
+pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
+    let mut config = cluster.config(ADMIN)?;
+    config.read_timeout = None;
+    config.write_timeout = None;
+    let client = Client::try_from(config).map_err(portolan_rig::Failure::from)?;
+    Ok(client)
+}
