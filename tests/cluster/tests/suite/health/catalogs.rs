@@ -38,7 +38,7 @@ async fn a_registry_ends_and_its_operators_stay_well() -> Result<(), Failure> {
 
     let of = operator("yawl");
     stage.watcher.stayed_well(&of, begun);
-    witness.confirms(&stage.watcher.well(&of));
+    witness.confirms(&stage.watcher.well(&of)).await;
     let address = served.address().expect("opm must run");
     registries_are_mute_and_noisy(&mut stage, address).await?;
     stage.watcher.agrees(&stage.serving).await;

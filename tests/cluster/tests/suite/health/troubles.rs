@@ -30,7 +30,8 @@ async fn an_operator_falls_ill_in_every_way_and_recovers() -> Result<(), Failure
     let definition = offered.package("sloop").bundle("1.0.0").objects[1].clone();
     a_definition_is_deleted(&mut stage, definition).await?;
     hops(&mut stage).await?;
-    witness.confirms(&stage.watcher.well(&operator("sloop")));
+    let well = stage.watcher.well(&operator("sloop"));
+    witness.confirms(&well).await;
     goes(&mut stage).await?;
 
     stage.watcher.agrees(&stage.serving).await;

@@ -13,6 +13,7 @@ use kube::runtime::watcher::{self, Event, watcher};
 use portolan_rig::{Kind, World};
 use serde_json::Value;
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use super::watcher::Spell;
 
@@ -72,24 +73,29 @@ impl Witness {
     }
 
     /// Wants each time at which the operator was told to be well to have been one, give or take a
-    /// little, at some moment.
-    pub(super) fn confirms(&self, spells: &[Spell]) {
+    /// little, at some moment. The witness may be told later than health was, so it has as long.
+    pub(super) async fn confirms(&self, spells: &[Spell]) {
+        assert!(!spells.is_empty(), "it must have been well at some time");
+        for spell in spells {
+            while !self.saw(spell) {
+                assert!(
+                    spell.to.elapsed() < SLACK,
+                    "nothing confirms that {} was well for {:?}",
+                    spell.csv,
+                    spell.to - spell.from
+                );
+                sleep(Duration::from_millis(20)).await;
+            }
+        }
+    }
+
+    fn saw(&self, Spell { csv, from, to }: &Spell) -> bool {
         let notes = self.notes.lock();
         let notes = notes.unwrap_or_else(PoisonError::into_inner);
+        let (early, late) = (*from - SLACK, *to + SLACK);
         let ends = notes.iter().skip(1).map(|note| note.at);
-        let times: Vec<_> = notes.iter().zip(ends.chain([Instant::now()])).collect();
-        assert!(!spells.is_empty(), "it must have been well at some time");
-        for Spell { csv, from, to } in spells {
-            let (early, late) = (*from - SLACK, *to + SLACK);
-            let mut meanwhile = times
-                .iter()
-                .filter(|(note, end)| *end >= early && note.at <= late);
-            assert!(
-                meanwhile.any(|(note, _)| note.well.contains(csv)),
-                "nothing confirms that {csv} was well for {:?}",
-                *to - *from
-            );
-        }
+        let mut times = notes.iter().zip(ends.chain([Instant::now()]));
+        times.any(|(note, end)| end >= early && note.at <= late && note.well.contains(csv))
     }
 }
 
