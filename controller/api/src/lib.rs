@@ -42,6 +42,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod claim;
+mod condition;
 mod intent;
 mod manifest;
 mod operator_policy;
@@ -51,16 +52,17 @@ mod standing;
 mod words;
 
 pub use claim::{Claim, Cluster, PolicyId, Valid};
+pub use condition::{ConditionType, Reason};
 pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
 pub use manifest::{Manifest, manifests};
 pub use operator_policy::{
-    Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, Compliance, DISABLE_TEMPLATES, HistoryEvent,
-    Installed, Metadata, Next, Object, ObjectRef, OperatorPolicy, OperatorPolicySpec,
-    OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
-    Upgrades,
+    Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
+    FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object, ObjectRef,
+    OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, RelatedObject,
+    RemainingObject, RemovalRecord, RemovedObject, Upgrades,
 };
 pub use refusal::{Fault, Refusal, Refusals};
 pub use standing::{Allows, Says, Standing, Withheld, standings};

@@ -27,6 +27,16 @@ pub const CLUSTER_NAMESPACE: &str = "policy.open-cluster-management.io/cluster-n
 /// The annotation that makes `{{` in the texts of a policy plain text.
 pub const DISABLE_TEMPLATES: &str = "policy.open-cluster-management.io/disable-templates";
 
+/// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
+/// dot, its name.
+pub const MANAGED: &str = "operatorpolicy.policy.open-cluster-management.io/managed";
+/// The annotation of an object that a policy had made: the uid of the policy.
+pub const CREATED_BY: &str = "portolan.dev/created-by";
+/// The finalizer of a policy whose operator goes before it does.
+pub const FINALIZER: &str = "portolan.dev/removal";
+/// The name by which fields are known that are written for policies.
+pub const MANAGER: &str = "portolan";
+
 /// What Go's `strconv.ParseBool` takes for true.
 const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 

@@ -35,6 +35,7 @@ mod deployment;
 mod event;
 mod identity;
 mod install_plan;
+mod namespace;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -73,6 +74,7 @@ pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
 };
+pub use namespace::Namespace;
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy};

@@ -42,6 +42,9 @@ pub struct OperatorGroupSpec {
     pub service_account_name: String,
     /// Whether an operator that failed may be followed by another one.
     pub upgrade_strategy: UpgradeStrategy,
+    /// Whether OLM leaves the list of its APIs alone.
+    #[serde(rename = "staticProvidedAPIs")]
+    pub static_provided_apis: bool,
 }
 
 word! {

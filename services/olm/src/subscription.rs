@@ -2,6 +2,7 @@
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::Condition;
 use crate::resource::{resource, word};
@@ -44,6 +45,8 @@ pub struct SubscriptionSpec {
     pub starting_csv: String,
     /// Who lets its InstallPlans go ahead.
     pub install_plan_approval: Approval,
+    /// What OLM adds to the operator's Deployments, as it is written.
+    pub config: Option<Map<String, Value>>,
 }
 
 word! {

@@ -31,8 +31,14 @@ where
     /// overrides [`Kind::is_wanted`] with the same meaning.
     const FIELDS: Option<&'static str> = None;
 
-    /// Whether it is kept who made an object. Finalizers and managed fields never are.
+    /// Whether it is kept who made an object.
     const KEEPS_OWNERS: bool = false;
+
+    /// Whether it is kept what holds an object. Of one that is being deleted it always is.
+    const KEEPS_FINALIZERS: bool = false;
+
+    /// Whether it is kept who wrote which field; of a status, who wrote any of it.
+    const KEEPS_MANAGERS: bool = false;
 
     /// Which objects are wanted, by their labels: all of them.
     fn selector() -> Selector {
@@ -58,8 +64,12 @@ where
 /// Drops the metadata that nobody reads, which may well be most of an object.
 pub(crate) fn prune<K: Kind>(object: &mut K) {
     let metadata = object.meta_mut();
-    metadata.managed_fields = None;
-    metadata.finalizers = None;
+    metadata.managed_fields = metadata.managed_fields.take().filter(|_| K::KEEPS_MANAGERS);
+    for entry in metadata.managed_fields.iter_mut().flatten() {
+        entry.fields_v1.take_if(|_| entry.subresource.is_some());
+    }
+    let is_held = K::KEEPS_FINALIZERS || metadata.deletion_timestamp.is_some();
+    metadata.finalizers = metadata.finalizers.take().filter(|_| is_held);
     metadata.owner_references = metadata.owner_references.take().filter(|_| K::KEEPS_OWNERS);
     metadata.annotations = kept(metadata.annotations.take(), K::keeps_annotation);
     metadata.labels = kept(metadata.labels.take(), K::keeps_label);

@@ -27,6 +27,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     // What people write.
     ("portolan-api", &["portolan-names"]),
+    (
+        "portolan-decide",
+        &["portolan-api", "portolan-names", "portolan-olm"],
+    ),
     // Shells.
     (
         "portolan-approval",
@@ -75,12 +79,25 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-world",
         ],
     ),
+    (
+        "portolan-controller",
+        &[
+            "portolan-api",
+            "portolan-decide",
+            "portolan-names",
+            "portolan-olm",
+            "portolan-proto",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
     // Programs.
     (
         "portolan",
         &[
             "portolan-api",
             "portolan-approval",
+            "portolan-controller",
             "portolan-health",
             "portolan-names",
             "portolan-olm",

@@ -1,11 +1,13 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
-use portolan_api::{CLUSTER_NAME, CLUSTER_NAMESPACE, DISABLE_TEMPLATES, OperatorPolicy};
+use portolan_api::{
+    CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, DISABLE_TEMPLATES, MANAGED, OperatorPolicy,
+};
 use portolan_olm::{
     ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv,
-    CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, OperatorCondition,
-    OperatorGroup, Pod, ReplicaSet, Subscription,
+    CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Namespace,
+    OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
 };
 
 use crate::Kind;
@@ -14,6 +16,8 @@ use crate::Kind;
 const COPIED_FROM: &str = "olm.copiedFrom";
 /// With the name of a ClusterServiceVersion, the label of what it brought.
 const OWNER: &str = "olm.owner";
+/// Makes OLM look for operators in catalogs of the namespace alone.
+const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
 /// What the labels begin with by which OLM finds what belongs to an operator.
 const COMPONENT: &str = "operators.coreos.com/";
 
@@ -52,12 +56,21 @@ impl Kind for CopiedCsv {
 }
 
 impl Kind for OperatorGroup {
+    const KEEPS_OWNERS: bool = true;
+    const KEEPS_MANAGERS: bool = true;
+
     fn keeps_annotation(name: &str) -> bool {
-        name == "olm.operatorframework.io/exclude-global-namespace-resolution"
+        [EXCLUDES_GLOBAL, MANAGED, CREATED_BY].contains(&name)
     }
 }
 
-impl Kind for Subscription {}
+impl Kind for Subscription {
+    const KEEPS_MANAGERS: bool = true;
+
+    fn keeps_annotation(name: &str) -> bool {
+        [MANAGED, CREATED_BY].contains(&name)
+    }
+}
 
 impl Kind for OperatorCondition {}
 
@@ -114,6 +127,15 @@ impl Kind for CustomResourceDefinition {
     /// One with its schemas may be a megabyte.
     const PAGE: u32 = 20;
 
+    fn keeps_label(name: &str) -> bool {
+        name.starts_with(COMPONENT)
+    }
+}
+
+/// Whether they are there.
+impl Kind for Namespace {
+    const METADATA_ONLY: bool = true;
+
     fn keeps_label(_name: &str) -> bool {
         false
     }
@@ -126,6 +148,10 @@ impl Kind for ApiService {
 }
 
 impl Kind for OperatorPolicy {
+    const KEEPS_OWNERS: bool = true;
+    const KEEPS_FINALIZERS: bool = true;
+    const KEEPS_MANAGERS: bool = true;
+
     fn keeps_annotation(name: &str) -> bool {
         name == DISABLE_TEMPLATES
     }

@@ -28,7 +28,9 @@ async fn operator_groups_are_missing_and_too_many() -> Result<(), Failure> {
     nothing_happens_without_one(&stage).await?;
     a_package_is_not_there(&stage).await?;
 
-    witness.confirms(&stage.watcher.well(&operator("ketch"))).await;
+    witness
+        .confirms(&stage.watcher.well(&operator("ketch")))
+        .await;
     stage.watcher.agrees(&stage.serving).await;
     Ok(())
 }

@@ -1,0 +1,261 @@
+//! What the services say of an operator, as far as the controller needs to hear it.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+/// What the services say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answers {
+    /// The resolver, of the package: what is on offer.
+    pub offer: Heard<Offer>,
+    /// The resolver, of the bundle that the Subscription begins with or has: the ways of watching
+    /// namespaces that it supports.
+    pub modes: Heard<Modes>,
+    /// The resolver, of what is installed: where it can go.
+    pub route: Heard<Route>,
+    /// The resolver, where OLM resolves nothing: why, as a short tree.
+    pub conflict: Heard<String>,
+    /// Health, of the operator.
+    pub operator: Heard<Operator>,
+    /// Health, of the catalog of its Subscription.
+    pub catalog: Heard<Catalog>,
+    /// Approval, of the InstallPlans of the namespace.
+    pub reviews: Heard<Vec<Review>>,
+}
+
+/// What came back from a service.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Heard<T> {
+    /// Nobody had to ask.
+    #[default]
+    Unasked,
+    /// It answers.
+    Said(T),
+    /// It answers that there is no such thing, in its own sentence.
+    Nothing(String),
+    /// It does not answer, or its answer is not about what the controller sees.
+    Silent(Silence),
+}
+
+/// No answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silence {
+    /// Who is silent: `resolver`, `health`, `approval`.
+    pub service: &'static str,
+    /// Since when; None if it never answered.
+    pub since: Option<Timestamp>,
+    /// Why, without a full stop.
+    pub why: String,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            service,
+            since,
+            why,
+        } = self;
+        match since {
+            Some(since) => write!(f, "{service} has not answered since {since:.0}: {why}"),
+            None => write!(f, "{service} has not answered yet: {why}"),
+        }
+    }
+}
+
+/// A package as its catalog has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// The catalog that offers it, as `namespace/name`.
+    pub catalog: String,
+    /// The digest of the catalog's content.
+    pub digest: String,
+    /// Whether the catalog could not be read again since.
+    pub is_stale: bool,
+    /// The channel for those who name none.
+    pub default_channel: String,
+    /// Where its author wants it; known only if that was asked.
+    pub suggested_namespace: Option<String>,
+    /// Why its author gives it up, if so.
+    pub deprecation: Option<String>,
+    /// Its channels, by name.
+    pub channels: Vec<Channel>,
+    /// Its bundles, the newest first.
+    pub bundles: Vec<Bundle>,
+}
+
+/// A channel of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// Why its author gives it up, if so.
+    pub deprecation: Option<String>,
+}
+
+/// A bundle of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bundle {
+    /// Its name.
+    pub name: String,
+    /// Its version; empty if nobody says.
+    pub version: String,
+    /// The channels that have it.
+    pub channels: Vec<String>,
+    /// Why its author advises against it, if so.
+    pub deprecation: Option<String>,
+}
+
+/// The ways of watching namespaces that a bundle supports.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Modes {
+    /// The bundle.
+    pub bundle: String,
+    /// Such as `AllNamespaces`; None if its catalog does not tell.
+    pub supported: Option<Vec<String>>,
+}
+
+/// Where an operator can go from what is installed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Route {
+    /// What is installed, as asked.
+    pub installed: String,
+    /// The channel, as asked.
+    pub channel: String,
+    /// What the answer was made from, as digests of catalogs.
+    pub digests: Vec<String>,
+    /// Everything that the catalog's edges lead to, the newest first.
+    pub reachable: Vec<Bundle>,
+    /// The bundles that OLM goes through to the head by itself, the next first.
+    pub walk: Vec<Bundle>,
+    /// Why it goes no further, or nowhere.
+    pub blocked: Vec<Obstacle>,
+}
+
+/// Why it goes no further.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Obstacle {
+    /// In a word, such as `NoSuccessor`.
+    pub reason: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// How an operator is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Operator {
+    /// Its newest ClusterServiceVersion; empty if there is none.
+    pub csv: String,
+    /// Whether it is well.
+    pub verdict: Verdict,
+    /// What that stands on, object by object: OperatorGroups, Deployments, ServiceAccounts,
+    /// definitions, and so on.
+    pub facts: Vec<Fact>,
+}
+
+/// How a catalog is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Catalog {
+    /// As `namespace/name`.
+    pub name: String,
+    /// What OLM says of the connection to it; empty if it says nothing.
+    pub connection_state: String,
+    /// Whether it is well.
+    pub verdict: Verdict,
+}
+
+/// Whether something is so.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// The answer in one word.
+    pub state: State,
+    /// Why it is not Yes, the worst first.
+    pub reasons: Vec<Reason>,
+}
+
+/// An answer in one word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum State {
+    /// It is so.
+    Yes,
+    /// It is not.
+    No,
+    /// It is not known, or not yet so.
+    #[default]
+    NotYet,
+}
+
+/// Why an answer is not Yes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// In a word.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What health says of one object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty where it is in none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its uid; empty if it is not there.
+    pub uid: String,
+    /// Its resourceVersion as health saw it; empty if it is not there.
+    pub resource_version: String,
+    /// What it says of the whole.
+    pub state: State,
+    /// In a word.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What approval says of one InstallPlan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// The plan.
+    pub plan: String,
+    /// Its uid as approval saw it.
+    pub uid: String,
+    /// Its resourceVersion as approval saw it.
+    pub resource_version: String,
+    /// Whether the policies allow it.
+    pub verdict: Verdict,
+    /// The policies that it was judged by, with their uids and generations.
+    pub policies: Vec<Judged>,
+    /// Each bundle of it.
+    pub bundles: Vec<PlannedBundle>,
+}
+
+/// A policy as approval knew it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its uid.
+    pub uid: String,
+    /// Its generation.
+    pub generation: u32,
+}
+
+/// A bundle of an InstallPlan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlannedBundle {
+    /// Its name.
+    pub name: String,
+    /// Its package; empty if nothing tells.
+    pub package: String,
+    /// Its version; empty if nothing tells.
+    pub version: String,
+    /// Whether it is allowed.
+    pub verdict: Verdict,
+    /// What would allow it, one sentence each, the nearest first.
+    pub fixes: Vec<String>,
+}

@@ -1,0 +1,116 @@
+//! What is seen of a policy and of what it is about.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portolan_api::{OperatorPolicy, Standing};
+use portolan_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
+    OperatorGroup, Subscription,
+};
+
+/// What is seen of a policy and of what it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// The policy as it is stored, with its status.
+    pub policy: Arc<OperatorPolicy>,
+    /// What it says among all policies; None if it names no package.
+    pub standing: Option<Standing>,
+    /// The other policies that work on its namespace, or may, by namespace and name.
+    pub neighbors: Vec<Standing>,
+    /// Whether anything may be written.
+    pub hands: Hands,
+    /// What somebody else changed back again and again.
+    pub contested: Vec<Contest>,
+    /// The kinds that are not seen as they are now.
+    pub blind: Vec<Blind>,
+    /// Whether the cluster has the kinds of OLM.
+    pub has_olm: bool,
+    /// Where operators go whose policy and catalog leave it open.
+    pub default_namespace: Option<String>,
+    /// The namespace that the policy works on; None while that is not known.
+    pub scene: Option<Scene>,
+}
+
+/// Whether anything may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hands {
+    /// It may.
+    Free,
+    /// It may not, for this reason, which is a whole sentence.
+    Tied(String),
+}
+
+/// A field that somebody else changed back again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest {
+    /// The kind of the object.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: String,
+    /// The field, such as `spec.channel`.
+    pub field: String,
+    /// Who changed it, by the name under which fields are managed.
+    pub manager: String,
+}
+
+/// A kind whose objects are not seen as they are now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blind {
+    /// The kind, such as `Subscription`.
+    pub kind: &'static str,
+    /// Since when; None while they were never seen.
+    pub since: Option<Timestamp>,
+    /// Why.
+    pub why: String,
+}
+
+/// A namespace with all that is in it of operators.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scene {
+    /// Its name.
+    pub name: String,
+    /// Itself; None if there is none.
+    pub namespace: Option<Arc<Namespace>>,
+    /// Its OperatorGroups, by name.
+    pub groups: Vec<Arc<OperatorGroup>>,
+    /// Its Subscriptions, by name.
+    pub subscriptions: Vec<Arc<Subscription>>,
+    /// Its InstallPlans, by name.
+    pub plans: Vec<Arc<InstallPlan>>,
+    /// Its ClusterServiceVersions without copies, by name.
+    pub csvs: Vec<Arc<ClusterServiceVersion>>,
+    /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
+    pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
+    /// The definitions with OLM's label of this operator, and those that its
+    /// ClusterServiceVersions own, by name.
+    pub definitions: Vec<Arc<CustomResourceDefinition>>,
+    /// The CatalogSources that the policy and its Subscription name.
+    pub catalogs: Vec<Arc<CatalogSource>>,
+    /// The custom resources of definitions that are to go: looked for only while that is so.
+    pub instances: Vec<Instances>,
+}
+
+/// The custom resources of one definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instances {
+    /// The name of the definition.
+    pub definition: String,
+    /// What is there, or why nobody can tell.
+    pub found: Result<Vec<Instance>, String>,
+}
+
+/// A custom resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// Its group and version.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// What holds it once it is being deleted.
+    pub finalizers: Vec<String>,
+}
