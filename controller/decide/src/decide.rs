@@ -18,5 +18,5 @@ pub fn decide(
     answers: &Answers,
     now: Timestamp,
 ) -> Desired {
-    todo!()
+    todo!("{parsed:?} {observed:?} {answers:?} {now}")
 }
