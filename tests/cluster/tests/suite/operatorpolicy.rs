@@ -1,0 +1,10 @@
+//! What becomes of policies on a real control plane, with real OLM where it matters.
+//!
+//! A story writes policies, and waits until their status says what it should; how long that took
+//! is printed.
+
+mod fleet;
+mod inform;
+mod pinned;
+mod removal;
+mod stage;
