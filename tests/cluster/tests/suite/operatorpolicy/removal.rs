@@ -67,21 +67,21 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
         "installPlans": "Delete",
         "operatorGroups": "Delete",
     });
-    let Some(stage) = installed("swept", "brig", behavior).await? else {
+    let Some(stage) = installed("swept", "pinnace", behavior).await? else {
         return Ok(());
     };
-    let brigs = operands(stage.world.client(), stage.world.namespace());
+    let pinnaces = operands(stage.world.client(), stage.world.namespace());
     let held = json!({
-        "apiVersion": "brig.example.test/v1",
-        "kind": "Brig",
-        "metadata": {"name": "one", "finalizers": ["brig.example.test/moored"]},
+        "apiVersion": "pinnace.example.test/v1",
+        "kind": "Pinnace",
+        "metadata": {"name": "one", "finalizers": ["pinnace.example.test/moored"]},
     });
-    let held: DynamicObject = serde_json::from_value(held).map_err(Failure::read("a brig"))?;
-    brigs.create(&Default::default(), &held).await?;
-    stage.hands.delete(Kind::OperatorPolicy, "brig").await?;
+    let held: DynamicObject = serde_json::from_value(held).map_err(Failure::read("a pinnace"))?;
+    pinnaces.create(&Default::default(), &held).await?;
+    stage.hands.delete(Kind::OperatorPolicy, "pinnace").await?;
     let status = stage
         .says(
-            "brig",
+            "pinnace",
             &[
                 "compliant: Terminating",
                 "SubscriptionCompliant True SubscriptionNotPresent",
@@ -91,19 +91,19 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
         .await?;
     let remaining = &status["removal"]["remaining"][0];
     assert_eq!(remaining["name"], "one", "{status:#}");
-    assert_eq!(remaining["finalizers"][0], "brig.example.test/moored");
+    assert_eq!(remaining["finalizers"][0], "pinnace.example.test/moored");
     let runs = stage
-        .object(Kind::ClusterServiceVersion, "brig.v1.0.0")
+        .object(Kind::ClusterServiceVersion, "pinnace.v1.0.0")
         .await?;
     assert!(runs.is_some(), "the operator may still have to clean up");
 
     let free = json!({"metadata": {"finalizers": null}});
     let change = kube::api::Patch::Merge(free);
-    brigs.patch("one", &Default::default(), &change).await?;
-    stage.is_gone(Kind::OperatorPolicy, "brig").await?;
+    pinnaces.patch("one", &Default::default(), &change).await?;
+    stage.is_gone(Kind::OperatorPolicy, "pinnace").await?;
     let gone = [
-        (Kind::CustomResourceDefinition, "brigs.brig.example.test"),
-        (Kind::ClusterServiceVersion, "brig.v1.0.0"),
+        (Kind::CustomResourceDefinition, "pinnaces.pinnace.example.test"),
+        (Kind::ClusterServiceVersion, "pinnace.v1.0.0"),
         (Kind::OperatorGroup, "own"),
     ];
     for (kind, name) in gone {
@@ -148,6 +148,6 @@ async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
 }
 
 fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk("brig.example.test", "v1", "Brig");
+    let kind = GroupVersionKind::gvk("pinnace.example.test", "v1", "Pinnace");
     Api::namespaced_with(client.clone(), namespace, &ApiResource::from_gvk(&kind))
 }
