@@ -198,3 +198,9 @@ impl fmt::Display for Target {
         write!(f, "{kind} {name}")
     }
 }
+
+impl From<Reason> for Word {
+    fn from(reason: Reason) -> Self {
+        Self::Ours(reason)
+    }
+}
