@@ -32,6 +32,7 @@ mod kinds;
 mod minor;
 mod observed;
 mod part;
+mod phrase;
 mod plan;
 mod removal;
 mod subscription;
