@@ -35,6 +35,7 @@ mod managed;
 mod minor;
 mod observed;
 mod part;
+mod phrase;
 mod plan;
 mod removal;
 mod subscription;
