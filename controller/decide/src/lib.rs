@@ -21,6 +21,7 @@
 mod answers;
 mod case;
 mod catalog;
+mod change;
 mod csv;
 mod decide;
 mod defaults;

@@ -184,6 +184,19 @@ fn create(name: &str, done: Said) -> Step {
     }
 }
 
+/// Why nothing is created in the namespace, as half a sentence; None if it is.
+pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
+    if !case.intent.is_enforced() {
+        return Some("it will not be created because the policy only informs".to_owned());
+    }
+    if !case.acts() {
+        return Some("it is not created, as nothing may be written".to_owned());
+    }
+    let namespace = case.scene.namespace.as_ref();
+    let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
+    is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
+}
+
 /// What is said of a policy that is valid.
 pub(crate) fn valid(case: &Case<'_>) -> String {
     match &case.observed.hands {
