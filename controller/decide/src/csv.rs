@@ -1,1 +1,8 @@
-//!
+//! The operator that is installed.
+
+use crate::case::Case;
+use crate::part::Part;
+
+pub(crate) fn judge(_: &Case<'_>) -> Part {
+    Part::default()
+}

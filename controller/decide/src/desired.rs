@@ -19,6 +19,9 @@ pub struct Desired {
 /// How it is with a policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
+    /// Whether this is the label and the related objects alone: everything else stays as it was, and
+    /// nothing of it is news. So the namespace of a policy is told before it is looked at.
+    pub is_partial: bool,
     /// What is said of each matter; what is not said is not there.
     pub conditions: Vec<Said>,
     /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
@@ -161,4 +164,10 @@ pub enum Outcome {
     Refused(String),
     /// Nobody knows whether it is done.
     Lost(String),
+}
+
+impl From<Reason> for Word {
+    fn from(reason: Reason) -> Self {
+        Self::Ours(reason)
+    }
 }

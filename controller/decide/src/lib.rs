@@ -21,14 +21,18 @@
 mod answers;
 mod case;
 mod catalog;
+mod change;
 mod csv;
 mod decide;
+mod defaults;
 mod definition;
 mod deployment;
 mod deprecation;
 mod desired;
+mod existing;
 mod group;
 mod kinds;
+mod managed;
 mod minor;
 mod observed;
 mod part;
@@ -36,7 +40,11 @@ mod plan;
 mod removal;
 mod subscription;
 mod tell;
+#[cfg(test)]
+mod tests;
+mod unknown;
 mod upgrades;
+mod valid;
 
 pub use answers::{
     Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer, Operator,

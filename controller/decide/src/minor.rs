@@ -1,1 +1,8 @@
-//!
+//! Channels of a later minor version.
+
+use crate::case::{Case, Wanted};
+use crate::part::Part;
+
+pub(crate) fn judge(_: &Case<'_>, _: &Wanted) -> Part {
+    Part::default()
+}

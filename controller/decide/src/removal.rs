@@ -44,7 +44,7 @@ use portolan_olm::CustomResourceDefinition;
 
 use crate::case::Case;
 use crate::desired::{Action, Desired, Report, Said, Status, Step};
-use crate::{Hands, Observed, Scene};
+use crate::{Hands, Observed, Scene, valid};
 
 use self::ground::Ground;
 use self::inventory::Inventory;
@@ -91,7 +91,7 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Desired {
     };
     let report = Report {
         removal,
-        ..report::report(&ground, &inventory, Some(case.answers))
+        ..report::report(&ground, &inventory, Some(case))
     };
     let again = again(&ground, &inventory).filter(|_| case.acts());
     Desired {
@@ -116,7 +116,7 @@ pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
         | (Form::Established, _, false) => return Vec::new(),
     };
     let of = ConditionType::ValidPolicySpec;
-    let done = Said::good(of, Reason::PolicyValidated, "The policy is valid");
+    let done = Said::good(of, Reason::PolicyValidated, valid::valid(case));
     let step = Step {
         action,
         of,
@@ -252,7 +252,7 @@ fn again(ground: &Ground<'_>, inventory: &Inventory) -> Option<Timestamp> {
 /// Says why nothing is removed.
 fn withheld(observed: &Observed, why: &str, actions: Vec<Action>) -> Desired {
     let of = ConditionType::SubscriptionCompliant;
-    let message = format!("The operator is not removed with its policy, as {why}");
+    let message = format!("the operator is not removed with its policy, as {why}");
     let said = Said::new(of, Status::False, Reason::Withheld, message);
     let step = |action| Step {
         action,

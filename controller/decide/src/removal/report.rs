@@ -7,10 +7,11 @@ use super::inventory::Inventory;
 use super::related::IGNORED;
 use super::say::say;
 use super::stage::Stage;
+use crate::case::Case;
 use crate::desired::{Report, Said};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
 use crate::part::related;
-use crate::{Answers, Fact, Heard};
+use crate::{Fact, Heard, valid};
 
 /// The order in which people read it.
 const ORDER: &[Stage] = &[
@@ -25,9 +26,10 @@ const ORDER: &[Stage] = &[
 pub(super) fn report(
     ground: &Ground<'_>,
     inventory: &Inventory,
-    answers: Option<&Answers>,
+    case: Option<&Case<'_>>,
 ) -> Report {
     let mut report = Report::default();
+    report.conditions.push(valid(case));
     for stage in ORDER {
         let (said, related) = say(ground, inventory, *stage);
         report.related.push((said.of, related));
@@ -38,7 +40,7 @@ pub(super) fn report(
         Reason::DeploymentNotApplicable,
         "Deployments do not matter where an operator must not be",
     ));
-    if let Some(found) = deployments(answers) {
+    if let Some(found) = deployments(case) {
         report
             .related
             .push((ConditionType::DeploymentCompliant, found));
@@ -53,14 +55,21 @@ pub(super) fn report(
     report.conditions.push(Said::good(
         ConditionType::MinorChannelUpgradeAvailable,
         Reason::Skipped,
-        "Channels are not looked at where an operator must not be",
+        "channels are not looked at where an operator must not be",
     ));
     report
 }
 
+/// That the policy is understood. One that is being deleted has nobody else to say it.
+fn valid(case: Option<&Case<'_>>) -> Said {
+    let message = case.map_or("the policy is valid".to_owned(), valid::valid);
+    let of = ConditionType::ValidPolicySpec;
+    Said::good(of, Reason::PolicyValidated, message)
+}
+
 /// The Deployments of the operator, if health knows them.
-fn deployments(answers: Option<&Answers>) -> Option<Vec<RelatedObject>> {
-    let facts = match &answers?.operator {
+fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
+    let facts = match &case?.answers.operator {
         Heard::Said(operator) => operator.facts.as_slice(),
         Heard::Nothing(_) => &[],
         Heard::Unasked | Heard::Silent(_) => return None,

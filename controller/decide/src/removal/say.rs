@@ -42,8 +42,7 @@ fn too_many(ground: &Ground<'_>, inventory: &Inventory) -> String {
     format!(
         "{} are several where OLM wants one, so none of them is deleted; delete all but one of the \
          namespace {} by hand",
-        capital(&named.text),
-        ground.scene.name
+        named.text, ground.scene.name
     )
 }
 
@@ -131,7 +130,7 @@ impl<'a> Tale<'a> {
         clauses.extend(self.served());
         match clauses.is_empty() {
             true => self.absent(),
-            false => capital(&clauses.join("; ")),
+            false => clauses.join("; "),
         }
     }
 
@@ -141,22 +140,22 @@ impl<'a> Tale<'a> {
         let place = self.ground.scene.name.as_str();
         match self.stage {
             Stage::Plans => "InstallPlans do not matter where an operator must not be".to_owned(),
-            Stage::Definitions => format!("There are no {kind}s of the operator {package}"),
+            Stage::Definitions => format!("there are no {kind}s of the operator {package}"),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups if place.is_empty() => format!(
-                "No namespace is known for the package {package}, so no {kind} is meant; name one \
+                "no namespace is known for the package {package}, so no {kind} is meant; name one \
                  in spec.subscription.namespace"
             ),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups if !self.ground.observed.has_olm => {
-                format!("There is no {kind}, as the cluster does not have OLM")
+                format!("there is no {kind}, as the cluster does not have OLM")
             }
             Stage::Subscriptions => {
-                format!("There is no {kind} {package} in the namespace {place}")
+                format!("there is no {kind} {package} in the namespace {place}")
             }
             Stage::Csvs => {
-                format!("There is no {kind} of the package {package} in the namespace {place}")
+                format!("there is no {kind} of the package {package} in the namespace {place}")
             }
             Stage::Groups => {
-                format!("There is no {kind} of the policy in the namespace {place}")
+                format!("there is no {kind} of the policy in the namespace {place}")
             }
         }
     }
@@ -363,10 +362,4 @@ fn listed(names: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(rest).collect()
 }

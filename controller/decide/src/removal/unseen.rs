@@ -36,7 +36,7 @@ pub(super) fn desired(observed: &Observed) -> Desired {
         match was_said(observed, *of) {
             true => report.kept.push((*of, why.clone())),
             false => {
-                let message = format!("Nothing is removed, as {why}");
+                let message = format!("nothing is removed, as {why}");
                 let said = Said::new(*of, Status::Unknown, Reason::NotAsked, message);
                 report.conditions.push(said);
             }
