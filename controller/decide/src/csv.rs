@@ -133,7 +133,7 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
         message => format!("ClusterServiceVersion {name} is {phase}: {message}"),
     };
     match although(case, csv) {
-        Some(although) => format!("{said}, although {although}"),
+        Some(although) => format!("{said}, although health says: {although}"),
         None => said,
     }
 }

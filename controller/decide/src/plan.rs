@@ -11,7 +11,6 @@ mod skip;
 #[cfg(test)]
 mod tests;
 
-use jiff::SignedDuration;
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
 use portolan_olm::InstallPlanPhase;
 
@@ -21,7 +20,7 @@ use crate::kinds::INSTALL_PLAN;
 use crate::part::{Part, known, related};
 use crate::phrase::clause;
 
-pub(crate) use consent::{allows, field, is_certain};
+pub(crate) use consent::{allows, field};
 pub(crate) use news::version;
 use release::{Release, Withheld};
 pub(crate) use relevant::Relevant;
@@ -29,8 +28,6 @@ pub(crate) use review::{exact, objections};
 pub(crate) use skip::skipped;
 
 const OF: ConditionType = ConditionType::InstallPlanCompliant;
-/// When to look again where approval lags behind what is seen.
-const SOON: SignedDuration = SignedDuration::from_secs(5);
 
 /// The InstallPlan that matters now.
 pub(crate) fn judge(case: &Case<'_>) -> Part {
@@ -130,8 +127,8 @@ fn waiting(relevant: &Relevant<'_>) -> Part {
         Release::Withheld(Withheld { reason, why, again }) => {
             let part = told(relevant, wait(relevant, reason, format!("{head}. {why}")));
             match again {
-                true => part.look_again(relevant.case.now + SOON),
-                false => part,
+                Some(later) => part.look_again(relevant.case.now + later),
+                None => part,
             }
         }
     }
@@ -177,7 +174,11 @@ fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
         }
         InstallPlanPhase::RequiresApproval => "The InstallPlan is not approved".to_owned(),
         InstallPlanPhase::Other(word) if word.is_empty() => "The InstallPlan is Unknown".to_owned(),
-        phase => format!("The InstallPlan is {phase}"),
+        phase @ (InstallPlanPhase::Planning
+        | InstallPlanPhase::Installing
+        | InstallPlanPhase::Complete
+        | InstallPlanPhase::Failed
+        | InstallPlanPhase::Other(_)) => format!("The InstallPlan is {phase}"),
     };
     listed(relevant, is_content, &reason)
 }

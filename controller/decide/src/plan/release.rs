@@ -1,5 +1,6 @@
 //! Whether the InstallPlan may go ahead now.
 
+use jiff::SignedDuration;
 use portolan_api::Reason;
 use portolan_olm::{Approval, CsvPhase};
 
@@ -10,6 +11,11 @@ use super::{Relevant, news};
 use crate::observed::Hands;
 use crate::phrase::clause;
 use crate::{Heard, Review, State};
+
+/// When to look again where approval lags behind what is seen.
+const SOON: SignedDuration = SignedDuration::from_secs(5);
+/// When to look again where approval itself waits for something.
+const LATER: SignedDuration = SignedDuration::from_secs(30);
 
 /// Whether the InstallPlan may go ahead now.
 pub(super) enum Release {
@@ -25,8 +31,8 @@ pub(super) struct Withheld {
     pub(super) reason: Reason,
     /// One sentence or more.
     pub(super) why: String,
-    /// Whether that may end without anything else that is seen.
-    pub(super) again: bool,
+    /// When to look again though nothing changes that is seen.
+    pub(super) again: Option<SignedDuration>,
 }
 
 impl Withheld {
@@ -34,13 +40,13 @@ impl Withheld {
         Self {
             reason: Reason::InstallPlanRequiresApproval,
             why: why.into(),
-            again: false,
+            again: None,
         }
     }
 
-    fn for_now(why: impl Into<String>) -> Self {
+    fn for_now(again: SignedDuration, why: impl Into<String>) -> Self {
         Self {
-            again: true,
+            again: Some(again),
             ..Self::because(why)
         }
     }
@@ -130,7 +136,10 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         Ok(review) => review,
         Err((_, _)) if !is_own => return Err(unlisted(relevant)),
         Err((why, true)) => {
-            return Err(Withheld::for_now(format!("It is not approved yet: {why}")));
+            return Err(Withheld::for_now(
+                SOON,
+                format!("It is not approved yet: {why}"),
+            ));
         }
         Err((why, false)) => {
             return Err(Withheld::because(format!("It is not approved: {why}")));
@@ -138,7 +147,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     };
     if !knows_policy(relevant, review) {
         let why = "It is not approved yet: approval has not seen this policy as it is now";
-        return Err(Withheld::for_now(why));
+        return Err(Withheld::for_now(SOON, why));
     }
     match review.verdict.state {
         State::Yes if is_own => Ok(()),
@@ -147,10 +156,10 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
             "It is not approved: {}",
             objected(review)
         ))),
-        State::NotYet => Err(Withheld::because(format!(
-            "It is not approved yet: {}",
-            objected(review)
-        ))),
+        State::NotYet => Err(Withheld::for_now(
+            LATER,
+            format!("It is not approved yet: {}", objected(review)),
+        )),
     }
 }
 
