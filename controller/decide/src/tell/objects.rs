@@ -21,10 +21,8 @@ const KINDS: &[(ConditionType, &[&str])] = &[
         ConditionType::CustomResourceDefinitionCompliant,
         &["CustomResourceDefinition"],
     ),
-    (
-        ConditionType::DeploymentCompliant,
-        &["Deployment", "ServiceAccount"],
-    ),
+    (ConditionType::DeploymentCompliant, &["Deployment"]),
+    (ConditionType::DeploymentsAvailable, &["ServiceAccount"]),
     (ConditionType::CatalogSourcesUnhealthy, &["CatalogSource"]),
 ];
 
