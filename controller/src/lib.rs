@@ -11,7 +11,7 @@
 //! ```
 
 mod ask;
-mod lease;
+pub mod lease;
 mod observe;
 mod reconcile;
-mod write;
+pub mod write;

@@ -1,1 +1,155 @@
+//! Writes what was decided, and nothing that the cluster has moved past.
 //!
+//! ```text
+//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the Echo to wait for
+//! Told ---------- Writer::tell -------> status of the policy, then its compliance events
+//! ```
+//!
+//! Whatever is changed is changed only if it is as it was seen: each request carries the uid and,
+//! but for deletions, the resource version. What an earlier step of the same list wrote counts as
+//! seen. Every write goes through [`line::Line::write`], which holds the [`Fence`] and the deadline.
+//!
+//! Fields are owned under the name `portolan`: those of an object that it made, and those that it
+//! applies. Fields that are written whole belong to nobody's field set but that of the update.
+
+mod act;
+mod apply;
+mod contest;
+mod event;
+mod line;
+mod ownership;
+mod patch;
+mod schema;
+mod status;
+mod trail;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use k8s_openapi::api::core::v1::Event;
+use kube::Client;
+use portolan_api::OperatorPolicy;
+use portolan_decide::{Contest, Desired, Observed, Outcome, Target};
+
+use self::act::Course;
+use self::contest::Contests;
+use self::line::Line;
+pub use self::line::WriteFailure;
+pub use self::schema::Schema;
+use self::status::Schemas;
+use crate::lease::Fence;
+
+/// Writes what was decided.
+#[derive(Debug)]
+pub struct Writer<R> {
+    line: Line,
+    /// How this process is called in events: its pod, or its machine.
+    identity: String,
+    reviewer: R,
+    schemas: Schemas,
+    contests: Mutex<Contests>,
+    /// Events of which nobody knows whether they were made, by the uid of their policy.
+    owed: Mutex<BTreeMap<String, Vec<Event>>>,
+}
+
+/// Says once more, right before an InstallPlan is approved, whether it may be.
+pub trait Reviewer: Send + Sync {
+    /// Whether the plan may be approved now.
+    ///
+    /// # Errors
+    /// It may not, or nobody can tell; the step ends so.
+    fn still_allowed(&self, target: &Target) -> impl Future<Output = Result<(), Outcome>> + Send;
+}
+
+/// How one step went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// How.
+    pub outcome: Outcome,
+    /// What the world shows once it has heard of it; None if nothing was written.
+    pub echo: Option<Echo>,
+    /// The policy as it is now, if the step wrote it.
+    pub policy: Option<Arc<OperatorPolicy>>,
+}
+
+/// An object that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Echo {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The resource version that it had, if it was there and that was known.
+    pub before: Option<String>,
+    /// What became of it.
+    pub after: EchoAfter,
+}
+
+/// What became of an object that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EchoAfter {
+    /// It has this resource version. One that is being deleted may be gone before anybody sees
+    /// it so.
+    Version(String),
+    /// The one with this uid is gone.
+    Gone(String),
+}
+
+// === impl Writer ===
+
+impl<R: Reviewer> Writer<R> {
+    /// One that writes while the fence permits it, in the name of `identity`.
+    pub fn new(client: Client, fence: Fence, identity: &str, reviewer: R) -> Self {
+        Self {
+            line: Line::new(client, fence),
+            identity: identity.to_owned(),
+            reviewer,
+            schemas: Schemas::default(),
+            contests: Mutex::default(),
+            owed: Mutex::default(),
+        }
+    }
+
+    /// Carries out the steps in their order, up to the first that is not done.
+    pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
+        let mut course = Course::new(observed.policy.clone(), &desired.report);
+        let mut all = Vec::new();
+        for step in &desired.steps {
+            let written = self.act(&step.action, &mut course).await;
+            let is_done = matches!(written.outcome, Outcome::Done { .. });
+            all.push(written);
+            if !is_done {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The fields in a namespace that somebody else changes back again and again.
+    pub fn contests(&self, namespace: &str) -> Vec<Contest> {
+        self.memory().contests(namespace, Instant::now())
+    }
+
+    /// When the last of these is over; None if there is none.
+    pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
+        self.memory().until(namespace, Instant::now())
+    }
+
+    fn memory(&self) -> std::sync::MutexGuard<'_, Contests> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.contests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Written ===
+
+impl Written {
+    /// The policy as it is after these steps.
+    pub fn policy_after(all: &[Self], before: &Arc<OperatorPolicy>) -> Arc<OperatorPolicy> {
+        let last = all.iter().rev().find_map(|written| written.policy.as_ref());
+        last.unwrap_or(before).clone()
+    }
+}

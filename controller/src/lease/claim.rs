@@ -1,0 +1,203 @@
+//! Who may take a Lease, and when: without a clock, without a cluster.
+
+use std::time::Duration;
+
+use super::clock::Moment;
+
+#[cfg(test)]
+mod tests;
+
+/// How long what lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// How long a Lease that does not change is another one's.
+    pub duration: Duration,
+    /// How long after a renewal was sent its holder may write.
+    pub deadline: Duration,
+    /// How long from one renewal to the next.
+    pub pace: Duration,
+    /// How long from a failure, or a look at another one's Lease, to the next.
+    pub retry: Duration,
+}
+
+/// What of a Lease matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Who holds it; None if it is free.
+    pub(super) holder: Option<String>,
+    /// How long it lasts without a change; None if it does not say.
+    pub(super) duration: Option<Duration>,
+    /// Which version of it this is.
+    pub(super) version: String,
+}
+
+/// What a process knows of a Lease, and what it has of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Claim {
+    identity: String,
+    terms: Terms,
+    /// None while nobody looked, or what was seen is known to be old.
+    view: Option<View>,
+    /// The version that was seen last, and since when it is seen.
+    version: Option<(String, Moment)>,
+    /// When the last renewal that succeeded was sent.
+    held: Option<Moment>,
+    /// When the last try failed, if it did.
+    failed: Option<Moment>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct View {
+    /// None if there is no Lease.
+    record: Option<Record>,
+    /// When that was.
+    looked: Moment,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Read the Lease.
+    Look,
+    /// Write the own name into the Lease as it was seen, or make it if there was none.
+    Acquire,
+    /// Write it again, as it was seen.
+    Renew,
+    /// Nothing, until then.
+    Wait(Moment),
+    /// End, for this reason.
+    Lose(String),
+}
+
+// === impl Terms ===
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            duration: Duration::from_secs(15),
+            deadline: Duration::from_secs(10),
+            pace: Duration::from_secs(5),
+            retry: Duration::from_secs(2),
+        }
+    }
+}
+
+// === impl Claim ===
+
+impl Claim {
+    pub(super) fn new(identity: &str, terms: Terms) -> Self {
+        Self {
+            identity: identity.to_owned(),
+            terms,
+            view: None,
+            version: None,
+            held: None,
+            failed: None,
+        }
+    }
+
+    pub(super) fn next(&self, now: Moment) -> Act {
+        if let Some(lost) = self.lost(now) {
+            return Act::Lose(lost);
+        }
+        let again = self.failed.map(|failed| failed.plus(self.terms.retry));
+        match (again.filter(|again| now < *again), &self.view, self.held) {
+            (Some(again), _, None) => Act::Wait(again),
+            (Some(again), _, Some(sent)) => Act::Wait(again.min(self.end(sent))),
+            (None, None, _) => Act::Look,
+            (None, Some(_), Some(sent)) => match sent.plus(self.terms.pace) {
+                due if now < due => Act::Wait(due),
+                _ => Act::Renew,
+            },
+            (None, Some(view), None) => self.as_candidate(view, now),
+        }
+    }
+
+    /// How long the next request may take: never so long that none could follow it in time.
+    pub(super) fn patience(&self, now: Moment) -> Duration {
+        let left = match self.held {
+            Some(sent) => self.end(sent).since(now),
+            None => self.terms.deadline,
+        };
+        (left / 2).max(self.terms.deadline / 10)
+    }
+
+    /// Until when may be written, if the Lease is held.
+    pub(super) fn until(&self) -> Option<Moment> {
+        self.held.map(|sent| self.end(sent))
+    }
+
+    /// The Lease was read.
+    pub(super) fn saw(&mut self, record: Option<Record>, now: Moment) {
+        let version = record.as_ref().map(|record| &record.version);
+        let is_new = self.version.as_ref().map(|(version, _)| version) != version;
+        if is_new {
+            self.version = version.map(|version| (version.clone(), now));
+        }
+        self.failed = None;
+        self.view = Some(View {
+            record,
+            looked: now,
+        });
+    }
+
+    /// The own name was written by a request that was sent then.
+    pub(super) fn wrote(&mut self, record: Record, sent: Moment, now: Moment) {
+        self.saw(Some(record), now);
+        self.held = Some(sent);
+    }
+
+    /// The Lease is not as it was seen.
+    pub(super) fn outdated(&mut self) {
+        self.view = None;
+    }
+
+    /// A request failed, or nobody knows.
+    pub(super) fn failed(&mut self, now: Moment) {
+        self.failed = Some(now);
+    }
+
+    fn end(&self, sent: Moment) -> Moment {
+        sent.plus(self.terms.deadline)
+    }
+
+    fn lost(&self, now: Moment) -> Option<String> {
+        if now >= self.until()? {
+            let seconds = self.terms.deadline.as_secs_f32();
+            return Some(format!("it could not renew its Lease for {seconds} s"));
+        }
+        let record = self.view.as_ref().map(|view| view.record.as_ref())?;
+        let holder = record.map(|record| record.holder.as_deref());
+        match holder {
+            None => Some("its Lease was deleted".to_owned()),
+            Some(None) => Some("its Lease was released by somebody else".to_owned()),
+            Some(Some(holder)) if holder == self.identity => None,
+            Some(Some(holder)) => Some(format!("{holder} holds the Lease")),
+        }
+    }
+
+    fn as_candidate(&self, view: &View, now: Moment) -> Act {
+        let Some(record) = &view.record else {
+            return Act::Acquire;
+        };
+        match &record.holder {
+            None => Act::Acquire,
+            // A request of its own that was taken for lost.
+            Some(holder) if *holder == self.identity => Act::Acquire,
+            Some(_) => self.while_held(record, view.looked, now),
+        }
+    }
+
+    /// Another one's Lease runs out when it was seen without a change for as long as it lasts.
+    fn while_held(&self, record: &Record, looked: Moment, now: Moment) -> Act {
+        let duration = record.duration.unwrap_or(self.terms.duration);
+        let since = self.version.as_ref().map_or(looked, |(_, since)| *since);
+        let expiry = since.plus(duration);
+        let again = looked.plus(self.terms.retry);
+        match () {
+            () if now >= expiry => Act::Acquire,
+            () if now >= again => Act::Look,
+            () => Act::Wait(again.min(expiry)),
+        }
+    }
+}

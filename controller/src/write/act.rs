@@ -1,0 +1,419 @@
+//! One action, as requests.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions,
+    PropagationPolicy,
+};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_api::{MANAGER, OperatorPolicy};
+use portolan_decide::{Action, Outcome, Report, Target, tell};
+use serde_json::{Value, json};
+
+use super::contest::{self, Live, Object, Path};
+use super::line::{About, WriteFailure};
+use super::patch::{self, Sight};
+use super::trail::{Key, Trail};
+use super::{Echo, EchoAfter, Reviewer, Writer, Written};
+
+/// The steps of one policy, on their way.
+#[derive(Debug)]
+pub(super) struct Course<'a> {
+    /// The policy as the steps so far have left it.
+    policy: Arc<OperatorPolicy>,
+    report: &'a Report,
+    pub(super) trail: Trail,
+}
+
+/// Where an object is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+}
+
+// === impl Writer ===
+
+impl<R: Reviewer> Writer<R> {
+    pub(super) async fn act(&self, action: &Action, course: &mut Course<'_>) -> Written {
+        let written = match action {
+            Action::Create(manifest) => self.create(manifest).await,
+            Action::Apply(manifest) => self.apply(manifest, course).await,
+            Action::Replace {
+                object,
+                field,
+                value,
+            } => self.replace(object, (field, value.as_ref()), course).await,
+            Action::Approve(plan) => self.approve(plan, course).await,
+            Action::Mend { subscription, csv } => self.mend(subscription, csv, course).await,
+            Action::Delete {
+                object,
+                is_orphaning,
+            } => self.delete(object, *is_orphaning).await,
+            Action::Hold => self.hold(course).await,
+            Action::Release => self.release(course).await,
+            Action::Record => self.record(course).await,
+        };
+        written.unwrap_or_else(|outcome| Written {
+            outcome,
+            echo: None,
+            policy: None,
+        })
+    }
+
+    async fn create(&self, manifest: &Value) -> Result<Written, Outcome> {
+        let place = Place::of(manifest)?;
+        let api = place.api(self.line.client());
+        let object: DynamicObject = parse(manifest.clone())?;
+        let us = as_us();
+        let created = api.create(&us, &object);
+        let created = self.line.write(About::New, created).await?;
+        let uid = created.metadata.uid.clone();
+        let adopted = self.adopt(&api, created).await;
+        if let Some(object) = place.contested() {
+            let now = std::time::Instant::now();
+            let fields = contest::fields(manifest);
+            self.memory().wrote(&object, fields, None, now);
+        }
+        Ok(Written {
+            outcome: Outcome::Done { uid },
+            echo: Some(place.echo(None, version(&adopted))),
+            policy: None,
+        })
+    }
+
+    async fn replace(
+        &self,
+        target: &Target,
+        (field, value): (&str, Option<&Value>),
+        course: &mut Course<'_>,
+    ) -> Result<Written, Outcome> {
+        let live = self.live(&Place::from(target)).await;
+        let operations = vec![patch::field(field, value)];
+        let written = self.patch(target, operations, course).await?;
+        let wrote = vec![(contest::path(field), value.cloned())];
+        self.note(&Place::from(target), wrote, live.as_ref());
+        Ok(written)
+    }
+
+    async fn approve(&self, plan: &Target, course: &mut Course<'_>) -> Result<Written, Outcome> {
+        self.reviewer.still_allowed(plan).await?;
+        let operations = vec![patch::field("/spec/approved", Some(&json!(true)))];
+        self.patch(plan, operations, course).await
+    }
+
+    async fn mend(
+        &self,
+        target: &Target,
+        csv: &str,
+        course: &mut Course<'_>,
+    ) -> Result<Written, Outcome> {
+        let place = Place::from(target);
+        let api = place.api(self.line.client());
+        let live = self.line.read(About::Known, api.get(&target.name)).await?;
+        let status = &live.data["status"];
+        let operations = match status.is_object() {
+            true => {
+                let mut operations = vec![patch::field("/status/currentCSV", Some(&json!(csv)))];
+                if status["lastUpdated"].as_str().is_none_or(str::is_empty) {
+                    operations.push(patch::field("/status/lastUpdated", Some(&now())));
+                }
+                operations
+            }
+            false => {
+                let status = json!({"currentCSV": csv, "lastUpdated": now()});
+                vec![patch::field("/status", Some(&status))]
+            }
+        };
+        let patch = course.patch(target, operations)?;
+        let us = as_us_patching();
+        let patched = api.patch_status(&target.name, &us, &patch);
+        let patched = self.line.write(About::Known, patched).await?;
+        Ok(course.wrote(target, &patched))
+    }
+
+    async fn delete(&self, target: &Target, is_orphaning: bool) -> Result<Written, Outcome> {
+        let place = Place::from(target);
+        let propagation = match is_orphaning {
+            true => PropagationPolicy::Orphan,
+            false => PropagationPolicy::Background,
+        };
+        let only_this = DeleteParams {
+            propagation_policy: Some(propagation),
+            preconditions: Some(Preconditions {
+                uid: Some(target.uid.clone()),
+                resource_version: None,
+            }),
+            ..DeleteParams::default()
+        };
+        let api = place.api(self.line.client());
+        let deleted = api.delete(&target.name, &only_this);
+        let deleted = self.line.write(About::Known, deleted).await?;
+        let after = deleted.either(
+            |object| EchoAfter::Version(version(&object)),
+            |_| EchoAfter::Gone(target.uid.clone()),
+        );
+        if let Some(object) = place.contested() {
+            self.memory().forget(&object);
+        }
+        let echo = Echo {
+            after,
+            ..place.echo(Some(&target.resource_version), String::new())
+        };
+        Ok(Written::done(Some(echo)))
+    }
+
+    async fn hold(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
+        let operation = patch::hold(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
+        match operation {
+            None => Ok(Written::done(None)),
+            Some(operation) => self.finalize(vec![operation], course).await,
+        }
+    }
+
+    async fn release(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
+        let operations =
+            patch::release(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
+        match operations {
+            None => Ok(Written::done(None)),
+            Some(operations) => self.finalize(operations, course).await,
+        }
+    }
+
+    async fn finalize(
+        &self,
+        operations: Vec<Value>,
+        course: &mut Course<'_>,
+    ) -> Result<Written, Outcome> {
+        let metadata = &course.policy.metadata;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let sight = Sight {
+            uid: metadata.uid.as_deref().unwrap_or_default(),
+            version: metadata.resource_version.as_deref().unwrap_or_default(),
+        };
+        let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
+        let policies: Api<OperatorPolicy> = Api::namespaced(self.line.client(), namespace);
+        let us = as_us_patching();
+        let patched = policies.patch(name, &us, &patch);
+        let patched = self.line.write(About::Known, patched).await?;
+        Ok(course.rewrote(patched))
+    }
+
+    async fn record(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
+        let before = course.policy.status.clone().unwrap_or_default();
+        let told = tell(course.report, &course.policy, &before, Timestamp::now());
+        match self.told(&course.policy, &[told]).await? {
+            Some(policy) => Ok(course.rewrote(policy)),
+            None => Ok(Written::done(None)),
+        }
+    }
+
+    /// Changes an object that is as it was seen.
+    async fn patch(
+        &self,
+        target: &Target,
+        operations: Vec<Value>,
+        course: &mut Course<'_>,
+    ) -> Result<Written, Outcome> {
+        let api = Place::from(target).api(self.line.client());
+        let patch = course.patch(target, operations)?;
+        let us = as_us_patching();
+        let patched = api.patch(&target.name, &us, &patch);
+        let patched = self.line.write(About::Known, patched).await?;
+        Ok(course.wrote(target, &patched))
+    }
+
+    /// An object as it is right before a write, for who changed it; None if nobody can tell.
+    pub(super) async fn live(&self, place: &Place) -> Option<DynamicObject> {
+        let api = place.api(self.line.client());
+        let live = self.line.read(About::Known, api.get(&place.name)).await;
+        live.ok()
+    }
+
+    /// Keeps in mind what was written.
+    pub(super) fn note(
+        &self,
+        place: &Place,
+        fields: Vec<(Path, Option<Value>)>,
+        live: Option<&DynamicObject>,
+    ) {
+        let (Some(object), Some(live)) = (place.contested(), live) else {
+            return;
+        };
+        // An object that was read can be written again.
+        let json = serde_json::to_value(live).unwrap_or_default();
+        let managed = live.metadata.managed_fields.as_deref().unwrap_or(&[]);
+        let live = Live {
+            fields: &json,
+            managed,
+        };
+        let now = std::time::Instant::now();
+        self.memory().wrote(&object, fields, Some(live), now);
+    }
+}
+
+// === impl Course ===
+
+impl<'a> Course<'a> {
+    pub(super) fn new(policy: Arc<OperatorPolicy>, report: &'a Report) -> Self {
+        Self {
+            policy,
+            report,
+            trail: Trail::default(),
+        }
+    }
+
+    /// A patch that fits the object only as it was seen, and as this process left it since.
+    fn patch(&self, target: &Target, operations: Vec<Value>) -> Result<Patch<()>, Outcome> {
+        let seen = &target.resource_version;
+        let sight = Sight {
+            uid: &target.uid,
+            version: self.trail.current(&Place::from(target).key(), seen),
+        };
+        Ok(Patch::Json(parse(sight.patch(operations))?))
+    }
+
+    fn wrote(&mut self, target: &Target, object: &DynamicObject) -> Written {
+        let place = Place::from(target);
+        let seen = &target.resource_version;
+        let before = self.trail.current(&place.key(), seen).to_owned();
+        let after = version(object);
+        self.trail.wrote(place.key(), seen, &after);
+        Written::done(Some(place.echo(Some(&before), after)))
+    }
+
+    /// The policy was written.
+    fn rewrote(&mut self, policy: OperatorPolicy) -> Written {
+        let before = self.policy.metadata.resource_version.clone();
+        let metadata = policy.metadata.clone();
+        let is_gone = metadata.deletion_timestamp.is_some()
+            && metadata.finalizers.is_none_or(|all| all.is_empty());
+        let after = match is_gone {
+            true => EchoAfter::Gone(metadata.uid.unwrap_or_default()),
+            false => EchoAfter::Version(metadata.resource_version.unwrap_or_default()),
+        };
+        self.policy = Arc::new(policy);
+        Written {
+            outcome: Outcome::Done { uid: None },
+            echo: Some(Echo {
+                kind: "OperatorPolicy".to_owned(),
+                namespace: metadata.namespace,
+                name: metadata.name.unwrap_or_default(),
+                before,
+                after,
+            }),
+            policy: Some(self.policy.clone()),
+        }
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    /// Where the object of a manifest is.
+    pub(super) fn of(manifest: &Value) -> Result<Self, Outcome> {
+        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+        let text = |pointer| text(pointer).map(str::to_owned);
+        let nameless = || Outcome::Refused(format!("a manifest has no name: {manifest}"));
+        Ok(Self {
+            api_version: text("/apiVersion").ok_or_else(nameless)?,
+            kind: text("/kind").ok_or_else(nameless)?,
+            namespace: text("/metadata/namespace"),
+            name: text("/metadata/name").ok_or_else(nameless)?,
+        })
+    }
+
+    pub(super) fn api(&self, client: Client) -> Api<DynamicObject> {
+        let (group, version) = self
+            .api_version
+            .split_once('/')
+            .unwrap_or(("", &self.api_version));
+        let kind = GroupVersionKind::gvk(group, version, &self.kind);
+        let resource = ApiResource::from_gvk(&kind);
+        match &self.namespace {
+            Some(namespace) => Api::namespaced_with(client, namespace, &resource),
+            None => Api::all_with(client, &resource),
+        }
+    }
+
+    pub(super) fn key(&self) -> Key {
+        (self.kind.clone(), self.namespace.clone(), self.name.clone())
+    }
+
+    pub(super) fn echo(self, before: Option<&str>, after: String) -> Echo {
+        Echo {
+            kind: self.kind,
+            namespace: self.namespace,
+            name: self.name,
+            before: before.map(str::to_owned),
+            after: EchoAfter::Version(after),
+        }
+    }
+
+    /// As one whose fields others may change back; None for kinds that are written once.
+    fn contested(&self) -> Option<Object> {
+        let kinds = ["OperatorGroup", "Subscription"];
+        let kind = kinds.into_iter().find(|kind| *kind == self.kind)?;
+        Some(Object {
+            namespace: self.namespace.clone().unwrap_or_default(),
+            kind,
+            name: self.name.clone(),
+        })
+    }
+}
+
+impl From<&Target> for Place {
+    fn from(target: &Target) -> Self {
+        Self {
+            api_version: target.api_version.to_owned(),
+            kind: target.kind.to_owned(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+        }
+    }
+}
+
+// === impl Written ===
+
+impl Written {
+    fn done(echo: Option<Echo>) -> Self {
+        Self {
+            outcome: Outcome::Done { uid: None },
+            echo,
+            policy: None,
+        }
+    }
+}
+
+/// JSON as what a request wants; one that it cannot be is never sent.
+pub(super) fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
+    serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
+}
+
+pub(super) fn version(object: &DynamicObject) -> String {
+    object.metadata.resource_version.clone().unwrap_or_default()
+}
+
+pub(super) fn as_us() -> PostParams {
+    PostParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PostParams::default()
+    }
+}
+
+pub(super) fn as_us_patching() -> PatchParams {
+    PatchParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PatchParams::default()
+    }
+}
+
+fn now() -> Value {
+    json!(format!("{:.0}", Timestamp::now()))
+}

@@ -1,0 +1,122 @@
+//! Fields that are owned.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use kube::Api;
+use kube::api::{DynamicObject, Patch, PatchParams};
+use portolan_api::MANAGER;
+use portolan_decide::Outcome;
+use serde_json::{Value, json};
+
+use super::act::{Course, Place, as_us_patching, parse, version};
+use super::line::{About, WriteFailure};
+use super::patch::Sight;
+use super::{Reviewer, Writer, Written, contest, ownership};
+
+/// How often who owns what is written anew where somebody else writes at the same time.
+const TRIES: usize = 3;
+
+/// What is to be done to the field sets of an object, if anything.
+type Transfer = fn(&[ManagedFieldsEntry]) -> Option<Vec<Value>>;
+
+impl<R: Reviewer> Writer<R> {
+    pub(super) async fn apply(
+        &self,
+        manifest: &Value,
+        course: &mut Course<'_>,
+    ) -> Result<Written, Outcome> {
+        let place = Place::of(manifest)?;
+        let live = self.live(&place).await;
+        let (manifest, seen) = course.up_to_date(manifest, &place);
+        let before = manifest.pointer("/metadata/resourceVersion");
+        let before = before.and_then(Value::as_str).map(str::to_owned);
+        let api = place.api(self.line.client());
+        let forced = PatchParams::apply(MANAGER).force();
+        let patch = Patch::Apply(&manifest);
+        let applied = api.patch(&place.name, &forced, &patch);
+        let applied = self.line.write(About::Known, applied).await?;
+        let applied = self.transfer(&api, applied, ownership::take_over).await;
+        self.note(&place, contest::fields(&manifest), live.as_ref());
+        if let Some(seen) = seen {
+            course.trail.wrote(place.key(), &seen, &version(&applied));
+        }
+        let is_known = manifest.pointer("/metadata/uid").is_some();
+        let uid = applied.metadata.uid.clone().filter(|_| !is_known);
+        Ok(Written {
+            outcome: Outcome::Done { uid },
+            echo: Some(place.echo(before.as_deref(), version(&applied))),
+            policy: None,
+        })
+    }
+
+    /// Makes applied fields of what an object was created with.
+    pub(super) async fn adopt(
+        &self,
+        api: &Api<DynamicObject>,
+        object: DynamicObject,
+    ) -> DynamicObject {
+        self.transfer(api, object, ownership::adopt).await
+    }
+
+    /// Changes who owns what. What was to be written is written, so a failure is only told: the
+    /// next apply tries again, or the fields stay until then.
+    async fn transfer(
+        &self,
+        api: &Api<DynamicObject>,
+        mut object: DynamicObject,
+        transfer: Transfer,
+    ) -> DynamicObject {
+        let name = object.metadata.name.clone().unwrap_or_default();
+        for _ in 0..TRIES {
+            let entries = object.metadata.managed_fields.as_deref().unwrap_or(&[]);
+            let Some(operations) = transfer(entries) else {
+                break;
+            };
+            match self.amend(api, &object, operations).await {
+                Ok(amended) => return amended,
+                Err(WriteFailure::Changed(_)) => {
+                    match self.line.read(About::Known, api.get(&name)).await {
+                        Ok(read) if read.metadata.uid == object.metadata.uid => object = read,
+                        Ok(_) | Err(_) => break,
+                    }
+                }
+                Err(failure) => {
+                    tracing::warn!(error = %failure, object = name, "its fields keep their owners");
+                    break;
+                }
+            }
+        }
+        object
+    }
+
+    async fn amend(
+        &self,
+        api: &Api<DynamicObject>,
+        object: &DynamicObject,
+        operations: Vec<Value>,
+    ) -> Result<DynamicObject, WriteFailure> {
+        let metadata = &object.metadata;
+        let sight = Sight {
+            uid: metadata.uid.as_deref().unwrap_or_default(),
+            version: metadata.resource_version.as_deref().unwrap_or_default(),
+        };
+        let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let us = as_us_patching();
+        let patched = api.patch(name, &us, &patch);
+        self.line.write(About::Known, patched).await
+    }
+}
+
+impl Course<'_> {
+    /// A manifest for the version that the object has by now, and the version that was seen.
+    fn up_to_date(&self, manifest: &Value, place: &Place) -> (Value, Option<String>) {
+        let mut manifest = manifest.clone();
+        let seen = manifest.pointer("/metadata/resourceVersion");
+        let seen = seen.and_then(Value::as_str).map(str::to_owned);
+        if let Some(seen) = &seen {
+            let current = self.trail.current(&place.key(), seen);
+            manifest["metadata"]["resourceVersion"] = json!(current);
+        }
+        (manifest, seen)
+    }
+}

@@ -1,0 +1,99 @@
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{adopt, owns, take_over};
+
+fn entry(manager: &str, operation: &str, fields: &Value) -> ManagedFieldsEntry {
+    let entry = json!({
+        "manager": manager,
+        "operation": operation,
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "time": "2026-01-02T03:04:05Z",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    });
+    serde_json::from_value(entry).expect("an entry")
+}
+
+fn of_status(mut entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
+    entry.subresource = Some("status".to_owned());
+    entry
+}
+
+#[test]
+fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
+    let theirs = entry("config-policy-controller", "Update", &json!({"f:spec": {}}));
+    let olm = entry("olm", "Update", &json!({"f:spec": {}}));
+    let entries = [theirs.clone(), olm, of_status(theirs.clone()), theirs];
+    let manager = "config-policy-controller";
+    let expected = vec![
+        json!({"op": "test", "path": "/metadata/managedFields/3/manager", "value": manager}),
+        json!({"op": "remove", "path": "/metadata/managedFields/3"}),
+        json!({"op": "test", "path": "/metadata/managedFields/0/manager", "value": manager}),
+        json!({"op": "remove", "path": "/metadata/managedFields/0"}),
+    ];
+    assert_eq!(take_over(&entries), Some(expected));
+}
+
+#[test]
+fn nothing_is_taken_from_anybody_else() {
+    let status = entry(
+        "config-policy-controller",
+        "Update",
+        &json!({"f:status": {}}),
+    );
+    let entries = [entry("olm", "Update", &json!({})), of_status(status)];
+    assert_eq!(take_over(&entries), None);
+}
+
+#[test]
+fn what_was_created_becomes_applied_but_for_what_is_written_whole() {
+    let fields = json!({
+        "f:metadata": {"f:labels": {".": {}, "f:a": {}}},
+        "f:spec": {".": {}, "f:channel": {}, "f:config": {".": {}, "f:env": {}}},
+    });
+    let entries = [
+        entry("olm", "Update", &json!({})),
+        entry("portolan", "Update", &fields),
+    ];
+    let ours = |operation: &str, fields: Value| {
+        json!({
+            "manager": "portolan",
+            "operation": operation,
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "time": "2026-01-02T03:04:05Z",
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+        })
+    };
+    let applied = json!({
+        "f:metadata": {"f:labels": {"f:a": {}}},
+        "f:spec": {"f:channel": {}},
+    });
+    let whole = json!({"f:spec": {"f:config": {".": {}, "f:env": {}}}});
+    let expected = vec![
+        json!({
+            "op": "replace",
+            "path": "/metadata/managedFields/1",
+            "value": ours("Apply", applied),
+        }),
+        json!({
+            "op": "add",
+            "path": "/metadata/managedFields/-",
+            "value": ours("Update", whole),
+        }),
+    ];
+    assert_eq!(adopt(&entries), Some(expected));
+}
+
+#[rstest]
+#[case::it_names_the_field(&["spec", "channel"], true)]
+#[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
+#[case::it_names_another_field(&["spec", "source"], false)]
+#[case::it_names_nothing_there(&["metadata", "labels"], false)]
+fn an_entry_owns_a_field(#[case] path: &[&str], #[case] expected: bool) {
+    let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
+    let path: Vec<_> = path.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(owns(&entry("olm", "Update", &fields), &path), expected);
+}

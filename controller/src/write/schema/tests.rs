@@ -1,0 +1,59 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::Schema;
+
+/// A definition of policies with this schema of a status, beside an older version.
+fn definition(status: &Value) -> Value {
+    let of = |name: &str, status: &Value| {
+        let properties = json!({"spec": {}, "status": status});
+        json!({"name": name, "schema": {"openAPIV3Schema": {"properties": properties}}})
+    };
+    json!({"spec": {"versions": [of("v1alpha1", &json!({})), of("v1beta1", status)]}})
+}
+
+#[rstest]
+#[case::an_unknown_field_is_dropped(
+    json!({"properties": {"compliant": {"type": "string"}}}),
+    json!({"compliant": "Compliant", "upgrades": {"path": []}}),
+    json!({"compliant": "Compliant"})
+)]
+#[case::inside_of_lists_and_maps(
+    json!({"properties": {"list": {"items": {"properties": {"a": {"properties": {"b": {}}}}}}}}),
+    json!({"list": [{"a": {"b": 1, "c": 2}, "d": 3}, "text"]}),
+    json!({"list": [{"a": {"b": 1}}, "text"]})
+)]
+#[case::an_open_map_keeps_its_keys_and_cuts_its_values(
+    json!({"properties": {"map": {"additionalProperties": {"properties": {"a": {}}}}}}),
+    json!({"map": {"x": {"a": 1, "b": 2}}}),
+    json!({"map": {"x": {"a": 1}}})
+)]
+#[case::a_map_of_anything_keeps_everything(
+    json!({"properties": {"map": {"additionalProperties": true}}}),
+    json!({"map": {"x": {"a": 1}}}),
+    json!({"map": {"x": {"a": 1}}})
+)]
+#[case::what_preserves_unknown_fields_still_knows_its_own(
+    json!({
+        "x-kubernetes-preserve-unknown-fields": true,
+        "properties": {"known": {"properties": {"a": {}}}},
+    }),
+    json!({"known": {"a": 1, "b": 2}, "unknown": {"c": 3}}),
+    json!({"known": {"a": 1}, "unknown": {"c": 3}})
+)]
+#[case::no_additional_properties_are_none(
+    json!({"additionalProperties": false}), json!({"a": 1}), json!({})
+)]
+fn a_status_is_cut(#[case] schema: Value, #[case] status: Value, #[case] expected: Value) {
+    assert_eq!(Schema::of(&definition(&schema)).cut(status), expected);
+}
+
+#[rstest]
+#[case::without_a_schema(json!({"spec": {"versions": [{"name": "v1beta1"}]}}))]
+#[case::without_the_version(json!({"spec": {"versions": [{"name": "v1"}]}}))]
+#[case::without_anything(json!({}))]
+fn a_definition_that_does_not_say_takes_any_status(#[case] definition: Value) {
+    assert_eq!(Schema::of(&definition), Schema::any());
+    let status = json!({"a": {"b": [1]}});
+    assert_eq!(Schema::any().cut(status.clone()), status);
+}
