@@ -19,8 +19,9 @@ pub struct Desired {
 /// How it is with a policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Whether this is the label and the related objects alone: everything else stays as it was, and
-    /// nothing of it is news. So the namespace of a policy is told before it is looked at.
+    /// Whether this is the label and the related objects of this generation alone: everything else
+    /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
+    /// looked at.
     pub is_partial: bool,
     /// What is said of each matter; what is not said is not there.
     pub conditions: Vec<Said>,
