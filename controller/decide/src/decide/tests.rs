@@ -389,6 +389,10 @@ mod settling {
         let marks = prop::sample::select(vec![
             json!({}),
             json!({"metadata": {"annotations": {MANAGED: "local-cluster.etcd-policy"}}}),
+            json!({"metadata": {
+                "labels": {MANAGED: ""},
+                "annotations": {MANAGED: "local-cluster.etcd-policy"},
+            }}),
         ]);
         let present = (specs, marks, managers()).prop_map(|(spec, marks, manager)| {
             subscription(merged(merged(json!({"spec": spec}), marks), manager))

@@ -146,6 +146,11 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
         written_by("kubectl", json!({"f:targetNamespaces": {}}))
     ))
 )]
+#[case::that_nobody_marked_is_marked_though_only_names_differ(
+    "of_nobody_names_alone",
+    naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
+    group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
+)]
 #[case::of_ours_is_changed(
     "of_ours",
     naming(json!({"name": "g", "upgradeStrategy": "TechPreviewUnsafeFailForward"})),
