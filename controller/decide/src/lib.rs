@@ -36,6 +36,7 @@ mod managed;
 mod minor;
 mod observed;
 mod part;
+mod phrase;
 mod plan;
 mod removal;
 mod subscription;
