@@ -54,4 +54,5 @@ pub use answers::{
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene};
+pub use removal::{definitions_to_go, preview};
 pub use tell::{News, Told, tell};

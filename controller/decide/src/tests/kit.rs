@@ -302,6 +302,7 @@ impl Stage {
             contested: self.contested.clone(),
             blind: self.blind.clone(),
             has_olm: self.has_olm,
+            is_kind_leaving: false,
             default_namespace: self.default_namespace.clone(),
             scene: scene.map(|name| self.seen(&name)),
         }
