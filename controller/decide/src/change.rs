@@ -47,7 +47,7 @@ pub(crate) struct Difference {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) differences: Vec<Difference>,
-    /// Fields that are written one by one, each on the state of the one before it.
+    /// Fields that are written whole, one by one.
     replaced: Vec<(&'static str, Option<Value>)>,
     /// The fields that are ours.
     applied: Vec<(&'static str, Value)>,
@@ -143,34 +143,25 @@ impl Change {
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// The writes, with the marks of the object. What is replaced bears the version of the object,
-    /// so that only one such write fits in; the others wait until it is seen, and so does what is
-    /// said of all.
-    pub(crate) fn steps(&self, target: &Target, marks: &Value, said: &Sayings) -> Vec<Step> {
-        let step = |action, done: &Said| Step {
+    /// The writes, with the marks of the object.
+    pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
+        // What goes does so last: an OperatorGroup without names and without a selector, if only for
+        // a moment, would be one for all namespaces.
+        let mut replaced: Vec<_> = self.replaced.iter().collect();
+        replaced.sort_by_key(|(_, value)| value.is_none());
+        let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
+            object: target.clone(),
+            field: format!("/spec/{name}"),
+            value: value.clone(),
+        });
+        let applied = self.needs_apply.then(|| self.apply(target, marks));
+        let step = |action| Step {
             action,
-            of: said.after.of,
-            done: done.clone(),
-            related: said.related.clone(),
+            of: changed.done.of,
+            done: changed.done.clone(),
+            related: changed.related.clone(),
         };
-        let mut steps = Vec::new();
-        let is_last = self.replaced.len() <= 1;
-        if let Some((name, value)) = self.replaced.first() {
-            let replace = Action::Replace {
-                object: target.clone(),
-                field: format!("/spec/{name}"),
-                value: value.clone(),
-            };
-            let done = match is_last {
-                true => &said.after,
-                false => &said.before,
-            };
-            steps.push(step(replace, done));
-        }
-        if self.needs_apply && is_last {
-            steps.push(step(self.apply(target, marks), &said.after));
-        }
-        steps
+        replaced.chain(applied).map(step).collect()
     }
 
     fn apply(&self, target: &Target, marks: &Value) -> Action {
@@ -190,19 +181,17 @@ impl Change {
     }
 }
 
-/// What is said of a change.
+/// What is said of an object once it is changed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sayings {
-    pub(crate) before: Said,
-    pub(crate) after: Said,
-    /// The object once it is changed.
+pub(crate) struct Changed {
+    pub(crate) done: Said,
     pub(crate) related: Vec<RelatedObject>,
 }
 
 /// What differs of a field: part by part where it is an object that is written whole.
 fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
     let Field { name, found, .. } = field;
-    let parts = match (found, wanted) {
+    match (found, wanted) {
         (Some(Value::Object(found)), Some(Value::Object(wanted))) => {
             let mut names: Vec<_> = found.keys().chain(wanted.keys()).collect();
             names.sort();
@@ -222,8 +211,7 @@ fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> 
             wanted: wanted.cloned(),
             owners: managed::others(metadata, &["spec", name]),
         }],
-    };
-    parts
+    }
 }
 
 // === impl Difference ===

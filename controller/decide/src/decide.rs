@@ -1,5 +1,8 @@
 //! The way from what is known to what is wanted.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, Presence, Refusals};
 
@@ -115,36 +118,37 @@ fn sound(case: &Case<'_>, form: Form) -> Desired {
     if let Some(sentence) = valid::foreign_group(case) {
         return unknown::invalid(form, &[sentence]);
     }
-    let mut desired = match case.intent.presence {
-        Presence::MustNotHave => removal::must_not_have(case),
+    let desired = match case.intent.presence {
+        Presence::MustNotHave => Ok(removal::must_not_have(case)),
         Presence::MustHave => must_have(case, form),
     };
-    let is_valid = desired.report.conditions.iter().all(|said| {
-        said.of != ConditionType::ValidPolicySpec || !said.violates || valid::lacks_namespace(case)
-    });
-    if is_valid {
-        desired.steps.splice(0..0, removal::hold(case));
+    match desired {
+        Ok(mut desired) => {
+            desired.steps.splice(0..0, removal::hold(case));
+            desired
+        }
+        Err(sentence) => unknown::invalid(form, &[sentence]),
     }
-    desired
 }
 
-fn must_have(case: &Case<'_>, form: Form) -> Desired {
+/// The operator where it belongs, or why that cannot be.
+fn must_have(case: &Case<'_>, form: Form) -> Result<Desired, String> {
     if !case.observed.has_olm {
-        return unknown::without_olm(case, form);
+        return Ok(unknown::without_olm(case, form));
     }
     let wanted = defaults::wanted(case);
     if let Some(part) = existing::judge(case, form) {
         let wanted = wanted.as_ref().ok();
-        return finished(case, part.and(advice(case, wanted, form)), wanted);
+        return Ok(finished(case, part.and(advice(case, wanted)), wanted));
     }
-    match &wanted {
-        Err(Lack::Invalid(sentence)) => unknown::invalid(form, std::slice::from_ref(sentence)),
-        Err(Lack::Silent(_)) | Ok(_) => installed(case, &wanted, form),
+    match wanted {
+        Err(Lack::Invalid(sentence)) => Err(sentence),
+        wanted @ (Err(Lack::Silent(_)) | Ok(_)) => Ok(installed(case, &wanted)),
     }
 }
 
 /// The operator from its namespace to what runs of it.
-fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>, form: Form) -> Desired {
+fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
     let group = group::judge(case);
     let is_right = group::is_right(&group);
     let mut part = valid::namespace(case).and(group);
@@ -174,7 +178,7 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>, form: Form) -> Desi
         Some(wanted) => catalog::judge(case, wanted),
         None => unknown::unasked(case, &[ConditionType::CatalogSourcesUnhealthy]),
     });
-    let part = part.and(advice(case, wanted, form));
+    let part = part.and(advice(case, wanted));
     let mut desired = finished(case, part, wanted);
     desired.report.intervention = intervention;
     desired
@@ -194,7 +198,7 @@ fn withheld(mut plan: Part) -> Part {
 }
 
 /// What the catalog says of what is wanted.
-fn advice(case: &Case<'_>, wanted: Option<&Wanted>, _: Form) -> Part {
+fn advice(case: &Case<'_>, wanted: Option<&Wanted>) -> Part {
     let of = [
         ConditionType::NoDeprecations,
         ConditionType::MinorChannelUpgradeAvailable,

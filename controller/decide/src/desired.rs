@@ -21,8 +21,9 @@ pub struct Desired {
 /// How it is with a policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Whether it is about nothing but the namespace that the policy works on, and all else stays
-    /// as it was: [`Report::label`], and the Subscription that the namespace is of.
+    /// Whether this is the label and the related objects of this generation alone: everything else
+    /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
+    /// looked at.
     pub is_partial: bool,
     /// What is said of each matter; what is not said is not there.
     pub conditions: Vec<Said>,

@@ -11,7 +11,7 @@ use portolan_olm::OperatorGroup;
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use crate::change::{self, Change, Field, Sayings, Wanted};
+use crate::change::{self, Change, Changed, Field, Wanted};
 use crate::desired::{Said, Step, Target};
 use crate::kinds::OPERATOR_GROUP;
 use crate::part::{Part, known, related};
@@ -298,9 +298,8 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
         told(case, group),
         change.told_after()
     );
-    let said = Sayings {
-        before: part.said[0].clone(),
-        after: Said::good(OF, Reason::OperatorGroupUpdated, done),
+    let changed = Changed {
+        done: Said::good(OF, Reason::OperatorGroupUpdated, done),
         related: vec![of_group(case, group, "Compliant", UPDATED)],
     };
     let (api_version, kind) = OPERATOR_GROUP;
@@ -310,7 +309,7 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
         true => change.clone(),
         false => change.clone().marking(),
     };
-    let steps = change.steps(&target, &marks(case, is_created), &said);
+    let steps = change.steps(&target, &marks(case, is_created), &changed);
     steps.into_iter().fold(part, Part::step)
 }
 

@@ -1,9 +1,12 @@
 //! Whose an object is, and whose its fields are.
 
+#[cfg(test)]
+mod tests;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_core::ObjectMeta;
 use portolan_api::{CREATED_BY, MANAGED, MANAGER};
-use serde_json::Value;
+use serde_json::Map;
 
 use crate::case::Case;
 
@@ -42,10 +45,8 @@ pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
         return true;
     }
     let uid = metadata.uid.as_deref().filter(|uid| !uid.is_empty());
-    let mut before = case.before.related_objects.iter();
-    let mut told = before
-        .by_ref()
-        .filter_map(|related| related.properties.as_ref());
+    let before = case.before.related_objects.iter();
+    let mut told = before.filter_map(|related| related.properties.as_ref());
     uid.is_some()
         && told.any(|told| told.uid.as_deref() == uid && told.created_by_policy == Some(true))
 }
@@ -90,8 +91,13 @@ fn has(entry: &ManagedFieldsEntry, path: &[&str]) -> bool {
     let Some(fields) = entry.fields_v1.as_ref() else {
         return false;
     };
-    let found = path.iter().try_fold(&fields.0, |fields: &Value, name| {
-        fields.get(format!("f:{name}"))
-    });
-    found.is_some()
+    let mut fields = &fields.0;
+    for (depth, name) in path.iter().enumerate() {
+        match fields.get(format!("f:{name}")) {
+            Some(below) => fields = below,
+            // Who owns a field and nothing in it owns all of it.
+            None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
+        }
+    }
+    true
 }

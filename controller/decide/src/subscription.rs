@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::Heard;
 use crate::case::{Case, Wanted};
-use crate::change::{self, Change, Field, Sayings};
+use crate::change::{self, Change, Changed, Field};
 use crate::desired::{Said, Status, Target, Word};
 use crate::kinds::SUBSCRIPTION;
 use crate::managed;
@@ -205,6 +205,7 @@ fn differing(
         message.push_str(&format!("; it was made by {maker}"));
     }
     let stays = why_not(case, change, group_is_right);
+    let is_changed = stays.is_none();
     let (reason, what) = stays.unwrap_or_else(|| {
         let what = match maker {
             Some(_) => "it is taken over",
@@ -212,16 +213,18 @@ fn differing(
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
-    let before = Said::bad(OF, reason, format!("{message}; {what}"));
     let part = Part::default()
-        .say(before.clone())
+        .say(Said::bad(OF, reason, format!("{message}; {what}")))
         .relate(OF, vec![of(case, present, "NonCompliant", DIFFERS)]);
-    if why_not(case, change, group_is_right).is_some() {
-        return part;
+    match is_changed {
+        true => changing(case, present, change, part),
+        false => part,
     }
-    let said = Sayings {
-        before,
-        after: Said::good(
+}
+
+fn changing(case: &Case<'_>, present: &Subscription, change: &Change, part: Part) -> Part {
+    let changed = Changed {
+        done: Said::good(
             OF,
             Reason::SubscriptionUpdated,
             updated(case, present, change),
@@ -229,7 +232,7 @@ fn differing(
         related: vec![of(case, present, "Compliant", UPDATED)],
     };
     let is_created = managed::is_created(case, &present.metadata);
-    let steps = change.steps(&target(present), &marks(case, is_created), &said);
+    let steps = change.steps(&target(present), &marks(case, is_created), &changed);
     steps.into_iter().fold(part, Part::step)
 }
 
@@ -330,13 +333,12 @@ fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Part
     let (Some(said), Some((_, related))) = (part.said.first(), part.related.first()) else {
         return;
     };
-    let sayings = Sayings {
-        before: said.clone(),
-        after: said.clone(),
+    let changed = Changed {
+        done: said.clone(),
         related: related.clone(),
     };
     let is_created = managed::is_created(case, &present.metadata);
-    let steps = change.steps(&target(present), &marks(case, is_created), &sayings);
+    let steps = change.steps(&target(present), &marks(case, is_created), &changed);
     part.steps.splice(0..0, steps);
 }
 

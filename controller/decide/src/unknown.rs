@@ -1,6 +1,6 @@
 //! What is said of matters that cannot be judged.
 
-use portolan_api::{ConditionType, OperatorPolicy, Reason};
+use portolan_api::{ConditionType, Effect, OperatorPolicy, Reason};
 
 use crate::case::Case;
 use crate::defaults::{self, Lack};
@@ -149,16 +149,17 @@ fn missing(case: &Case<'_>, of: ConditionType) -> Part {
         }
         ConditionType::Compliant | ConditionType::ValidPolicySpec => return Part::default(),
     };
-    let message = format!("{} cannot be there: {NO_OLM}", subject(of));
+    let message = format!("{} cannot be there, as {NO_OLM}", subject(of));
     let mut said = Said::bad(of, reason, message);
     if of == ConditionType::CatalogSourcesUnhealthy {
-        said.violates = false;
+        said.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
     }
-    let name = match of {
-        ConditionType::SubscriptionCompliant => case.intent.subscription.package.as_str(),
-        _ => "-",
-    };
+    let package = case.intent.subscription.package.as_str();
     let missing = kind.map(|kind| {
+        let name = match kind == kinds::SUBSCRIPTION {
+            true => package,
+            false => "-",
+        };
         let at = (Some(case.scene.name.as_str()), name);
         related(
             kind,

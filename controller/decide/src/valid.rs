@@ -1,6 +1,6 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
-use portolan_api::{ConditionType, Intent, Presence, Reason, Says, Standing, Withheld};
+use portolan_api::{ConditionType, Intent, Reason, Says, Standing, Withheld};
 use serde_json::json;
 
 use crate::case::Case;
@@ -140,23 +140,19 @@ pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Whether a policy is not valid only as its namespace is not there.
-pub(crate) fn lacks_namespace(case: &Case<'_>) -> bool {
-    case.intent.presence == Presence::MustHave && case.scene.namespace.is_none()
-}
-
 /// Whether the policy is valid, and the namespace that it needs.
 pub(crate) fn namespace(case: &Case<'_>) -> Part {
     let of = ConditionType::ValidPolicySpec;
     let name = case.scene.name.as_str();
     let good = Said::good(of, Reason::PolicyValidated, valid(case));
     let Some(namespace) = &case.scene.namespace else {
-        let message = match case.acts() {
+        let is_created = case.acts() && case.observed.has_olm;
+        let message = match is_created {
             true => format!("the namespace {name:?} does not exist, and is created"),
             false => format!("the namespace {name:?} does not exist; create it, or write another"),
         };
         let part = Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
-        return match case.acts() && case.observed.has_olm {
+        return match is_created {
             true => part.step(create(name, good)),
             false => part,
         };

@@ -1,7 +1,7 @@
 //! The definitions that an operator brought, and the custom resources that go with them.
 
 use portolan_api::RemainingObject;
-use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition};
+use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition, Identity};
 
 use super::fate::{Fate, Stay};
 use super::ground::Ground;
@@ -67,11 +67,15 @@ fn shared(
 ) -> Option<Fate> {
     let name = definition.metadata.name.as_deref()?;
     let here = ground.csvs().iter().chain(&ground.scene.elsewhere);
-    let mut others = here
+    let others = here
         .map(|csv| &**csv)
-        .filter(|csv| !csv.is_copied() && !is_of(own, before, csv));
-    let other = others.find(|csv| owned(csv).any(|each| each == name))?;
-    let identity = other.identity();
+        .filter(|csv| !csv.is_copied() && !is_of(own, before, csv))
+        .filter(|csv| owned(csv).any(|each| each == name))
+        .map(|csv| csv.identity());
+    let identity = others.min_by(|one, other| {
+        let place = |each: &Identity| (each.namespace.clone(), each.name.clone());
+        place(one).cmp(&place(other))
+    })?;
     let place = identity.namespace.unwrap_or_default();
     let by = format!(
         "the ClusterServiceVersion {} of the namespace {place}",

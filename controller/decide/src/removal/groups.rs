@@ -1,5 +1,7 @@
 //! The OperatorGroup of a policy, and who else uses it.
 
+use std::cmp::Reverse;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{CREATED_BY, Remove};
 use portolan_olm::OperatorGroup;
@@ -86,8 +88,9 @@ fn used(ground: &Ground<'_>, before: &[Item]) -> Option<Fate> {
     let subscriptions = subscriptions.map(|metadata| ("Subscription", metadata));
     let csvs = ground.csvs().iter().filter(|csv| !csv.is_copied());
     let csvs = csvs.map(|csv| ("ClusterServiceVersion", &csv.metadata));
-    let mut users = subscriptions.chain(csvs);
-    let (kind, user) = users.find(|(_, metadata)| stays(metadata))?;
+    let users = subscriptions.chain(csvs);
+    let users = users.filter(|(_, metadata)| stays(metadata));
+    let (kind, user) = users.max_by_key(|(kind, metadata)| (*kind, Reverse(&metadata.name)))?;
     let name = user.name.as_deref().unwrap_or_default();
     Some(Fate::Stays(Stay::Used(format!("the {kind} {name}"))))
 }

@@ -47,7 +47,7 @@ impl Inventory {
     pub(super) fn of(ground: &Ground<'_>) -> Self {
         let own = Own::of(ground);
         let mut items = Vec::new();
-        for subscription in own.subscription {
+        if let Some(subscription) = own.subscription {
             let fate = usual_fate(ground, &own, Stage::Subscriptions, &subscription.metadata);
             items.push(Item::seen(ground, Stage::Subscriptions, subscription, fate));
         }
@@ -77,11 +77,6 @@ impl Inventory {
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
         all.find(|stage| self.at(*stage).any(Item::is_awaited))
-    }
-
-    /// Whether there is anything to go, or was.
-    pub(super) fn goes(&self) -> bool {
-        self.items.iter().any(|item| item.fate.goes())
     }
 
     /// The same once an object is deleted.
@@ -211,9 +206,10 @@ pub(super) fn elsewhere(ground: &Ground<'_>, own: &Own<'_>) -> Option<Fate> {
     let is_under_way = Stage::ALL
         .iter()
         .any(|stage| ground.recorded(*stage).next().is_some());
-    let other = ground.scene.elsewhere.first()?;
+    let namespaces = ground.scene.elsewhere.iter();
+    let namespaces = namespaces.map(|csv| csv.metadata.namespace.as_deref());
+    let namespace = namespaces.min()?.unwrap_or_default();
     let is_elsewhere = own.csvs.is_empty() && !is_under_way;
-    let namespace = other.metadata.namespace.clone().unwrap_or_default();
     let place = format!("the namespace {namespace}");
     is_elsewhere.then_some(Fate::Stays(Stay::Elsewhere(place)))
 }

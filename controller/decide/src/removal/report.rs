@@ -107,7 +107,8 @@ fn catalogs(ground: &Ground<'_>) -> Vec<RelatedObject> {
         .catalogs
         .iter()
         .map(|catalog| catalog.identity());
-    let there: Vec<_> = there.map(|it| (it.namespace, it.name)).collect();
+    let mut there: Vec<_> = there.map(|it| (it.namespace, it.name)).collect();
+    there.sort();
     let subscription = &ground.intent.subscription;
     let wanted = subscription.source.clone();
     let wanted = wanted.map(|name| (subscription.source_namespace.clone(), name));

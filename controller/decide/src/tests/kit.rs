@@ -7,6 +7,7 @@
 //!     .play(&desired)                  carries the steps out as an API server would
 //! ```
 
+mod page;
 mod play;
 
 use std::sync::Arc;
@@ -15,7 +16,9 @@ use jiff::Timestamp;
 use portolan_api::{Claim, Intent, OperatorPolicy, standings};
 use portolan_olm::read_value;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+pub(crate) use page::{page, whole_page};
 
 use crate::case::Case;
 use crate::decide;
@@ -170,9 +173,9 @@ fn merge(under: &mut Value, over: Value) {
     match (under, over) {
         (Value::Object(under), Value::Object(over)) => {
             for (name, value) in over {
-                match value {
-                    Value::Null => drop(under.remove(&name)),
-                    value => merge(under.entry(name).or_insert(json!({})), value),
+                match value.is_null() {
+                    true => drop(under.remove(&name)),
+                    false => merge(under.entry(name).or_insert(json!({})), value),
                 }
             }
         }
@@ -374,12 +377,4 @@ impl Stage {
 
 fn operator_policy(manifest: &Value) -> OperatorPolicy {
     serde_json::from_value(manifest.clone()).expect("an OperatorPolicy")
-}
-
-/// As an object, for `config` and the like.
-pub(crate) fn fields(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(fields) => fields,
-        other => panic!("{other} is no object"),
-    }
 }

@@ -50,12 +50,11 @@ impl Stage {
         };
         assert!(!self.objects.iter().any(is_there), "{manifest} is there");
         let writes = self.writes;
-        let owned = owned(&manifest);
+        let (applied, whole) = split_whole(owned(&manifest));
         let metadata = &mut manifest["metadata"];
         metadata["uid"] = json!(format!("uid-{writes}"));
         metadata["resourceVersion"] = json!(format!("w{writes}"));
-        // A create is no apply: its fields are owned by the same name in another entry.
-        metadata["managedFields"] = json!([entry("Update", &owned)]);
+        metadata["managedFields"] = json!([entry("Apply", &applied), entry("Update", &whole)]);
         self.objects.push(manifest);
     }
 
@@ -100,22 +99,33 @@ impl Stage {
             Some(value) => drop(fields.insert(name.to_owned(), value.clone())),
             None => drop(fields.remove(name)),
         }
-        let is_removed = value.is_none();
-        let managed = object["metadata"]["managedFields"].as_array_mut();
-        for entry in managed.into_iter().flatten().filter(|_| is_removed) {
+        let metadata = &mut object["metadata"];
+        if metadata["managedFields"].is_null() {
+            metadata["managedFields"] = json!([]);
+        }
+        let managed = metadata["managedFields"].as_array_mut().expect("a list");
+        for entry in &mut *managed {
             disown(&mut entry["fieldsV1"], &names);
+        }
+        if value.is_some() {
+            let inner = json!({format!("f:{name}"): {}});
+            managed.push(entry("Update", &json!({format!("f:{}", names[0]): inner})));
         }
         object["metadata"]["resourceVersion"] = json!(version);
     }
 
-    /// The object, which must be as it was seen.
+    /// The object, which must be as it was seen, or as it was left since.
     fn found_as(&mut self, target: &Target) -> &mut Value {
         let mut objects = self.objects.iter_mut();
         let object = objects
             .find(|each| each["metadata"]["uid"] == target.uid)
             .expect("an object with that uid");
         let version = &object["metadata"]["resourceVersion"];
-        assert_eq!(version, &target.resource_version, "it has changed since");
+        let left = version
+            .as_str()
+            .is_some_and(|version| version.starts_with('w'));
+        let is_as_seen = *version == target.resource_version || left;
+        assert!(is_as_seen, "{target:?} has changed since");
         object
     }
 }
@@ -142,6 +152,18 @@ fn owned(manifest: &Value) -> Value {
         fields.insert(format!("f:{name}"), inner);
     }
     Value::Object(fields)
+}
+
+/// What is written whole is not applied; the rest is made so after a create.
+fn split_whole(mut owned: Value) -> (Value, Value) {
+    let mut whole = Map::new();
+    let spec = owned.get_mut("f:spec").and_then(Value::as_object_mut);
+    if let Some(fields) = spec {
+        for name in ["f:config", "f:selector", "f:targetNamespaces"] {
+            whole.extend(fields.remove_entry(name));
+        }
+    }
+    (owned, json!({"f:spec": whole}))
 }
 
 fn applied(object: &Value) -> Value {
