@@ -1,17 +1,16 @@
 //! The OperatorGroup of the namespace.
 
+mod fields;
 mod modes;
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{
-    CREATED_BY, ConditionType, Intent, MANAGED, Reason, RelatedObject, Targets, UpgradeStrategy,
-};
+use portolan_api::{CREATED_BY, ConditionType, Intent, MANAGED, Reason, RelatedObject, Targets};
 use portolan_olm::OperatorGroup;
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use crate::change::{self, Change, Changed, Field, Wanted};
+use crate::change::{self, Change, Changed};
 use crate::desired::{Said, Step, Target};
 use crate::kinds::OPERATOR_GROUP;
 use crate::part::{Part, known, related};
@@ -106,24 +105,13 @@ fn creating(case: &Case<'_>, named: Option<&str>, wish: Option<&Wish>) -> Part {
             OPERATOR_GROUP,
             (&case.scene.name, name),
             &marks(case, true),
-            wish.map_or(json!({}), spec),
+            wish.map_or(json!({}), fields::spec),
         ),
         of: OF,
         done,
         related: vec![known(entry(case, name, "Compliant", CREATED), None, true)],
     };
     lacking(case, named, Reason::OperatorGroupMissing, message).step(step)
-}
-
-/// As it is created.
-fn spec(wish: &Wish) -> Value {
-    let mut spec = json!({});
-    for field in fields(&OperatorGroup::default(), wish) {
-        if let Wanted::Value(value) = field.wanted {
-            spec[field.name] = value;
-        }
-    }
-    spec
 }
 
 /// What a group bears that the policy made or changed.
@@ -186,7 +174,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Part {
     if let Some(name) = wish.name.as_deref().filter(|name| *name != found) {
         return misnamed(case, group, name);
     }
-    let change = Change::of(&group.metadata, &fields(group, wish));
+    let change = Change::of(&group.metadata, &fields::of(group, wish));
     if !change.differs() {
         let good = || right(case, group, matching(case, group));
         return unsupported(case, group).unwrap_or_else(good);
@@ -346,79 +334,6 @@ fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Part {
     Part::default()
         .say(Said::bad(OF, Reason::TooManyOperatorGroups, message))
         .relate(OF, related)
-}
-
-/// What the policy says of the spec, beside how it is.
-fn fields(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
-    let spec = &group.spec;
-    let (names, selector) = targets(&wish.targets);
-    let found = (!spec.target_namespaces.is_empty()).then(|| {
-        let is_same = matches!(&wish.targets, Targets::Namespaces(names)
-            if sorted(names) == sorted(&spec.target_namespaces));
-        // In which order they are makes no difference.
-        match &names {
-            Wanted::Value(wanted) if is_same => wanted.clone(),
-            Wanted::Value(_) | Wanted::Absent | Wanted::Open => json!(spec.target_namespaces),
-        }
-    });
-    let static_apis = wish.static_provided_apis;
-    vec![
-        whole("targetNamespaces", found, names),
-        whole(
-            "selector",
-            spec.selector.as_ref().map(|found| json!(found)),
-            selector,
-        ),
-        Field::text(
-            "serviceAccountName",
-            &spec.service_account_name,
-            wish.service_account.as_deref(),
-        ),
-        Field {
-            name: "staticProvidedAPIs",
-            found: (spec.static_provided_apis || static_apis == Some(false))
-                .then(|| json!(spec.static_provided_apis)),
-            wanted: static_apis.map_or(Wanted::Open, |wanted| Wanted::Value(json!(wanted))),
-            is_whole: false,
-        },
-        Field::text(
-            "upgradeStrategy",
-            &spec.upgrade_strategy.to_string(),
-            wish.upgrade_strategy.map(strategy),
-        ),
-    ]
-}
-
-fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
-    Field {
-        name,
-        found,
-        wanted,
-        is_whole: true,
-    }
-}
-
-/// The two fields that say which namespaces. With names, OLM does not look at the selector.
-fn targets(targets: &Targets) -> (Wanted, Wanted) {
-    match targets {
-        Targets::All => (Wanted::Open, Wanted::Open),
-        Targets::Namespaces(names) => (Wanted::Value(json!(names)), Wanted::Open),
-        Targets::Selector(selector) => (Wanted::Absent, Wanted::Value(json!(selector))),
-    }
-}
-
-fn sorted(names: &[String]) -> Vec<&String> {
-    let mut names: Vec<_> = names.iter().collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-fn strategy(strategy: UpgradeStrategy) -> &'static str {
-    match strategy {
-        UpgradeStrategy::Default => "Default",
-        UpgradeStrategy::FailForward => "TechPreviewUnsafeFailForward",
-    }
 }
 
 /// A group by its name and namespace.

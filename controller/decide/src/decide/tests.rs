@@ -1,3 +1,5 @@
+mod settling;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::MANAGED;
 use rstest::rstest;
@@ -7,8 +9,8 @@ use super::*;
 use crate::desired::{Action, Desired};
 use crate::kinds::{NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::tests::kit::{
-    Stage, at, design, established, group, merged, object, policy, stage, subscription, whole_page,
-    wish,
+    Stage, at, csv, design, established, group, merged, object, policy, stage, subscription,
+    whole_page, wish,
 };
 use crate::{Blind, Heard, Silence};
 
@@ -304,154 +306,19 @@ fn a_policy_that_is_being_deleted_is_left_to_removal() {
     );
 }
 
-/// Behavior 8.
-mod settling {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// What a policy may say.
-    fn policies() -> impl Strategy<Value = Value> {
-        let groups = prop::sample::select(vec![
-            json!(null),
-            json!({"name": "g"}),
-            json!({"name": "g", "targetNamespaces": ["databases"]}),
-            json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}),
-            json!({"name": "g", "serviceAccountName": "etcd"}),
-        ]);
-        let subscriptions = prop::sample::select(vec![
-            json!({}),
-            json!({"channel": null}),
-            json!({"source": null, "sourceNamespace": null}),
-            json!({"startingCSV": "etcd.v1.0.0"}),
-            json!({"config": {"env": [{"name": "A", "value": "b"}]}}),
-        ]);
-        let versions = prop::sample::select(vec![json!([]), json!(["etcd.v2.0.0"])]);
-        let approvals = prop::sample::select(vec!["None", "Automatic"]);
-        (groups, subscriptions, versions, approvals).prop_map(
-            |(group, subscription, versions, approval)| {
-                established(json!({
-                    "operatorGroup": group,
-                    "subscription": subscription,
-                    "versions": versions,
-                    "upgradeApproval": approval,
-                }))
-            },
-        )
-    }
-
-    fn written_by(manager: &str) -> Value {
-        json!({"metadata": {"managedFields": [{
-            "manager": manager,
-            "operation": "Update",
-            "fieldsType": "FieldsV1",
-            "fieldsV1": {"f:spec": {
-                "f:channel": {}, "f:config": {}, "f:startingCSV": {}, "f:targetNamespaces": {},
-                "f:serviceAccountName": {},
-            }},
-        }]}})
-    }
-
-    fn managers() -> impl Strategy<Value = Value> {
-        prop::sample::select(vec![
-            json!({}),
-            written_by("kubectl"),
-            written_by("portolan"),
-        ])
-    }
-
-    /// What may be there already.
-    fn groups() -> impl Strategy<Value = Option<Value>> {
-        let specs = prop::sample::select(vec![
-            json!({}),
-            json!({"targetNamespaces": ["databases"]}),
-            json!({"targetNamespaces": ["shop"], "serviceAccountName": "x"}),
-            json!({"selector": {"matchLabels": {"c": "d"}}}),
-        ]);
-        let marks = prop::sample::select(vec![
-            json!({}),
-            json!({"metadata": {"annotations": {MANAGED: "local-cluster.etcd-policy"}}}),
-            json!({"metadata": {"annotations": {MANAGED: "local-cluster.other"}}}),
-        ]);
-        let group = (specs, marks, managers()).prop_map(|(spec, marks, manager)| {
-            group("g", merged(merged(json!({"spec": spec}), marks), manager))
-        });
-        prop::option::of(group)
-    }
-
-    fn subscriptions() -> impl Strategy<Value = Option<Value>> {
-        let specs = prop::sample::select(vec![
-            json!({}),
-            json!({"channel": "beta", "installPlanApproval": "Manual"}),
-            json!({"startingCSV": "etcd.v3.0.0", "installPlanApproval": null}),
-            json!({"config": {"nodeSelector": {"a": "b"}}}),
-        ]);
-        let marks = prop::sample::select(vec![
-            json!({}),
-            json!({"metadata": {"annotations": {MANAGED: "local-cluster.etcd-policy"}}}),
-            json!({"metadata": {
-                "labels": {MANAGED: ""},
-                "annotations": {MANAGED: "local-cluster.etcd-policy"},
-            }}),
-        ]);
-        let present = (specs, marks, managers()).prop_map(|(spec, marks, manager)| {
-            subscription(merged(merged(json!({"spec": spec}), marks), manager))
-        });
-        prop::option::of(present)
-    }
-
-    fn worlds() -> impl Strategy<Value = Stage> {
-        let is_there = any::<bool>();
-        (policies(), groups(), subscriptions(), is_there).prop_map(
-            |(policy, group, subscription, is_there)| {
-                let mut stage = stage(policy);
-                if !is_there && group.is_none() && subscription.is_none() {
-                    stage = stage.without(NAMESPACE);
-                }
-                stage.objects.extend(group);
-                stage.objects.extend(subscription);
-                stage
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn deciding_after_its_own_writes_writes_nothing(mut stage in worlds()) {
-            let first = stage.decide();
-            stage.play(&first);
-            // A namespace, a group or a mark may be what the rest has waited for.
-            let second = stage.decide();
-            stage.play(&second);
-            let last = stage.decide();
-            prop_assert_eq!(&last.steps, &Vec::new(), "{:#?}", stage.objects);
-        }
-
-        #[test]
-        fn what_is_written_is_what_was_wanted(mut stage in worlds()) {
-            for _ in 0..2 {
-                let desired = stage.decide();
-                stage.play(&desired);
-            }
-            let is_free = stage.found(OPERATOR_GROUP, "g").is_none_or(|group| {
-                group["metadata"]["annotations"][MANAGED] != "local-cluster.other"
-            });
-            let last = stage.decide();
-            let wrong: Vec<_> = last.report.conditions.into_iter().filter(|said| {
-                said.violates && said.of == ConditionType::SubscriptionCompliant
-            }).collect();
-            prop_assert!(!is_free || wrong.is_empty() || waits(&stage), "{:#?}", wrong);
-        }
-    }
-
-    /// Whether the group cannot be made right.
-    fn waits(stage: &Stage) -> bool {
-        stage.case(|case| !group_is_right(case))
-    }
-
-    fn group_is_right(case: &Case<'_>) -> bool {
-        group::is_right(&group::judge(case))
-    }
+/// Behavior 51.
+#[rstest]
+#[case::established(established(json!({})))]
+#[case::design(design(json!({})))]
+fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
+    let form = Form::of(&stage(policy.clone()).policy());
+    let elsewhere = json!({"metadata": {"namespace": "operators"}});
+    let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));
+    let report = stage.decide().report;
+    let mut told: Vec<_> = report.conditions.iter().map(|said| said.of).collect();
+    told.sort();
+    let valid = std::iter::once(ConditionType::ValidPolicySpec);
+    assert_eq!(told, valid.chain(form.matters()).collect::<Vec<_>>());
 }
 
 /// Behavior 13.
