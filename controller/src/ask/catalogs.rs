@@ -253,6 +253,7 @@ impl Catalogs {
         let question = Question {
             about,
             state,
+            round: self.marks.rounds(),
             method,
             call,
         };

@@ -89,6 +89,11 @@ impl<V: Value> Follower<V> {
     pub(super) fn edition(&self) -> u64 {
         lock(&self.followed).edition()
     }
+
+    /// The same number means that nobody has told everything anew.
+    pub(super) fn rounds(&self) -> u64 {
+        lock(&self.followed).rounds()
+    }
 }
 
 // === impl Following ===

@@ -71,6 +71,8 @@ pub(super) struct Followed<V> {
     line: Line,
     /// Grows with every change of what is known.
     edition: u64,
+    /// How often all was told.
+    rounds: u64,
 }
 
 #[derive(Debug)]
@@ -104,6 +106,7 @@ impl<V: Value> Followed<V> {
                 until: now,
             }),
             edition: 0,
+            rounds: 0,
         }
     }
 
@@ -172,6 +175,11 @@ impl<V: Value> Followed<V> {
         self.edition
     }
 
+    /// The same number means that nobody has told everything anew.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
     fn put(&mut self, key: Key, value: Option<V>) -> Vec<Topic> {
         let (things, is_told) = match (&self.line, &mut self.telling) {
             (Line::Live, None) => (&mut self.known, true),
@@ -196,6 +204,7 @@ impl<V: Value> Followed<V> {
             Line::Live => return Vec::new(),
             Line::Lost(lost) => lost.until <= now,
         };
+        self.rounds += 1;
         let told = self.telling.take().unwrap_or_default();
         let before = std::mem::replace(&mut self.known, told);
         let topics = differences(&before, &self.known);

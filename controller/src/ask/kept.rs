@@ -42,6 +42,7 @@ struct Slots<Q, S, A> {
 #[derive(Debug)]
 struct Slot<S, A> {
     state: S,
+    round: u64,
     call: Call<A>,
     used: u64,
 }
@@ -71,6 +72,9 @@ pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
     /// What the answer will be made from.
     pub(super) state: S,
+    /// Grows whenever the service tells everything anew, as one does that is back. What it did not
+    /// answer well before is asked again then.
+    pub(super) round: u64,
     /// The name of the method, for people.
     pub(super) method: &'static str,
     pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
@@ -107,6 +111,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> Kept<Q, S, 
         let Question {
             about,
             state,
+            round,
             method,
             call,
         } = question;
@@ -115,7 +120,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> Kept<Q, S, 
         let used = slots.uses;
         let mut before = Before::default();
         if let Some(slot) = slots.by_question.get_mut(&about) {
-            if slot.state == state && !slot.is_due(Instant::now()) {
+            if slot.state == state && !slot.is_due(round, Instant::now()) {
                 slot.used = used;
                 return slot.call.clone();
             }
@@ -125,6 +130,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> Kept<Q, S, 
         let call = ended.map(Arc::new).boxed().shared();
         let slot = Slot {
             state,
+            round,
             call: call.clone(),
             used,
         };
@@ -194,9 +200,12 @@ impl<Q: Ord, S, A> Slots<Q, S, A> {
 
 impl<S, A> Slot<S, A> {
     /// Whether it is to be asked again: its time has come, or all who waited have given up.
-    fn is_due(&self, now: Instant) -> bool {
+    fn is_due(&self, round: u64, now: Instant) -> bool {
         match self.call.peek() {
-            Some(ended) => ended.again.is_some_and(|again| again <= now),
+            Some(ended) => {
+                let is_time = |again| again <= now || self.round != round;
+                ended.again.is_some_and(is_time)
+            }
             None => self.call.strong_count() == Some(1),
         }
     }

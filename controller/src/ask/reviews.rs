@@ -93,6 +93,7 @@ impl Reviews {
         let ended = self.fresh.ask(Question {
             about,
             state: told.clone(),
+            round: self.told.rounds(),
             method: "ReviewPlan",
             call: call.boxed(),
         });

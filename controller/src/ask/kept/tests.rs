@@ -30,6 +30,7 @@ impl Asked {
         Question {
             about,
             state: (),
+            round: 1,
             method: "GetPackage",
             call: call.boxed(),
         }

@@ -149,6 +149,23 @@ async fn who_is_not_answered_asks_again_with_pauses_that_grow() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_service_that_is_back_is_asked_at_once_what_it_did_not_answer() {
+    let stage = Stage::synced().await;
+    let lost = Err(Status::unavailable("connection refused"));
+    stage.resolver.answer(|answers| answers.package = lost);
+    stage.ask().await;
+    stage.resolver.end();
+    stage
+        .resolver
+        .answer(|answers| answers.package = Ok(super::stage::package()));
+    sleep(SECOND / 2).await;
+    stage.tell_catalog("sha256:1").await;
+    stage.resolver.tell(super::stage::catalogs_synced()).await;
+    sleep(SECOND / 4).await;
+    assert_eq!(stage.ask().await, heard());
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_takes_too_long_is_none() {
     let stage = Stage::synced().await;
     stage.resolver.take_time(SECOND * 6);
