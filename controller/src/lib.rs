@@ -11,7 +11,11 @@
 //! ```
 
 mod ask;
+mod instances;
 mod lease;
 mod observe;
 mod reconcile;
+mod release;
 mod write;
+
+pub use release::{Freed, ReleaseFailure, release_finalizers};
