@@ -11,7 +11,18 @@
 //! ```
 
 mod ask;
+<<<<<<< HEAD
 pub mod lease;
 mod observe;
 mod reconcile;
 pub mod write;
+=======
+mod instances;
+mod lease;
+mod observe;
+mod reconcile;
+mod release;
+mod write;
+
+pub use release::{Freed, ReleaseFailure, release_finalizers};
+>>>>>>> removal

@@ -100,6 +100,8 @@ pub struct Instances {
     pub definition: String,
     /// What is there, or why nobody can tell.
     pub found: Result<Vec<Instance>, String>,
+    /// Whether there are more, which were not looked at.
+    pub has_more: bool,
 }
 
 /// A custom resource.

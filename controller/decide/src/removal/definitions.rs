@@ -143,3 +143,9 @@ pub(super) fn held<'a>(
         .iter()
         .filter(|instance| !instance.finalizers.is_empty())
 }
+
+/// Whether a definition has custom resources that were not looked at.
+pub(super) fn has_more(ground: &Ground<'_>, name: &str) -> bool {
+    let mut all = ground.scene.instances.iter();
+    all.any(|each| each.definition == name && each.has_more)
+}

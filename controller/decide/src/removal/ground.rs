@@ -53,6 +53,17 @@ impl<'a> Ground<'a> {
                 .any(|object| object.uid == metadata.uid)
     }
 
+    /// Whether this very object was written down, to go or to stay.
+    pub(super) fn is_listed(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
+        let record = self.record().into_iter();
+        let mut objects = record.flat_map(|record| &record.objects);
+        metadata.uid.is_some()
+            && objects.any(|object| {
+                object.uid == metadata.uid
+                    && Stage::of(&object.api_version, &object.kind) == Some(stage)
+            })
+    }
+
     /// Whether the policy had this very object made.
     pub(super) fn made(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         let uid = self.observed.policy.metadata.uid.as_deref();

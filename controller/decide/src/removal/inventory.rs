@@ -3,6 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
 use portolan_api::{Remove, RemovedObject};
+use portolan_olm::{InstallPlan, InstallPlanPhase};
 
 use super::fate::{Fate, Stay};
 use super::ground::Ground;
@@ -15,6 +16,8 @@ use crate::desired::Target;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
+    /// The InstallPlan that is about to bring a ClusterServiceVersion which would have to go.
+    pub(super) coming: Option<String>,
 }
 
 /// One object.
@@ -57,8 +60,7 @@ impl Inventory {
         }
         items.extend(definitions::items(ground, &own, &items));
         for plan in ground.plans() {
-            let is_recorded = ground.is_recorded(Stage::Plans, &plan.metadata);
-            if is_recorded || own.has_plan(ground, plan) {
+            if is_own(ground, &own, plan) {
                 let fate = usual_fate(ground, &own, Stage::Plans, &plan.metadata);
                 items.push(Item::seen(ground, Stage::Plans, &**plan, fate));
             }
@@ -66,7 +68,8 @@ impl Inventory {
         items.extend(groups::items(ground, &own, &items));
         items.extend(gone(ground, &items));
         items.sort_by(|one, other| one.place().cmp(&other.place()));
-        Self { items }
+        let coming = coming(ground, &own);
+        Self { items, coming }
     }
 
     pub(super) fn at(&self, stage: Stage) -> impl Iterator<Item = &Item> {
@@ -76,7 +79,10 @@ impl Inventory {
     /// The stage that is at hand: the first of which something is still to go.
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
-        all.find(|stage| self.at(*stage).any(Item::is_awaited))
+        all.find(|stage| {
+            let is_coming = *stage == Stage::Csvs && self.coming.is_some();
+            is_coming || self.at(*stage).any(Item::is_awaited)
+        })
     }
 
     /// The same once an object is deleted.
@@ -157,6 +163,35 @@ impl Item {
     pub(super) fn is_awaited(&self) -> bool {
         self.fate.goes() && self.is_there()
     }
+}
+
+/// Once its Subscription is gone, only the record tells whose an InstallPlan is.
+fn is_own(ground: &Ground<'_>, own: &Own<'_>, plan: &InstallPlan) -> bool {
+    ground.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(ground, plan)
+}
+
+/// Without its Subscription OLM goes on with an InstallPlan that it has begun.
+fn coming(ground: &Ground<'_>, own: &Own<'_>) -> Option<String> {
+    let is_there = |name: &String| {
+        let mut there = ground.csvs().iter();
+        let mut recorded = ground.recorded(Stage::Csvs);
+        there.any(|csv| csv.metadata.name.as_ref() == Some(name))
+            || recorded.any(|csv| csv.name == *name)
+    };
+    let is_begun = |plan: &InstallPlan| match plan.status.phase {
+        InstallPlanPhase::Installing => true,
+        InstallPlanPhase::RequiresApproval => plan.spec.approved,
+        InstallPlanPhase::Planning
+        | InstallPlanPhase::Complete
+        | InstallPlanPhase::Failed
+        | InstallPlanPhase::Other(_) => false,
+    };
+    let plans = ground.plans().iter().filter(|plan| {
+        is_own(ground, own, plan) && is_begun(plan) && !plan.spec.csvs.iter().all(is_there)
+    });
+    let name = plans.filter_map(|plan| plan.metadata.name.clone()).min()?;
+    let fate = usual_fate(ground, own, Stage::Csvs, &ObjectMeta::default());
+    fate.goes().then_some(name)
 }
 
 /// What becomes of an object that nobody else has a say in.

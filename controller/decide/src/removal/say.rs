@@ -2,13 +2,14 @@
 
 use portolan_api::{Reason, RelatedObject, Remove};
 
-use super::definitions::{Consequence, consequence, held};
+use super::definitions::{Consequence, consequence, has_more, held};
 use super::fate::{Fate, Stay};
 use super::ground::Ground;
 use super::inventory::{Inventory, Item, Sight};
 use super::record::served;
 use super::related::relate;
 use super::stage::Stage;
+use crate::Instance;
 use crate::desired::{Said, Status};
 
 /// OLM takes it off a ClusterServiceVersion once it has cleaned up.
@@ -59,6 +60,8 @@ struct Tale<'a> {
     /// Those that stay though the policy does not want it so.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
+    /// The InstallPlan that brings another one.
+    coming: Option<&'a str>,
 }
 
 impl<'a> Tale<'a> {
@@ -72,6 +75,10 @@ impl<'a> Tale<'a> {
             deleted: Vec::new(),
             withheld: Vec::new(),
             kept: Vec::new(),
+            coming: match stage {
+                Stage::Csvs => inventory.coming.as_deref(),
+                Stage::Subscriptions | Stage::Definitions | Stage::Groups | Stage::Plans => None,
+            },
         };
         for item in inventory.at(stage) {
             match (&item.fate, item.sight) {
@@ -91,6 +98,9 @@ impl<'a> Tale<'a> {
         match self {
             Self { leaving, .. } if !leaving.is_empty() => words.deleting,
             Self { waiting, .. } if !waiting.is_empty() => words.present,
+            Self {
+                coming: Some(_), ..
+            } => words.present,
             Self { withheld, .. } if !withheld.is_empty() => words.withheld,
             Self { deleted, .. } if !deleted.is_empty() => words.deleted,
             Self { kept, .. } if !kept.is_empty() => words.kept,
@@ -100,7 +110,8 @@ impl<'a> Tale<'a> {
 
     fn status(&self) -> Status {
         let lists = [&self.leaving, &self.waiting, &self.withheld];
-        let is_good = self.stage == Stage::Plans || lists.iter().all(|list| list.is_empty());
+        let is_quiet = self.coming.is_none() && lists.iter().all(|list| list.is_empty());
+        let is_good = self.stage == Stage::Plans || is_quiet;
         match is_good {
             true => Status::True,
             false => Status::False,
@@ -114,6 +125,11 @@ impl<'a> Tale<'a> {
         }
         if !self.waiting.is_empty() {
             clauses.extend(self.to_be_deleted());
+        }
+        if let Some(plan) = self.coming {
+            clauses.push(format!(
+                "the InstallPlan {plan} still brings a ClusterServiceVersion, which is waited for"
+            ));
         }
         if !self.deleted.is_empty() {
             let named = named(self.stage, &self.deleted);
@@ -184,33 +200,29 @@ impl<'a> Tale<'a> {
 
     /// What is left of the custom resources of definitions that are being deleted.
     fn remains(&self) -> String {
+        let mut text = String::new();
         let names = self.leaving.iter().map(|item| item.target.name.as_str());
-        let hidden = names
-            .clone()
-            .find_map(|name| match consequence(self.ground, name) {
-                Consequence::Hidden(why) => {
-                    Some(format!("; what is left of {name} is hidden: {why}"))
-                }
-                Consequence::Known(_) | Consequence::Unseen => None,
-            });
-        let held = names.flat_map(|name| held(self.ground, name));
-        let mut held: Vec<_> = held
-            .map(|each| {
-                let name = match &each.namespace {
-                    Some(namespace) => format!("{namespace}/{}", each.name),
-                    None => each.name.clone(),
-                };
-                format!("{} {name} ({})", each.kind, each.finalizers.join(", "))
-            })
-            .collect();
+        let held = names.clone().flat_map(|name| held(self.ground, name));
+        let mut held: Vec<_> = held.map(instance).collect();
         held.sort();
         let more = held.len().saturating_sub(NAMED);
         held.truncate(NAMED);
-        match (held.as_slice(), more) {
-            ([], _) => hidden.unwrap_or_default(),
-            (held, 0) => format!("; finalizers hold {}", held.join(", ")),
-            (held, more) => format!("; finalizers hold {} and {more} more", held.join(", ")),
+        let has_more = names.clone().any(|name| has_more(self.ground, name));
+        if !held.is_empty() {
+            text.push_str(&format!("; finalizers hold {}", held.join(", ")));
+            text.push_str(&match (more, has_more) {
+                (0, false) => String::new(),
+                (0, true) => " and maybe more".to_owned(),
+                (more, false) => format!(" and {more} more"),
+                (more, true) => format!(" and {more} more at least"),
+            });
         }
+        for name in names {
+            if let Consequence::Hidden(why) = consequence(self.ground, name) {
+                text.push_str(&format!("; what is left of {name} is not known: {why}"));
+            }
+        }
+        text
     }
 
     fn to_be_deleted(&self) -> Vec<String> {
@@ -306,6 +318,14 @@ impl<'a> Tale<'a> {
                 _,
             ) => None,
         }
+    }
+}
+
+fn instance(each: &Instance) -> String {
+    let finalizers = each.finalizers.join(", ");
+    match &each.namespace {
+        Some(namespace) => format!("{} {namespace}/{} ({finalizers})", each.kind, each.name),
+        None => format!("{} {} ({finalizers})", each.kind, each.name),
     }
 }
 

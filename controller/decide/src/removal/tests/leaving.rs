@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::print::printed;
 use super::walk::{Walk, definition, etcd, held, installed, leaving, made, plan, vault};
 use crate::desired::{Action, Desired, Report, Said, Status, Step};
-use crate::kinds::{CSV, DEFINITION, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::kinds::{CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::removal::{leave, preview};
 use crate::tests::kit::{at, design, established, group, merged, now, policy, stage, wish};
 use crate::{Blind, Hands};
@@ -104,6 +104,37 @@ fn a_namesake_of_what_was_written_down_stays() {
         json!({"metadata": {"name": "etcd.v2.0.0", "uid": "newer-uid"}}),
     ));
     assert_snapshot!(rounds(walk));
+}
+
+#[test]
+fn what_an_install_plan_still_brings_is_waited_for() {
+    let installing = json!({"status": {"phase": "Installing"}});
+    let plan = merged(plan("install-xyz", &["etcd.v2.0.0"]), installing);
+    let owner = json!({"metadata": {"ownerReferences": [
+        {"apiVersion": "v1alpha1", "kind": "Subscription", "name": "etcd", "uid": "etcd-uid"},
+    ]}});
+    let mut walk = installed(leaving(json!({})), &made()).object(merged(plan, owner));
+    walk.take(usize::MAX);
+    // With its Subscription gone and itself orphaned, only the record tells whose the plan is.
+    walk.merge(
+        INSTALL_PLAN,
+        &json!({"metadata": {"ownerReferences": null}}),
+    );
+    walk.take(usize::MAX);
+    let waiting = walk.desired();
+    assert_eq!(waiting.steps, []);
+    let brought = json!({"metadata": {"name": "etcd.v2.0.0", "uid": "newer-uid"}});
+    let walk = walk.object(merged(etcd(), brought)).end(&[]);
+    let left: Vec<_> = walk.left().into_iter().collect();
+    let wanted = [
+        "CustomResourceDefinition backups.other.example",
+        "CustomResourceDefinition clusters.etcd.example",
+        "InstallPlan install-abc",
+        "InstallPlan install-xyz",
+        "Namespace databases",
+    ];
+    assert_eq!(left, wanted);
+    assert_snapshot!(printed(&waiting));
 }
 
 #[test]

@@ -97,6 +97,7 @@ pub(super) fn installed(policy: Value, by: &Value) -> Walk {
         instances: vec![Instances {
             definition: "clusters.etcd.example".to_owned(),
             found: Ok(Vec::new()),
+            has_more: false,
         }],
         deleted: Vec::new(),
     }
