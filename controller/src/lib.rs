@@ -11,18 +11,11 @@
 //! ```
 
 mod ask;
-<<<<<<< HEAD
+mod instances;
 pub mod lease;
 mod observe;
 mod reconcile;
-pub mod write;
-=======
-mod instances;
-mod lease;
-mod observe;
-mod reconcile;
 mod release;
-mod write;
+pub mod write;
 
 pub use release::{Freed, ReleaseFailure, release_finalizers};
->>>>>>> removal

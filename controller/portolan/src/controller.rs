@@ -1,8 +1,7 @@
 //! `portolan controller`: carries out policies, or lets them go.
 
 use clap::{Parser, Subcommand};
-use portolan_controller::release::{self, Released};
-use portolan_controller::{Flags, Start};
+use portolan_controller::{Flags, Freed, Start, release_finalizers};
 use portolan_world::Access;
 use tracing::{Instrument, info_span};
 
@@ -85,5 +84,19 @@ async fn serve(flags: Flags) -> Result<Said, Failure> {
             | Start::Lost(_)
             | Start::Join(_)),
         ) => Err(Failure::failed(error)),
+    }
+}
+
+impl ReleaseFinalizers {
+    async fn run(self) -> Result<Said, Failure> {
+        let client = self.access.client().await.map_err(Failure::refused)?;
+        let tell = |line: &str| println!("{line}");
+        let Freed { failures, .. } = release_finalizers(&client, tell)
+            .await
+            .map_err(Failure::failed)?;
+        match failures.is_empty() {
+            true => Ok(Said::Answer),
+            false => Ok(Said::Nothing),
+        }
     }
 }
