@@ -13,6 +13,7 @@ mod health;
 mod kubectl;
 mod minutes;
 mod note;
+mod operatorpolicy;
 mod permitted;
 mod process;
 mod resolver;
