@@ -10,7 +10,7 @@
 //! ```no_run
 //! use portolan_controller::lease::{Election, Fence, Seat, Terms};
 //!
-//! # async fn example(client: kube::Client, is_alone: bool) -> Result<(), portolan_controller::lease::Lost> {
+//! # async fn example(client: kube::Client) -> Result<(), portolan_controller::lease::Lost> {
 //! let election = Election::start(client, Seat::of("portolan", "portolan", "pod-1"), Terms::default());
 //! let fence: Fence = election.fence(); // permits nothing yet, and is given to the writer
 //! election.leads().await?;

@@ -7,7 +7,7 @@
 //!
 //! Whatever is changed is changed only if it is as it was seen: each request carries the uid and,
 //! but for deletions, the resource version. What an earlier step of the same list wrote counts as
-//! seen. Every write goes through [`line::Line::write`], which holds the [`Fence`] and the deadline.
+//! seen. Every write goes through one function, which holds the [`Fence`] and the deadline.
 //!
 //! Fields are owned under the name `portolan`: those of an object that it made, and those that it
 //! applies. Fields that are written whole belong to nobody's field set but that of the update.
@@ -15,16 +15,18 @@
 mod act;
 mod apply;
 mod contest;
+mod course;
 mod event;
 mod line;
 mod ownership;
 mod patch;
+mod place;
 mod schema;
 mod status;
 mod trail;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use k8s_openapi::api::core::v1::Event;
@@ -32,8 +34,8 @@ use kube::Client;
 use portolan_api::OperatorPolicy;
 use portolan_decide::{Contest, Desired, Observed, Outcome, Target};
 
-use self::act::Course;
 use self::contest::Contests;
+use self::course::Course;
 use self::line::Line;
 pub use self::line::WriteFailure;
 pub use self::schema::Schema;
@@ -142,7 +144,7 @@ impl<R: Reviewer> Writer<R> {
         self.memory().until(namespace, Instant::now())
     }
 
-    fn memory(&self) -> std::sync::MutexGuard<'_, Contests> {
+    fn memory(&self) -> MutexGuard<'_, Contests> {
         // Nothing in there panics half way, so what it holds is whole.
         self.contests.lock().unwrap_or_else(PoisonError::into_inner)
     }

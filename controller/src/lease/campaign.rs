@@ -152,7 +152,12 @@ impl Campaign {
         match lease.metadata.resource_version {
             Some(_) => {
                 let replaced = self.leases.replace(&self.seat.name, &as_us, lease);
-                patiently(replaced, patience).await
+                match patiently(replaced, patience).await {
+                    Err(Failed::Ask(kube::Error::Api(status))) if status.code == 404 => {
+                        Err(Failed::Outdated)
+                    }
+                    answer => answer,
+                }
             }
             None => patiently(self.leases.create(&as_us, lease), patience).await,
         }

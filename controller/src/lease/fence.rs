@@ -10,6 +10,9 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::clock::Moment;
 
+#[cfg(test)]
+mod tests;
+
 /// No moment is later.
 const NEVER: u64 = u64::MAX;
 /// How often a write that runs looks whether the fence has fallen while the machine slept.

@@ -1,41 +1,22 @@
 //! One action, as requests.
 
-use std::sync::Arc;
+use std::time::Instant;
 
 use jiff::Timestamp;
+use kube::Api;
 use kube::api::{
-    ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions,
-    PropagationPolicy,
+    DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
 };
-use kube::core::GroupVersionKind;
-use kube::{Api, Client};
 use portolan_api::{MANAGER, OperatorPolicy};
-use portolan_decide::{Action, Outcome, Report, Target, tell};
+use portolan_decide::{Action, Outcome, Target, tell};
 use serde_json::{Value, json};
 
-use super::contest::{self, Live, Object, Path};
+use super::contest::{self, Live, Path};
+use super::course::Course;
 use super::line::{About, WriteFailure};
 use super::patch::{self, Sight};
-use super::trail::{Key, Trail};
+use super::place::Place;
 use super::{Echo, EchoAfter, Reviewer, Writer, Written};
-
-/// The steps of one policy, on their way.
-#[derive(Debug)]
-pub(super) struct Course<'a> {
-    /// The policy as the steps so far have left it.
-    policy: Arc<OperatorPolicy>,
-    report: &'a Report,
-    pub(super) trail: Trail,
-}
-
-/// Where an object is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) api_version: String,
-    pub(super) kind: String,
-    pub(super) namespace: Option<String>,
-    pub(super) name: String,
-}
 
 // === impl Writer ===
 
@@ -76,7 +57,7 @@ impl<R: Reviewer> Writer<R> {
         let uid = created.metadata.uid.clone();
         let adopted = self.adopt(&api, created).await;
         if let Some(object) = place.contested() {
-            let now = std::time::Instant::now();
+            let now = Instant::now();
             let fields = contest::fields(manifest);
             self.memory().wrote(&object, fields, None, now);
         }
@@ -253,136 +234,15 @@ impl<R: Reviewer> Writer<R> {
             fields: &json,
             managed,
         };
-        let now = std::time::Instant::now();
+        let now = Instant::now();
         self.memory().wrote(&object, fields, Some(live), now);
-    }
-}
-
-// === impl Course ===
-
-impl<'a> Course<'a> {
-    pub(super) fn new(policy: Arc<OperatorPolicy>, report: &'a Report) -> Self {
-        Self {
-            policy,
-            report,
-            trail: Trail::default(),
-        }
-    }
-
-    /// A patch that fits the object only as it was seen, and as this process left it since.
-    fn patch(&self, target: &Target, operations: Vec<Value>) -> Result<Patch<()>, Outcome> {
-        let seen = &target.resource_version;
-        let sight = Sight {
-            uid: &target.uid,
-            version: self.trail.current(&Place::from(target).key(), seen),
-        };
-        Ok(Patch::Json(parse(sight.patch(operations))?))
-    }
-
-    fn wrote(&mut self, target: &Target, object: &DynamicObject) -> Written {
-        let place = Place::from(target);
-        let seen = &target.resource_version;
-        let before = self.trail.current(&place.key(), seen).to_owned();
-        let after = version(object);
-        self.trail.wrote(place.key(), seen, &after);
-        Written::done(Some(place.echo(Some(&before), after)))
-    }
-
-    /// The policy was written.
-    fn rewrote(&mut self, policy: OperatorPolicy) -> Written {
-        let before = self.policy.metadata.resource_version.clone();
-        let metadata = policy.metadata.clone();
-        let is_gone = metadata.deletion_timestamp.is_some()
-            && metadata.finalizers.is_none_or(|all| all.is_empty());
-        let after = match is_gone {
-            true => EchoAfter::Gone(metadata.uid.unwrap_or_default()),
-            false => EchoAfter::Version(metadata.resource_version.unwrap_or_default()),
-        };
-        self.policy = Arc::new(policy);
-        Written {
-            outcome: Outcome::Done { uid: None },
-            echo: Some(Echo {
-                kind: "OperatorPolicy".to_owned(),
-                namespace: metadata.namespace,
-                name: metadata.name.unwrap_or_default(),
-                before,
-                after,
-            }),
-            policy: Some(self.policy.clone()),
-        }
-    }
-}
-
-// === impl Place ===
-
-impl Place {
-    /// Where the object of a manifest is.
-    pub(super) fn of(manifest: &Value) -> Result<Self, Outcome> {
-        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
-        let text = |pointer| text(pointer).map(str::to_owned);
-        let nameless = || Outcome::Refused(format!("a manifest has no name: {manifest}"));
-        Ok(Self {
-            api_version: text("/apiVersion").ok_or_else(nameless)?,
-            kind: text("/kind").ok_or_else(nameless)?,
-            namespace: text("/metadata/namespace"),
-            name: text("/metadata/name").ok_or_else(nameless)?,
-        })
-    }
-
-    pub(super) fn api(&self, client: Client) -> Api<DynamicObject> {
-        let (group, version) = self
-            .api_version
-            .split_once('/')
-            .unwrap_or(("", &self.api_version));
-        let kind = GroupVersionKind::gvk(group, version, &self.kind);
-        let resource = ApiResource::from_gvk(&kind);
-        match &self.namespace {
-            Some(namespace) => Api::namespaced_with(client, namespace, &resource),
-            None => Api::all_with(client, &resource),
-        }
-    }
-
-    pub(super) fn key(&self) -> Key {
-        (self.kind.clone(), self.namespace.clone(), self.name.clone())
-    }
-
-    pub(super) fn echo(self, before: Option<&str>, after: String) -> Echo {
-        Echo {
-            kind: self.kind,
-            namespace: self.namespace,
-            name: self.name,
-            before: before.map(str::to_owned),
-            after: EchoAfter::Version(after),
-        }
-    }
-
-    /// As one whose fields others may change back; None for kinds that are written once.
-    fn contested(&self) -> Option<Object> {
-        let kinds = ["OperatorGroup", "Subscription"];
-        let kind = kinds.into_iter().find(|kind| *kind == self.kind)?;
-        Some(Object {
-            namespace: self.namespace.clone().unwrap_or_default(),
-            kind,
-            name: self.name.clone(),
-        })
-    }
-}
-
-impl From<&Target> for Place {
-    fn from(target: &Target) -> Self {
-        Self {
-            api_version: target.api_version.to_owned(),
-            kind: target.kind.to_owned(),
-            namespace: target.namespace.clone(),
-            name: target.name.clone(),
-        }
     }
 }
 
 // === impl Written ===
 
 impl Written {
-    fn done(echo: Option<Echo>) -> Self {
+    pub(super) fn done(echo: Option<Echo>) -> Self {
         Self {
             outcome: Outcome::Done { uid: None },
             echo,

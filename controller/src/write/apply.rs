@@ -5,11 +5,13 @@ use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams};
 use portolan_api::MANAGER;
 use portolan_decide::Outcome;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::act::{Course, Place, as_us_patching, parse, version};
+use super::act::{as_us_patching, parse, version};
+use super::course::Course;
 use super::line::{About, WriteFailure};
 use super::patch::Sight;
+use super::place::Place;
 use super::{Reviewer, Writer, Written, contest, ownership};
 
 /// How often who owns what is written anew where somebody else writes at the same time.
@@ -104,19 +106,5 @@ impl<R: Reviewer> Writer<R> {
         let us = as_us_patching();
         let patched = api.patch(name, &us, &patch);
         self.line.write(About::Known, patched).await
-    }
-}
-
-impl Course<'_> {
-    /// A manifest for the version that the object has by now, and the version that was seen.
-    fn up_to_date(&self, manifest: &Value, place: &Place) -> (Value, Option<String>) {
-        let mut manifest = manifest.clone();
-        let seen = manifest.pointer("/metadata/resourceVersion");
-        let seen = seen.and_then(Value::as_str).map(str::to_owned);
-        if let Some(seen) = &seen {
-            let current = self.trail.current(&place.key(), seen);
-            manifest["metadata"]["resourceVersion"] = json!(current);
-        }
-        (manifest, seen)
     }
 }

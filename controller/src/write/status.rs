@@ -1,5 +1,6 @@
 //! What is said of a policy: its status, then what is new about it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,9 +14,10 @@ use portolan_decide::{News, Told};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::act::{Place, as_us, parse};
+use super::act::{as_us, parse};
 use super::event::event;
 use super::line::{About, WriteFailure};
+use super::place::Place;
 use super::{Reviewer, Schema, Writer};
 
 const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
@@ -174,10 +176,7 @@ impl<R: Reviewer> Writer<R> {
         result
     }
 
-    fn owe<T>(
-        &self,
-        act: impl FnOnce(&mut std::collections::BTreeMap<String, Vec<Event>>) -> T,
-    ) -> T {
+    fn owe<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Vec<Event>>) -> T) -> T {
         act(&mut self.owed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

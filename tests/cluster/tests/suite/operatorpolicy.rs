@@ -3,8 +3,11 @@
 //! A story writes policies, and waits until their status says what it should; how long that took
 //! is printed.
 
+mod bare;
 mod fleet;
 mod inform;
+mod lease;
 mod pinned;
 mod removal;
 mod stage;
+mod write;

@@ -1,0 +1,38 @@
+use std::time::Duration;
+
+use futures::FutureExt as _;
+
+use super::Fence;
+use crate::lease::clock::Moment;
+
+#[test]
+fn it_permits_until_the_moment_it_was_put_off_to() {
+    let fence = Fence::closed();
+    assert!(!fence.permits());
+    fence.put_off(Moment::now().plus(Duration::from_secs(600)));
+    assert!(fence.permits());
+    fence.put_off(Moment::now());
+    assert!(!fence.permits());
+}
+
+#[tokio::test]
+async fn a_shut_fence_lets_nothing_begin_and_waits_for_what_runs() {
+    let fence = Fence::open();
+    let pass = fence.pass();
+    assert!(pass.is_some());
+    fence.shut();
+    assert!(fence.pass().is_none());
+    assert_eq!(fence.fallen().now_or_never(), None, "what runs may go on");
+    assert_eq!(fence.quiet().now_or_never(), None);
+    drop(pass);
+    assert_eq!(fence.quiet().now_or_never(), Some(()));
+}
+
+#[tokio::test]
+async fn a_fallen_fence_stops_what_runs() {
+    let fence = Fence::open();
+    let pass = fence.pass();
+    fence.fall();
+    assert_eq!(fence.fallen().now_or_never(), Some(()));
+    drop(pass);
+}

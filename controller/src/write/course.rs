@@ -1,0 +1,94 @@
+//! The steps of one policy, on their way.
+
+use std::sync::Arc;
+
+use kube::api::{DynamicObject, Patch};
+use portolan_api::OperatorPolicy;
+use portolan_decide::{Outcome, Report, Target};
+use serde_json::{Value, json};
+
+use super::act::{parse, version};
+use super::patch::Sight;
+use super::place::Place;
+use super::trail::Trail;
+use super::{Echo, EchoAfter, Written};
+
+/// The steps of one policy, on their way.
+#[derive(Debug)]
+pub(super) struct Course<'a> {
+    /// The policy as the steps so far have left it.
+    pub(super) policy: Arc<OperatorPolicy>,
+    pub(super) report: &'a Report,
+    pub(super) trail: Trail,
+}
+
+// === impl Course ===
+
+impl<'a> Course<'a> {
+    pub(super) fn new(policy: Arc<OperatorPolicy>, report: &'a Report) -> Self {
+        Self {
+            policy,
+            report,
+            trail: Trail::default(),
+        }
+    }
+
+    /// A patch that fits the object only as it was seen, and as this process left it since.
+    pub(super) fn patch(
+        &self,
+        target: &Target,
+        operations: Vec<Value>,
+    ) -> Result<Patch<()>, Outcome> {
+        let seen = &target.resource_version;
+        let sight = Sight {
+            uid: &target.uid,
+            version: self.trail.current(&Place::from(target).key(), seen),
+        };
+        Ok(Patch::Json(parse(sight.patch(operations))?))
+    }
+
+    pub(super) fn wrote(&mut self, target: &Target, object: &DynamicObject) -> Written {
+        let place = Place::from(target);
+        let seen = &target.resource_version;
+        let before = self.trail.current(&place.key(), seen).to_owned();
+        let after = version(object);
+        self.trail.wrote(place.key(), seen, &after);
+        Written::done(Some(place.echo(Some(&before), after)))
+    }
+
+    /// The policy was written.
+    pub(super) fn rewrote(&mut self, policy: OperatorPolicy) -> Written {
+        let before = self.policy.metadata.resource_version.clone();
+        let metadata = policy.metadata.clone();
+        let is_gone = metadata.deletion_timestamp.is_some()
+            && metadata.finalizers.is_none_or(|all| all.is_empty());
+        let after = match is_gone {
+            true => EchoAfter::Gone(metadata.uid.unwrap_or_default()),
+            false => EchoAfter::Version(metadata.resource_version.unwrap_or_default()),
+        };
+        self.policy = Arc::new(policy);
+        Written {
+            outcome: Outcome::Done { uid: None },
+            echo: Some(Echo {
+                kind: "OperatorPolicy".to_owned(),
+                namespace: metadata.namespace,
+                name: metadata.name.unwrap_or_default(),
+                before,
+                after,
+            }),
+            policy: Some(self.policy.clone()),
+        }
+    }
+
+    /// A manifest for the version that the object has by now, and the version that was seen.
+    pub(super) fn up_to_date(&self, manifest: &Value, place: &Place) -> (Value, Option<String>) {
+        let mut manifest = manifest.clone();
+        let seen = manifest.pointer("/metadata/resourceVersion");
+        let seen = seen.and_then(Value::as_str).map(str::to_owned);
+        if let Some(seen) = &seen {
+            let current = self.trail.current(&place.key(), seen);
+            manifest["metadata"]["resourceVersion"] = json!(current);
+        }
+        (manifest, seen)
+    }
+}

@@ -1,0 +1,125 @@
+//! A control plane that knows the kinds of OLM and of policies, and has no OLM that acts on them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use kube::api::{DynamicObject, PostParams};
+use kube::{Api, Client};
+use portolan_rig::{Cluster, Failure, Kind, Namespace, until_object};
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use crate::{SUPERVISOR, begin};
+
+const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
+const OLM: [&str; 3] = [
+    "installplans.operators.coreos.com",
+    "operatorgroups.operators.coreos.com",
+    "subscriptions.operators.coreos.com",
+];
+
+/// A namespace of one test, with a client of its own runtime.
+pub(super) struct Bare {
+    pub(super) cluster: Cluster,
+    pub(super) client: Client,
+    pub(super) namespace: Namespace,
+}
+
+/// A place on the cluster that these tests share; `None` if tests with a cluster are left out.
+pub(super) async fn bare(story: &str) -> Result<Option<Bare>, Failure> {
+    static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
+    if !begin() {
+        return Ok(None);
+    }
+    let started = SHARED.get_or_init(async || start(delivered()?).await.map_err(Arc::new));
+    match started.await {
+        Ok(cluster) => Bare::on(cluster.clone(), story).await.map(Some),
+        Err(failure) => panic!("the shared cluster must start: {failure:?}"),
+    }
+}
+
+/// The same on a cluster of its own, whose policies are defined so.
+pub(super) async fn own(story: &str, policies: Value) -> Result<Option<Bare>, Failure> {
+    if !begin() {
+        return Ok(None);
+    }
+    Bare::on(start(policies).await?, story).await.map(Some)
+}
+
+/// The definition of policies that is delivered.
+pub(super) fn delivered() -> Result<Value, Failure> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    read(&path.join(format!("../../deploy/crds/{POLICIES}.yaml")))
+}
+
+impl Bare {
+    async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+        Ok(Self {
+            client: cluster.client()?,
+            namespace: cluster.namespace(story).await?,
+            cluster,
+        })
+    }
+
+    pub(super) fn objects(&self, kind: Kind) -> Api<DynamicObject> {
+        kind.within(&self.client, &self.namespace)
+    }
+
+    /// Writes an object in the name of somebody.
+    pub(super) async fn create(
+        &self,
+        by: &str,
+        kind: Kind,
+        name: &str,
+        body: Value,
+    ) -> Result<DynamicObject, Failure> {
+        let object = kind.object(name, body)?;
+        let by = PostParams {
+            field_manager: Some(by.to_owned()),
+            ..PostParams::default()
+        };
+        Ok(self.objects(kind).create(&by, &object).await?)
+    }
+
+    pub(super) async fn read(&self, kind: Kind, name: &str) -> Result<Value, Failure> {
+        let object = self.objects(kind).get(name).await?;
+        serde_json::to_value(object).map_err(Failure::read(name))
+    }
+}
+
+async fn start(policies: Value) -> Result<Cluster, Failure> {
+    let cluster = Cluster::start(SUPERVISOR).await?;
+    let definitions = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
+    let crds = cluster.binaries().folder().join("crds");
+    let files = fs::read_dir(&crds).map_err(Failure::touch("list OLM's definitions"))?;
+    let mut all = vec![policies];
+    for file in files.flatten() {
+        let definition = read(&file.path())?;
+        if OLM.contains(&definition["metadata"]["name"].as_str().unwrap_or_default()) {
+            all.push(definition);
+        }
+    }
+    let as_told = PostParams::default();
+    for definition in all {
+        let definition: DynamicObject =
+            serde_json::from_value(definition).map_err(Failure::read("a definition"))?;
+        let made = definitions.create(&as_told, &definition).await?;
+        let name = made.metadata.name.unwrap_or_default();
+        until_object(&definitions, &name, "Established", is_established).await?;
+    }
+    Ok(cluster)
+}
+
+fn is_established(definition: &DynamicObject) -> bool {
+    let conditions = definition.data["status"]["conditions"].as_array();
+    let established = json!("Established");
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|it| it["type"] == established && it["status"] == "True")
+}
+
+fn read(path: &Path) -> Result<Value, Failure> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
+    serde_saphyr::from_str(&text).map_err(Failure::read(path.display().to_string()))
+}

@@ -1,0 +1,166 @@
+//! Which of two processes writes.
+
+use std::time::Duration;
+
+use kube::Api;
+use kube::api::{ApiResource, DeleteParams, DynamicObject};
+use kube::core::GroupVersionKind;
+use portolan_controller::lease::{Election, Seat, Terms};
+use portolan_decide::{Action, Outcome};
+use portolan_rig::{Failure, Kind, PATIENCE};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::bare::{Bare, bare};
+use super::write::{Author, subscription};
+use crate::detour;
+
+/// As the terms of every day, in less time.
+const TERMS: Terms = Terms {
+    duration: Duration::from_secs(5),
+    deadline: Duration::from_secs(4),
+    pace: Duration::from_secs(1),
+    retry: Duration::from_millis(400),
+};
+
+fn seat(bare: &Bare, pod: &str) -> Seat {
+    Seat::of(&bare.namespace, "portolan", pod)
+}
+
+async fn leads(election: &Election) {
+    let led = timeout(PATIENCE, election.leads()).await;
+    assert_eq!(led, Ok(Ok(())));
+}
+
+fn leases(bare: &Bare) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk("coordination.k8s.io", "v1", "Lease");
+    let kind = ApiResource::from_gvk(&kind);
+    Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind)
+}
+
+async fn lease(bare: &Bare) -> Result<Value, Failure> {
+    Ok(leases(bare).get("portolan").await?.data["spec"].clone())
+}
+
+#[tokio::test]
+async fn one_leads_and_the_other_follows_when_it_resigns() -> Result<(), Failure> {
+    let Some(bare) = bare("resign").await? else {
+        return Ok(());
+    };
+    let (ours, theirs) = (seat(&bare, "pod-1"), seat(&bare, "pod-2"));
+    let first = Election::start(bare.client.clone(), ours.clone(), TERMS);
+    leads(&first).await;
+    let second = Election::start(bare.client.clone(), theirs.clone(), TERMS);
+    let early = timeout(TERMS.duration + TERMS.pace, second.leads()).await;
+    assert!(early.is_err(), "the first renews its Lease");
+    assert_eq!(
+        (first.fence().permits(), second.fence().permits()),
+        (true, false)
+    );
+    assert_eq!(lease(&bare).await?["holderIdentity"], ours.identity());
+
+    let fence = first.fence();
+    first.resign().await;
+    assert!(!fence.permits());
+    leads(&second).await;
+    let held = lease(&bare).await?;
+    assert_eq!(held["holderIdentity"], theirs.identity());
+    assert_eq!(held["leaseTransitions"], 1);
+    assert!(second.fence().permits());
+    Ok(())
+}
+
+#[tokio::test]
+async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Failure> {
+    let Some(bare) = bare("frozen-leader").await? else {
+        return Ok(());
+    };
+    let proxy = detour::proxy(&bare.cluster).await?;
+    let cut_off = detour::client(&proxy, PATIENCE)?;
+    let first = Election::start(cut_off.clone(), seat(&bare, "pod-1"), TERMS);
+    leads(&first).await;
+    // Its writes would arrive: only its Lease is out of reach.
+    let author = Author::fenced(&bare.client, first.fence());
+    let on_its_way = Author::fenced(&cut_off, first.fence());
+    let create = || Action::Create(subscription(&bare, json!({})));
+    proxy.freeze();
+    let (begun, lost) = tokio::join!(on_its_way.does(create()), timeout(PATIENCE, first.lost()));
+    let why = "this replica lost the lead before the API server answered".to_owned();
+    assert_eq!(begun.outcome, Outcome::Lost(why));
+    let lost = lost.expect("it must notice");
+    assert_eq!(
+        lost.to_string(),
+        "this replica leads no more: it could not renew its Lease for 4 s"
+    );
+    let late = author.does(create()).await;
+    let why = "this replica does not lead, and writes nothing".to_owned();
+    assert_eq!(late.outcome, Outcome::Lost(why));
+
+    let second = Election::start(bare.client.clone(), seat(&bare, "pod-2"), TERMS);
+    leads(&second).await;
+    assert!(!first.fence().permits());
+    let there = bare.objects(Kind::Subscription).get_opt("hull").await?;
+    assert!(there.is_none(), "{there:?}");
+    Ok(())
+}
+
+/// Nothing of this process runs while its only thread is held up, as if it were stopped.
+#[tokio::test]
+async fn who_was_stopped_finds_the_fence_fallen_when_it_goes_on() -> Result<(), Failure> {
+    let Some(bare) = bare("stopped-leader").await? else {
+        return Ok(());
+    };
+    let first = Election::start(bare.client.clone(), seat(&bare, "pod-1"), TERMS);
+    leads(&first).await;
+    let author = Author::fenced(&bare.client, first.fence());
+    std::thread::sleep(TERMS.deadline + TERMS.pace);
+
+    assert!(!first.fence().permits(), "before anything else runs");
+    let late = author
+        .does(Action::Create(subscription(&bare, json!({}))))
+        .await;
+    assert!(matches!(late.outcome, Outcome::Lost(_)), "{late:?}");
+    timeout(PATIENCE, first.lost())
+        .await
+        .expect("it must notice");
+    Ok(())
+}
+
+#[tokio::test]
+async fn whose_lease_somebody_deletes_leads_no_more() -> Result<(), Failure> {
+    let Some(bare) = bare("deleted-lease").await? else {
+        return Ok(());
+    };
+    let only = Election::start(bare.client.clone(), seat(&bare, "pod-1"), TERMS);
+    leads(&only).await;
+    leases(&bare)
+        .delete("portolan", &DeleteParams::default())
+        .await?;
+    let lost = timeout(PATIENCE, only.lost())
+        .await
+        .expect("it must notice");
+    let why = "this replica leads no more: its Lease was deleted";
+    assert_eq!(lost.to_string(), why);
+    assert!(!only.fence().permits());
+    Ok(())
+}
+
+#[tokio::test]
+async fn who_is_idle_only_renews() -> Result<(), Failure> {
+    let Some(bare) = bare("idle").await? else {
+        return Ok(());
+    };
+    let proxy = detour::proxy(&bare.cluster).await?;
+    let client = detour::client(&proxy, PATIENCE)?;
+    let only = Election::start(client, seat(&bare, "pod-1"), TERMS);
+    leads(&only).await;
+    let before = proxy.requests().len();
+    let idle = 4 * TERMS.pace;
+    tokio::time::sleep(idle).await;
+    let all = proxy.requests();
+    let renewals = proxy.count("PUT /apis/coordination.k8s.io");
+    assert!(renewals >= 1, "{all:?}");
+    assert_eq!(all.len() - before, renewals, "{all:?}");
+    assert!(renewals <= 4, "{all:?}");
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! What is written, what is not, and what the API server makes of it.
+
+mod author;
+mod contested;
+mod fields;
+mod refused;
+mod told;
+
+use portolan_decide::{Action, Outcome};
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+pub(super) use self::author::{Author, subscription};
+use self::author::{changed, done, target};
+use super::bare::bare;
+
+#[tokio::test]
+async fn an_object_is_made_once() -> Result<(), Failure> {
+    let Some(bare) = bare("made").await? else {
+        return Ok(());
+    };
+    let author = Author::of(&bare);
+    let manifest = subscription(&bare, json!({"channel": "stable"}));
+    let first = author.does(Action::Create(manifest.clone())).await;
+    let there = bare.read(Kind::Subscription, "hull").await?;
+    let uid = there["metadata"]["uid"].as_str().map(str::to_owned);
+    assert_eq!(first.outcome, Outcome::Done { uid });
+    let echo = first.echo.expect("it is written");
+    assert_eq!(echo.before, None);
+    assert_eq!(author::version(&echo), there["metadata"]["resourceVersion"]);
+
+    let again = author.does(Action::Create(manifest)).await;
+    assert!(changed(&again.outcome).contains("already exists"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_plan_is_approved_as_it_was_reviewed_or_not_at_all() -> Result<(), Failure> {
+    let Some(bare) = bare("approved").await? else {
+        return Ok(());
+    };
+    let body = json!({"spec": {
+        "approval": "Manual", "approved": false, "clusterServiceVersionNames": ["hull.v1.0.0"],
+    }});
+    let plan = bare
+        .create("olm", Kind::InstallPlan, "install-1", body)
+        .await?;
+    let plan = target("operators.coreos.com/v1alpha1", "InstallPlan", &plan);
+    let approved = async || {
+        let plan = bare.read(Kind::InstallPlan, "install-1").await?;
+        Ok::<_, Failure>(plan["spec"]["approved"].clone())
+    };
+
+    let no = Outcome::Refused("hull.v1.0.0 is not allowed".to_owned());
+    let refused = Author::reviewing(&bare, Err(no.clone()));
+    let refused = refused.does(Action::Approve(plan.clone())).await;
+    assert_eq!((refused.outcome, approved().await?), (no, json!(false)));
+
+    let mut older = plan.clone();
+    older.resource_version = "1".to_owned();
+    let author = Author::of(&bare);
+    let outcome = author.does(Action::Approve(older)).await.outcome;
+    changed(&outcome);
+    let mut other = plan.clone();
+    other.uid = "another".to_owned();
+    changed(&author.does(Action::Approve(other)).await.outcome);
+    assert_eq!(approved().await?, json!(false));
+
+    done(&author.does(Action::Approve(plan)).await);
+    assert_eq!(approved().await?, json!(true));
+    Ok(())
+}
+
+#[tokio::test]
+async fn only_the_object_that_was_seen_is_deleted() -> Result<(), Failure> {
+    let Some(bare) = bare("deleted").await? else {
+        return Ok(());
+    };
+    let author = Author::of(&bare);
+    let body = json!({"spec": {"channel": "stable", "name": "hull", "source": "a", "sourceNamespace": "b"}});
+    let there = bare
+        .create("kubectl", Kind::Subscription, "hull", body)
+        .await?;
+    let there = target("operators.coreos.com/v1alpha1", "Subscription", &there);
+    let delete = |object: &portolan_decide::Target| Action::Delete {
+        object: object.clone(),
+        is_orphaning: true,
+    };
+    let mut other = there.clone();
+    other.uid = "another".to_owned();
+    changed(&author.does(delete(&other)).await.outcome);
+    bare.read(Kind::Subscription, "hull").await?;
+
+    let deleted = author.does(delete(&there)).await;
+    done(&deleted);
+    portolan_rig::until_gone(&bare.objects(Kind::Subscription), "hull").await?;
+    changed(&author.does(delete(&there)).await.outcome);
+    Ok(())
+}
+
+/// Behavior 48.
+#[tokio::test]
+async fn a_subscription_is_told_its_own_version() -> Result<(), Failure> {
+    let Some(bare) = bare("mended").await? else {
+        return Ok(());
+    };
+    let author = Author::of(&bare);
+    let manifest = subscription(&bare, json!({}));
+    done(&author.does(Action::Create(manifest)).await);
+    let there = bare.objects(Kind::Subscription).get("hull").await?;
+    let subscription = target("operators.coreos.com/v1alpha1", "Subscription", &there);
+    let mend = |csv: &str| Action::Mend {
+        subscription: subscription.clone(),
+        csv: csv.to_owned(),
+    };
+    done(&author.does(mend("hull.v1.0.0")).await);
+    let status = bare.read(Kind::Subscription, "hull").await?["status"].clone();
+    assert_eq!(status["currentCSV"], "hull.v1.0.0");
+    assert!(status["lastUpdated"].is_string(), "{status}");
+    changed(&author.does(mend("hull.v2.0.0")).await.outcome);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Failure> {
+    let Some(bare) = bare("held").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author
+        .policy(&bare, json!({"finalizers": ["a.test/first"]}))
+        .await?;
+    let finalizers = async || {
+        let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
+        Ok::<_, Failure>(policy["metadata"]["finalizers"].clone())
+    };
+    // A second time changes nothing, and what the first wrote counts as seen.
+    let held = author.does_all(vec![Action::Hold, Action::Hold]).await;
+    assert_eq!(held.len(), 2);
+    held.iter().for_each(done);
+    assert_eq!(held[1].echo, None);
+    assert_eq!(
+        finalizers().await?,
+        json!(["a.test/first", "portolan.dev/removal"])
+    );
+
+    // The author still sees the policy of before.
+    let stale = author.does(Action::Hold).await;
+    changed(&stale.outcome);
+    author.look(&bare).await?;
+    done(&author.does(Action::Release).await);
+    assert_eq!(finalizers().await?, json!(["a.test/first"]));
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Who writes in a story, and what it sees.
+
+use std::sync::Arc;
+
+use kube::Client;
+use kube::api::DynamicObject;
+use portolan_api::{ConditionType, OperatorPolicy, Reason};
+use portolan_controller::lease::Fence;
+use portolan_controller::write::{Echo, EchoAfter, Reviewer, Writer, Written};
+use portolan_decide::{
+    Action, Desired, Hands, Observed, Outcome, Said, Status, Step, Target, Word,
+};
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use crate::operatorpolicy::bare::Bare;
+
+/// A writer, and the policy as it was seen.
+pub(in crate::operatorpolicy) struct Author {
+    pub(in crate::operatorpolicy) writer: Writer<Judge>,
+    pub(in crate::operatorpolicy) policy: Arc<OperatorPolicy>,
+}
+
+/// Always says the same.
+pub(in crate::operatorpolicy) struct Judge(Result<(), Outcome>);
+
+impl Reviewer for Judge {
+    async fn still_allowed(&self, _: &Target) -> Result<(), Outcome> {
+        self.0.clone()
+    }
+}
+
+impl Author {
+    /// One that may write, and approve.
+    pub(in crate::operatorpolicy) fn of(bare: &Bare) -> Self {
+        Self::reviewing(bare, Ok(()))
+    }
+
+    /// One whose plans are reviewed with this result.
+    pub(super) fn reviewing(bare: &Bare, verdict: Result<(), Outcome>) -> Self {
+        Self {
+            writer: Writer::new(bare.client.clone(), Fence::open(), "pod-1", Judge(verdict)),
+            policy: Arc::default(),
+        }
+    }
+
+    /// One that writes by this way, while this fence permits it.
+    pub(in crate::operatorpolicy) fn fenced(client: &Client, fence: Fence) -> Self {
+        Self {
+            writer: Writer::new(client.clone(), fence, "pod-1", Judge(Ok(()))),
+            policy: Arc::default(),
+        }
+    }
+
+    /// Makes a policy with this metadata, and sees it.
+    pub(super) async fn policy(&mut self, bare: &Bare, metadata: Value) -> Result<(), Failure> {
+        let body = json!({
+            "metadata": metadata,
+            "spec": {
+                "remediationAction": "enforce",
+                "complianceType": "musthave",
+                "upgradeApproval": "Automatic",
+                "subscription": {"name": "hull"},
+            },
+        });
+        bare.create("kubectl", Kind::OperatorPolicy, "hull", body)
+            .await?;
+        self.look(bare).await
+    }
+
+    /// Sees the policy as it is now.
+    pub(super) async fn look(&mut self, bare: &Bare) -> Result<(), Failure> {
+        let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
+        let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
+        self.policy = Arc::new(policy);
+        Ok(())
+    }
+
+    pub(in crate::operatorpolicy) async fn does(&self, action: Action) -> Written {
+        let mut all = self.does_all(vec![action]).await;
+        all.pop().expect("a step is tried")
+    }
+
+    pub(super) async fn does_all(&self, actions: Vec<Action>) -> Vec<Written> {
+        let desired = Desired {
+            steps: actions.into_iter().map(step).collect(),
+            ..Desired::default()
+        };
+        self.writer
+            .carry_out(&observed(&self.policy), &desired)
+            .await
+    }
+}
+
+fn observed(policy: &Arc<OperatorPolicy>) -> Observed {
+    Observed {
+        policy: policy.clone(),
+        standing: None,
+        neighbors: Vec::new(),
+        hands: Hands::Free,
+        contested: Vec::new(),
+        blind: Vec::new(),
+        has_olm: true,
+        default_namespace: None,
+        scene: None,
+    }
+}
+
+fn step(action: Action) -> Step {
+    let of = ConditionType::SubscriptionCompliant;
+    Step {
+        action,
+        of,
+        done: Said {
+            of,
+            status: Status::True,
+            reason: Word::Ours(Reason::SubscriptionMatches),
+            message: "it is done".to_owned(),
+            violates: false,
+            since: None,
+        },
+        related: Vec::new(),
+    }
+}
+
+/// The manifest of the Subscription of a story, with more in its spec.
+pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value {
+    let mut manifest = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": {"name": "hull", "namespace": &*bare.namespace},
+        "spec": {"name": "hull", "source": "fleet", "sourceNamespace": "olm"},
+    });
+    for (field, value) in more.as_object().into_iter().flatten() {
+        manifest["spec"][field] = value.clone();
+    }
+    manifest
+}
+
+/// The same, only if the object is this one.
+pub(super) fn for_this(mut manifest: Value, there: &DynamicObject) -> Value {
+    manifest["metadata"]["uid"] = json!(there.metadata.uid);
+    manifest["metadata"]["resourceVersion"] = json!(there.metadata.resource_version);
+    manifest
+}
+
+pub(super) fn target(
+    api_version: &'static str,
+    kind: &'static str,
+    object: &DynamicObject,
+) -> Target {
+    let metadata = object.metadata.clone();
+    Target {
+        api_version,
+        kind,
+        namespace: metadata.namespace,
+        name: metadata.name.unwrap_or_default(),
+        uid: metadata.uid.unwrap_or_default(),
+        resource_version: metadata.resource_version.unwrap_or_default(),
+    }
+}
+
+/// The sentence of a step whose object is not as it was seen.
+pub(super) fn changed(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Changed(why) => why,
+        Outcome::Done { .. } | Outcome::Refused(_) | Outcome::Lost(_) => {
+            panic!("it must be as it is not: {outcome:?}")
+        }
+    }
+}
+
+/// The sentence of a step that the API server refuses.
+pub(super) fn refused(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Refused(why) => why,
+        Outcome::Done { .. } | Outcome::Changed(_) | Outcome::Lost(_) => {
+            panic!("it must be refused: {outcome:?}")
+        }
+    }
+}
+
+pub(super) fn done(written: &Written) {
+    assert!(
+        matches!(written.outcome, Outcome::Done { .. }),
+        "{written:?}"
+    );
+}
+
+/// The version that an object was given.
+pub(super) fn version(echo: &Echo) -> &str {
+    match &echo.after {
+        EchoAfter::Version(version) => version,
+        EchoAfter::Gone(uid) => panic!("{uid} must be there"),
+    }
+}

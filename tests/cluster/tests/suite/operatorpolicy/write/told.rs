@@ -1,0 +1,239 @@
+//! The status of a policy, and its compliance events.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use kube::Api;
+use kube::api::{ApiResource, DynamicObject, ListParams};
+use kube::core::GroupVersionKind;
+use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
+use portolan_controller::write::WriteFailure;
+use portolan_decide::{News, Told};
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::author::Author;
+use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
+
+/// What is said of a policy now: that it is compliant, in a message.
+fn told(message: &str) -> Told {
+    let at = Timestamp::now();
+    let history = json!([{"message": message, "lastTimestamp": micros(at)}]);
+    let history: Vec<HistoryEvent> = serde_json::from_value(history).expect("a history");
+    Told {
+        status: OperatorPolicyStatus {
+            compliant: Some(Compliance::Compliant),
+            history,
+            upgrades: Some(Upgrades {
+                installed: Some(Installed {
+                    name: "hull.v1.0.0".to_owned(),
+                    version: None,
+                }),
+                ..Upgrades::default()
+            }),
+            ..OperatorPolicyStatus::default()
+        },
+        news: Some(News {
+            is_compliant: true,
+            message: message.to_owned(),
+            at,
+        }),
+    }
+}
+
+/// An instant as a history has it.
+fn micros(at: Timestamp) -> String {
+    format!(
+        "{:.6}",
+        Timestamp::from_microsecond(at.as_microsecond()).expect("a time")
+    )
+}
+
+async fn events(bare: &Bare) -> Result<Vec<Value>, Failure> {
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
+    let events: Api<DynamicObject> =
+        Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind);
+    let all = events.list(&ListParams::default()).await?.items;
+    Ok(all.iter().map(|event| json!(event)).collect())
+}
+
+fn known(tell: Result<Option<String>, WriteFailure>) -> Option<String> {
+    tell.unwrap_or_else(|failure| panic!("it must be told: {failure:?}"))
+}
+
+#[tokio::test]
+async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
+    let Some(bare) = bare("told").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author.policy(&bare, json!({"labels": {"a": "b"}})).await?;
+    let said = told("Compliant; all is well");
+    let version = known(
+        author
+            .writer
+            .tell(&author.policy, std::slice::from_ref(&said))
+            .await,
+    );
+    let there = bare.read(Kind::OperatorPolicy, "hull").await?;
+    assert_eq!(there["status"], json!(said.status));
+    assert_eq!(there["metadata"]["resourceVersion"], json!(version));
+    let spec = (&there["metadata"]["labels"], &there["spec"]["subscription"]);
+    assert_eq!(spec, (&json!({"a": "b"}), &json!({"name": "hull"})));
+
+    let stale = author
+        .writer
+        .tell(&author.policy, &[told("Compliant; later")])
+        .await;
+    assert!(matches!(stale, Err(WriteFailure::Changed(_))), "{stale:?}");
+    author.look(&bare).await?;
+    let same = author
+        .writer
+        .tell(&author.policy, std::slice::from_ref(&said))
+        .await;
+    assert_eq!(known(same), None);
+    let again = author.writer.announce_again(&author.policy).await;
+    assert_eq!(again, Ok(()));
+
+    let events = events(&bare).await?;
+    assert_eq!(events.len(), 1, "{events:?}");
+    let event = &events[0];
+    assert_eq!(event["message"], "Compliant; all is well");
+    assert_eq!(
+        event["reason"],
+        format!("policy: {}/hull", &*bare.namespace)
+    );
+    assert_eq!(event["involvedObject"]["uid"], there["metadata"]["uid"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_event_that_was_never_made_is_made_after_a_restart() -> Result<(), Failure> {
+    let Some(bare) = bare("restart").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author.policy(&bare, json!({})).await?;
+    let news = told("NonCompliant; nothing is there");
+    let silent = Told {
+        news: None,
+        ..news.clone()
+    };
+    known(author.writer.tell(&author.policy, &[silent]).await);
+    assert_eq!(events(&bare).await?, Vec::<Value>::new());
+
+    let mut next = Author::of(&bare);
+    next.look(&bare).await?;
+    for _ in 0..2 {
+        assert_eq!(next.writer.announce_again(&next.policy).await, Ok(()));
+    }
+    let events = events(&bare).await?;
+    let said: Vec<_> = events
+        .iter()
+        .map(|event| (&event["message"], &event["type"]))
+        .collect();
+    let expected = (json!("NonCompliant; nothing is there"), json!("Warning"));
+    assert_eq!(said, [(&expected.0, &expected.1)]);
+    Ok(())
+}
+
+/// Defect D15.
+#[tokio::test]
+async fn each_event_has_the_type_of_what_it_says() -> Result<(), Failure> {
+    let Some(bare) = bare("early").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author.policy(&bare, json!({})).await?;
+    let mut early = told("NonCompliant; it is missing");
+    early.news = early.news.map(|news| News {
+        is_compliant: false,
+        ..news
+    });
+    let all = [early, told("Compliant; it was made")];
+    known(author.writer.tell(&author.policy, &all).await);
+    let there = bare.read(Kind::OperatorPolicy, "hull").await?;
+    assert_eq!(there["status"], json!(all[1].status));
+    let events = events(&bare).await?;
+    let said = events
+        .iter()
+        .map(|event| (event["message"].clone(), event["type"].clone()));
+    let expected = BTreeMap::from([
+        ("NonCompliant; it is missing".to_owned(), json!("Warning")),
+        ("Compliant; it was made".to_owned(), json!("Normal")),
+    ]);
+    let said: BTreeMap<_, _> = said
+        .map(|(message, kind)| (message.as_str().unwrap_or_default().to_owned(), kind))
+        .collect();
+    assert_eq!(said, expected);
+    Ok(())
+}
+
+/// Events of the core group have no limit of their own: the longest message of a status passes.
+#[tokio::test]
+async fn the_longest_message_is_told_whole_about_the_owner() -> Result<(), Failure> {
+    let Some(bare) = bare("long").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    let owner = json!({
+        "apiVersion": "policy.open-cluster-management.io/v1",
+        "kind": "Policy",
+        "name": format!("default.{}", "p".repeat(240)),
+        "uid": "0c8a7f2e-0000-4000-8000-000000000000",
+    });
+    author
+        .policy(&bare, json!({"ownerReferences": [owner]}))
+        .await?;
+    let message = format!("Compliant; {}", "ä".repeat(4085));
+    known(author.writer.tell(&author.policy, &[told(&message)]).await);
+    let events = events(&bare).await?;
+    let said: Vec<_> = events.iter().map(|event| &event["message"]).collect();
+    assert_eq!(said, [&json!(message)]);
+    assert_eq!(events[0]["involvedObject"]["name"], owner["name"]);
+    assert_eq!(events[0]["related"]["name"], "hull");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_status_is_cut_to_the_definition_that_is_served() -> Result<(), Failure> {
+    let mut definition = delivered()?;
+    let version = &mut definition["spec"]["versions"][0];
+    let columns = version["additionalPrinterColumns"].as_array_mut();
+    columns
+        .expect("columns")
+        .retain(|column| column["name"] == "Compliant");
+    let status = &mut version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"];
+    for ours in ["removal", "upgrades"] {
+        let gone = status
+            .as_object_mut()
+            .and_then(|fields| fields.remove(ours));
+        assert!(gone.is_some(), "{ours} is ours");
+    }
+    let Some(bare) = own("established", definition).await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author.policy(&bare, json!({})).await?;
+    let said = told("Compliant; all is well");
+    assert!(
+        known(
+            author
+                .writer
+                .tell(&author.policy, std::slice::from_ref(&said))
+                .await
+        )
+        .is_some()
+    );
+    let there = bare.read(Kind::OperatorPolicy, "hull").await?;
+    let mut cut = json!(said.status);
+    cut.as_object_mut().expect("fields").remove("upgrades");
+    assert_eq!(there["status"], cut);
+
+    author.look(&bare).await?;
+    assert_eq!(
+        known(author.writer.tell(&author.policy, &[said]).await),
+        None
+    );
+    Ok(())
+}
