@@ -11,7 +11,14 @@
 //! ```
 
 mod ask;
+mod definition;
+mod flags;
 mod lease;
+mod metrics;
 mod observe;
 mod reconcile;
+mod serve;
 mod write;
+
+pub use flags::Flags;
+pub use serve::{Listening, Start, serve};
