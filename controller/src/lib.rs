@@ -11,11 +11,17 @@
 //! ```
 
 mod ask;
+mod definition;
+mod flags;
 mod instances;
 pub mod lease;
+mod metrics;
 mod observe;
 mod reconcile;
 mod release;
+mod serve;
 pub mod write;
 
+pub use flags::Flags;
 pub use release::{Freed, ReleaseFailure, release_finalizers};
+pub use serve::{Listening, Start, serve};

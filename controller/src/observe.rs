@@ -1,1 +1,359 @@
+//! What is seen of policies and of what they are about, from one watch a kind.
 //!
+//! ```text
+//! policies -----> Policies: parsed once, by namespace and by package ---\
+//! their objects -> by their namespaces ----------------------------------+-> the policies that a
+//! catalogs, definitions -> Links: what each policy was seen to depend on-|   change bears on
+//! ClusterServiceVersions, groups -> Operators: those that serve all -----/
+//! ```
+//!
+//! [`Census::look`] takes over what has changed and names the policies that it bears on;
+//! [`Census::observe`] gathers what one of them stands on, which is no more than what its namespace
+//! holds. Objects are shared, not copied.
+
+mod blind;
+mod kinds;
+mod links;
+mod operators;
+mod policies;
+mod rules;
+mod scene;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Refusals};
+use portolan_decide::{Hands, Observed, Scene};
+use portolan_world::{Bell, Ended, Index, Key, State, World};
+
+pub(crate) use self::kinds::Shown;
+use self::kinds::{Kinds, Turns};
+use self::links::{Link, Links};
+use self::operators::Operators;
+use self::policies::{Bearing, Place, Policies};
+pub(crate) use self::rules::{Rules, Schema};
+use self::scene::{Components, Ground, Subject, links_of, scene};
+
+/// The definition of the kind of policies.
+pub(crate) const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
+
+/// How long the other kinds are waited for once one can be observed no longer, or again: seldom
+/// does one alone, and each bears on all policies.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// Everything that is followed.
+#[derive(Debug)]
+pub(crate) struct Census {
+    bell: Bell,
+    kinds: Kinds,
+    policies: Policies,
+    links: Links,
+    operators: Operators,
+    components: Components,
+    /// The packages that somebody subscribes to in each namespace.
+    subscribed: Index<String>,
+    rules: Rules,
+    schema: Schema,
+    /// Whether the kind of policies was seen to be defined.
+    was_defined: bool,
+    /// What held for all policies when it was looked at last: whether anything may be written, and
+    /// whether the kind of policies itself is being deleted.
+    held: (Hands, bool),
+    /// Whether there was an answer about every kind.
+    is_known: bool,
+}
+
+/// One policy with all that is seen of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) parsed: Arc<Result<Intent, Refusals>>,
+    pub(crate) observed: Observed,
+}
+
+/// Something that may have changed where the world does not show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// What the services say of a namespace.
+    Namespace(String),
+    /// What the resolver or health say of a catalog.
+    Catalog(Key),
+    /// Anything.
+    Everything,
+}
+
+// === impl Census ===
+
+impl Census {
+    pub(crate) fn of(world: &impl World, rules: Rules) -> Self {
+        let bell = Bell::default();
+        Self {
+            kinds: Kinds::of(world, &bell),
+            bell,
+            policies: Policies::default(),
+            links: Links::default(),
+            operators: Operators::default(),
+            components: Components::default(),
+            subscribed: Index::default(),
+            rules,
+            schema: Schema::default(),
+            was_defined: false,
+            held: (Hands::Free, false),
+            is_known: false,
+        }
+    }
+
+    /// Waits until there is something to look at.
+    ///
+    /// # Errors
+    /// The world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub(crate) async fn changed(&self) -> Result<(), Ended> {
+        self.bell.rung().await
+    }
+
+    /// Takes over what there is, and says which policies that bears on, those that are gone
+    /// included: none before there is an answer about every kind.
+    pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
+        let mut turns = self.kinds.look();
+        if self.is_known && turns.is_other_state {
+            tokio::time::sleep(TOGETHER).await;
+            turns.join(self.kinds.look());
+        }
+        let bearing = self.policies.look(&self.kinds.policies, &turns.policies);
+        let mut touched = BTreeSet::new();
+        self.objects(&turns, &mut touched);
+        touched.append(&mut self.borne_on(bearing));
+        if !self.kinds.are_known() {
+            return BTreeSet::new();
+        }
+        let is_first = !std::mem::replace(&mut self.is_known, true);
+        if is_first || turns.is_other_state {
+            self.tell_whether_served();
+        }
+        let is_other = self.takes_new_rules() | is_first | turns.is_other_state;
+        if is_other {
+            touched.extend(self.policies.keys().cloned());
+        }
+        touched
+    }
+
+    /// What the definition of policies has room for. Returns the policies that this bears on.
+    pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
+        let is_other = self.schema != schema;
+        self.schema = schema;
+        let all = self.policies.keys().filter(|_| is_other && self.is_known);
+        all.cloned().collect()
+    }
+
+    /// The resourceVersion of the definition of policies, if there is one.
+    pub(crate) fn definition(&self) -> Option<&str> {
+        let definition = self.kinds.definitions.object("", DEFINITION)?;
+        definition.metadata.resource_version.as_deref()
+    }
+
+    /// The policies that news from the services bear on.
+    pub(crate) fn bearing(&self, on: &Elsewhere) -> BTreeSet<Key> {
+        match on {
+            Elsewhere::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
+            Elsewhere::Catalog(key) => self.naming(key).cloned().collect(),
+            Elsewhere::Everything => self.policies.keys().cloned().collect(),
+        }
+    }
+
+    /// A policy with all that the world shows of it; None if it is gone.
+    pub(crate) fn observe(&mut self, key: &Key) -> Option<Seen> {
+        let hands = self.hands();
+        if hands == Hands::Free {
+            self.policies.suppose(key, None);
+        }
+        let Some(kept) = self.policies.one(key) else {
+            self.links.put(key, BTreeSet::new());
+            return None;
+        };
+        let (policy, parsed) = (kept.policy.clone(), kept.parsed.clone());
+        let scene = self.scene(key);
+        let name = scene.as_ref().map(|scene| &*scene.name);
+        let besides = self.packages_in(name);
+        let (standing, neighbors) = self.policies.standing(key, besides);
+        let observed = Observed {
+            policy,
+            standing,
+            neighbors,
+            hands,
+            contested: Vec::new(),
+            blind: blind::blind(&self.kinds, name),
+            has_olm: self.kinds.has_olm(),
+            is_kind_leaving: self.held.1,
+            default_namespace: self.rules.default_namespace.clone(),
+            scene,
+        };
+        Some(Seen { parsed, observed })
+    }
+
+    /// The status that a policy would have, where nothing may be written. Returns the policies
+    /// that this bears on.
+    pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
+        let bearing = self.policies.suppose(key, Some(status));
+        self.borne_on(bearing)
+    }
+
+    /// Whether anything may be written.
+    pub(crate) fn hands(&self) -> Hands {
+        self.rules
+            .hands(&self.schema, self.policies.other_manager())
+    }
+
+    /// An object of a kind that is written, if it is there.
+    pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+        self.kinds.shown(kind, key)
+    }
+
+    /// What the definition of policies has room for, as far as that is known.
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// A policy, as it is seen.
+    pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
+        self.policies.one(key).map(|kept| &*kept.policy)
+    }
+
+    /// The namespace that a policy works on, if that is known.
+    pub(crate) fn namespace(&self, key: &Key) -> Option<&str> {
+        self.policies.one(key)?.claim.as_ref()?.namespace.as_deref()
+    }
+
+    /// Whether there was an answer about every kind.
+    pub(crate) fn is_known(&self) -> bool {
+        self.is_known
+    }
+
+    /// What the policies say otherwise than before bears on themselves and on their neighbors.
+    fn borne_on(&self, bearing: Bearing) -> BTreeSet<Key> {
+        let Bearing {
+            mut policies,
+            places,
+        } = bearing;
+        for place in places {
+            match place {
+                Place::Namespace(name) => {
+                    policies.extend(self.policies.of_namespace(&name).cloned());
+                }
+                Place::Package(package) => {
+                    policies.extend(self.policies.of_package(&package).cloned());
+                    let subscribed = self.subscribed.speaking_of(&package);
+                    let placed = subscribed.flat_map(|name| self.policies.of_namespace(name));
+                    policies.extend(placed.cloned());
+                }
+            }
+        }
+        policies
+    }
+
+    /// The policies that changes of other objects bear on.
+    fn objects(&mut self, turns: &Turns, touched: &mut BTreeSet<Key>) {
+        let inside = Kinds::touched(turns).collect::<BTreeSet<_>>();
+        let inside = inside.iter().flat_map(|it| self.policies.of_namespace(it));
+        touched.extend(inside.cloned());
+        for key in &turns.subscriptions {
+            let packages = self.packages_in(Some(&key.namespace));
+            self.subscribed.put(&key.namespace, packages);
+        }
+        let subscribed = turns.subscriptions.iter();
+        let subscribed = subscribed.flat_map(|key| self.policies.unplaced(&key.name));
+        touched.extend(subscribed.cloned());
+        let catalogs = turns.catalogs.iter().flat_map(|key| self.naming(key));
+        touched.extend(catalogs.cloned());
+        let definitions = turns.definitions.iter();
+        let definitions = definitions.map(|key| Link::Definition(key.name.clone()));
+        let labels = self
+            .components
+            .look(&self.kinds.definitions, &turns.definitions);
+        let links = definitions.chain(labels.into_iter().map(Link::Component));
+        for link in links {
+            touched.extend(self.links.to(&link).cloned());
+        }
+        let csvs = (&self.kinds.csvs, &*turns.csvs);
+        let packages = self
+            .operators
+            .look(csvs, (&self.kinds.groups, &turns.groups));
+        let packages = packages.iter().flat_map(|it| self.policies.of_package(it));
+        touched.extend(packages.cloned());
+    }
+
+    /// The policies that depend on a catalog.
+    fn naming(&self, catalog: &Key) -> impl Iterator<Item = &Key> + use<'_> {
+        let named = self.links.to(&Link::Catalog(catalog.clone()));
+        named.chain(self.links.to(&Link::AnyCatalog))
+    }
+
+    /// Whether what holds for all policies does not as before.
+    fn takes_new_rules(&mut self) -> bool {
+        let definition = self.kinds.definitions.object("", DEFINITION);
+        let is_kind_leaving = match definition {
+            Some(definition) => definition.metadata.deletion_timestamp.is_some(),
+            None => self.was_defined,
+        };
+        self.was_defined |= definition.is_some();
+        let now = (self.hands(), is_kind_leaving);
+        let is_other = now != self.held;
+        self.held = now;
+        is_other
+    }
+
+    fn tell_whether_served(&self) {
+        match self.kinds.policies.state() {
+            State::NotServed => {
+                tracing::warn!("the cluster has no OperatorPolicy, which is waited for");
+            }
+            State::Synced => tracing::info!(
+                policies = self.policies.keys().count(),
+                "policies are observed"
+            ),
+            State::Pending | State::Unknown { .. } | State::Stale { .. } => {}
+        }
+    }
+
+    /// The namespace that a policy works on, if that is known. Keeps what the policy depends on
+    /// for the next look.
+    fn scene(&mut self, key: &Key) -> Option<Scene> {
+        let kept = self.policies.one(key)?;
+        let intent = kept.parsed.as_ref().as_ref().ok();
+        let claim = kept.claim.as_ref();
+        let place = claim.and_then(|claim| Some((claim.namespace.as_deref()?, &claim.package)));
+        let (scene, links) = match place {
+            Some((namespace, package)) => {
+                let subject = Subject {
+                    namespace,
+                    package: package.as_str(),
+                    intent,
+                };
+                let (scene, links) = scene(subject, self.ground());
+                (Some(scene), links)
+            }
+            None => (None, links_of(intent)),
+        };
+        self.links.put(key, links);
+        scene
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            kinds: &self.kinds,
+            operators: &self.operators,
+            components: &self.components,
+        }
+    }
+
+    /// The packages that somebody subscribes to in a namespace.
+    fn packages_in(&self, namespace: Option<&str>) -> BTreeSet<String> {
+        let inside = namespace.into_iter();
+        let inside = inside.flat_map(|name| self.kinds.subscriptions.within(name));
+        inside.map(|(_, it)| it.spec.package.clone()).collect()
+    }
+}

@@ -1,1 +1,190 @@
+//! From one policy to what is written for it: observe, parse, ask, decide, write.
 //!
+//! ```text
+//! Census -- Seen --> ask --> decide --> write --> Round
+//!    ^                                              |
+//!    |   Queue: whom, when; Echoes: what is         |
+//!    \-- written and not seen yet <-----------------/
+//! ```
+
+mod drive;
+mod echo;
+mod ports;
+mod queue;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
+use portolan_decide::{Contest, Desired, Hands, Observed, Outcome, Report, Told, decide, tell};
+
+pub(crate) use self::drive::{Driver, ReadSchema, Work};
+pub(crate) use self::ports::{Ask, Pen, Second, Write};
+use crate::metrics::Metrics;
+use crate::observe::{Elsewhere, Seen};
+use crate::write::{Echo, EchoAfter, WriteFailure, Written};
+
+/// What a policy is reconciled with.
+#[derive(Debug)]
+pub(crate) struct Reconciler<A, W> {
+    pub(crate) services: A,
+    pub(crate) pen: W,
+    pub(crate) metrics: Arc<Metrics>,
+    /// How many messages of the past a status has at most.
+    pub(crate) history: usize,
+    /// What time it is.
+    pub(crate) now: fn() -> Timestamp,
+}
+
+/// What became of a policy.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Round {
+    /// What was written, and is to be seen before the policy is looked at again.
+    pub(crate) echoes: Vec<Echo>,
+    /// Whether something was done that may call for more.
+    pub(crate) has_acted: bool,
+    /// Why it is to be tried again, if that is so.
+    pub(crate) failure: Option<String>,
+    /// When to look again though nothing changes.
+    pub(crate) again: Option<Timestamp>,
+    /// The status that the policy would have, where nothing may be written.
+    pub(crate) supposed: Option<OperatorPolicyStatus>,
+    /// Whether the policy is compliant.
+    pub(crate) compliance: Option<Compliance>,
+}
+
+impl<A: Ask, W: Write> Work for Reconciler<A, W> {
+    async fn reconcile(&self, seen: Seen) -> Round {
+        let Seen { parsed, observed } = seen;
+        let answers = self
+            .services
+            .ask(parsed.as_ref().as_ref().ok(), &observed)
+            .await;
+        self.metrics.heard(&answers);
+        let desired = decide(&parsed, &observed, &answers, (self.now)());
+        self.write(&observed, &desired).await
+    }
+
+    async fn news(&self) -> Vec<Elsewhere> {
+        self.services.news().await
+    }
+
+    fn contests(&self, namespace: &str) -> (Vec<Contest>, Option<Instant>) {
+        self.pen.contests(namespace)
+    }
+}
+
+impl<A: Ask, W: Write> Reconciler<A, W> {
+    async fn write(&self, observed: &Observed, desired: &Desired) -> Round {
+        let policy = &observed.policy;
+        let before = policy.status.clone().unwrap_or_default();
+        let early = self.tell(&desired.report, policy, &before);
+        match &observed.hands {
+            Hands::Tied(_) => Round::supposed(early.status, desired.again),
+            Hands::Free => {
+                let written = match desired.steps.is_empty() {
+                    true => Vec::new(),
+                    false => self.pen.carry_out(observed, desired).await,
+                };
+                self.metrics.wrote(&desired.steps, &written);
+                let policy = Written::policy_after(&written, policy);
+                let told = self.told(desired, early, &written, &policy);
+                let version = self.pen.tell(&policy, &told).await;
+                let status = told.into_iter().next_back().map(|told| told.status);
+                Round {
+                    compliance: status.and_then(|status| status.compliant),
+                    again: desired.again,
+                    ..Round::of(written, version, &policy)
+                }
+            }
+        }
+    }
+
+    /// What is said of a policy, in the order in which it is said: how it was before the steps,
+    /// where that is worth it, and how it is after them.
+    fn told(
+        &self,
+        desired: &Desired,
+        early: Told,
+        written: &[Written],
+        policy: &OperatorPolicy,
+    ) -> Vec<Told> {
+        if desired.steps.is_empty() {
+            return vec![early];
+        }
+        let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
+        let late = self.tell(&desired.after(&outcomes), policy, &early.status);
+        match desired.is_worth_telling_before() {
+            true => vec![early, late],
+            false => vec![late],
+        }
+    }
+
+    fn tell(
+        &self,
+        report: &Report,
+        policy: &OperatorPolicy,
+        before: &OperatorPolicyStatus,
+    ) -> Told {
+        let mut told = tell(report, policy, before, (self.now)());
+        told.status.history.truncate(self.history);
+        told
+    }
+}
+
+// === impl Round ===
+
+impl Round {
+    /// What would be said where nothing may be written.
+    fn supposed(status: OperatorPolicyStatus, again: Option<Timestamp>) -> Self {
+        Self {
+            compliance: status.compliant,
+            supposed: Some(status),
+            again,
+            ..Self::default()
+        }
+    }
+
+    /// What was written: the steps, and the status of the policy as it was after them.
+    fn of(
+        written: Vec<Written>,
+        status: Result<Option<String>, WriteFailure>,
+        policy: &OperatorPolicy,
+    ) -> Self {
+        let has_acted = written.iter().any(|each| each.echo.is_some());
+        let failed = written.iter().find_map(|each| failure(&each.outcome));
+        let mut echoes: Vec<_> = written.into_iter().filter_map(|each| each.echo).collect();
+        let failure = match status {
+            Ok(version) => {
+                echoes.extend(version.map(|version| echo(policy, version)));
+                failed
+            }
+            Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
+        };
+        Self {
+            echoes,
+            has_acted,
+            failure,
+            ..Self::default()
+        }
+    }
+}
+
+fn failure(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Done { .. } => None,
+        Outcome::Changed(why) | Outcome::Refused(why) | Outcome::Lost(why) => Some(why.clone()),
+    }
+}
+
+fn echo(policy: &OperatorPolicy, version: String) -> Echo {
+    let metadata = &policy.metadata;
+    Echo {
+        kind: "OperatorPolicy".to_owned(),
+        namespace: metadata.namespace.clone(),
+        name: metadata.name.clone().unwrap_or_default(),
+        before: metadata.resource_version.clone(),
+        after: EchoAfter::Version(version),
+    }
+}

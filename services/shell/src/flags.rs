@@ -92,6 +92,21 @@ pub struct ServeFlags {
     pub drain_timeout: Duration,
 }
 
+/// Where a process answers that serves no gRPC.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct ProbeFlags {
+    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_PROBES_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8081",
+        value_parser = parse_address
+    )]
+    pub probes_listen: SocketAddr,
+}
+
 /// How a process logs. Logs go to standard error.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Logging")]

@@ -16,6 +16,9 @@
 //! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
 //!
+//! A process that serves no calls has an [`Outpost`] in place of a server: probes, and metrics of its
+//! own.
+//!
 //! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
 //! the default addresses are on loopback.
 
@@ -28,6 +31,7 @@ mod limits;
 mod logs;
 mod methods;
 mod metrics;
+mod outpost;
 mod pauses;
 mod probes;
 mod readiness;
@@ -38,9 +42,10 @@ mod workbench;
 
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
-pub use flags::{LogFlags, LogFormat, ServeFlags};
+pub use flags::{LogFlags, LogFormat, ProbeFlags, ServeFlags};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
+pub use outpost::Outpost;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
 pub use workbench::Workbench;

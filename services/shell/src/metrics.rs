@@ -1,5 +1,6 @@
 //! What a process counts about its calls, under the names that gRPC dashboards already know.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ type Histograms = Family<MethodLabels, Histogram, fn() -> Histogram>;
 /// The metrics of all calls of a process.
 #[derive(Debug)]
 pub(crate) struct CallMetrics {
-    registry: Registry,
+    registry: Arc<Registry>,
     started: Family<MethodLabels, Counter>,
     handled: Family<HandledLabels, Counter>,
     in_flight: Family<MethodLabels, Gauge<i64, AtomicI64>>,
@@ -70,7 +71,7 @@ impl CallMetrics {
             seconds.clone(),
         );
         Self {
-            registry,
+            registry: Arc::new(registry),
             started,
             handled,
             in_flight,
@@ -101,12 +102,17 @@ impl CallMetrics {
             .observe(took.as_secs_f64());
     }
 
-    /// Everything counted, in the OpenMetrics text format.
-    pub(crate) fn render(&self) -> String {
-        let mut text = String::new();
-        encode(&mut text, &self.registry).expect("writing to a String must not fail");
-        text
+    /// Everything counted.
+    pub(crate) fn registry(&self) -> Arc<Registry> {
+        self.registry.clone()
     }
+}
+
+/// Everything counted, in the OpenMetrics text format.
+pub(crate) fn render(registry: &Registry) -> String {
+    let mut text = String::new();
+    encode(&mut text, registry).expect("writing to a String must not fail");
+    text
 }
 
 /// The name of a code as gRPC's own metrics spell it.

@@ -11,11 +11,12 @@ use axum::routing::get;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
+use prometheus_client::registry::Registry;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::metrics::CallMetrics;
+use crate::metrics::render;
 use crate::server::{Hosted, accept};
 
 /// Kubelets and scrapers are few; what is beyond that is closed at once.
@@ -28,7 +29,7 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
     pub(crate) hosted: Arc<[Hosted]>,
-    pub(crate) metrics: Arc<CallMetrics>,
+    pub(crate) metrics: Arc<Registry>,
     pub(crate) draining: CancellationToken,
 }
 
@@ -94,5 +95,5 @@ async fn readyz(State(probes): State<Probes>) -> (StatusCode, String) {
 
 async fn metrics(State(probes): State<Probes>) -> impl IntoResponse {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], probes.metrics.render())
+    ([(header::CONTENT_TYPE, kind)], render(&probes.metrics))
 }

@@ -205,7 +205,7 @@ impl Bound {
         tracing::info!(%grpc, %probes, "listening");
         let probes = Probes {
             hosted: hosted.clone(),
-            metrics: calls.metrics.clone(),
+            metrics: calls.metrics.registry(),
             draining: calls.draining.clone(),
         };
         let _probes = AbortOnDropHandle::new(tokio::spawn(probes.serve(probe_listener)));
@@ -241,7 +241,7 @@ async fn serve(listener: TcpListener, routes: Routes, calls: Calls, flags: &Serv
     .await;
 }
 
-async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {
+pub(crate) async fn listen(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Serve> {
     TcpListener::bind(address)
         .await
         .map_err(|source| Serve::Listen {

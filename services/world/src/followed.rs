@@ -94,6 +94,11 @@ impl<K: Kind> Followed<K> {
         }
     }
 
+    /// How sure the objects are. Of trouble it has the first words.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// Whether the first answer is on its way.
     pub fn is_pending(&self) -> bool {
         self.state == State::Pending
@@ -162,6 +167,27 @@ impl<K: Kind> Followed<K> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
         those.map(|(key, object)| (key, &**object))
+    }
+
+    /// The object with these names, for who keeps it.
+    pub fn shared(&self, key: &Key) -> Option<&Arc<K>> {
+        self.known.get(key)
+    }
+
+    /// Those of one namespace, in order of their keys, for who keeps them.
+    pub fn shared_within(&self, namespace: &str) -> impl Iterator<Item = &Arc<K>> {
+        let from = self.known.range(Key::new(namespace, "")..);
+        let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
+        those.map(|(_, object)| object)
+    }
+
+    /// What is wrong with an object of a namespace, if anything is with any.
+    pub fn fault_within(&self, namespace: &str) -> Option<&str> {
+        let mut from = self.odd.range(Key::new(namespace, "")..);
+        let (_, why) = from
+            .next()
+            .filter(|(key, _)| *key.namespace == *namespace)?;
+        Some(why)
     }
 
     /// Every namespace that has one.

@@ -48,6 +48,16 @@ impl Access {
         kubeconfig.is_some() || context.is_some()
     }
 
+    /// A client of the cluster that is meant, for who does more than look. Whether it answers is
+    /// not asked yet.
+    ///
+    /// # Errors
+    /// There is no kubeconfig, or something in it cannot be used.
+    pub async fn client(&self) -> Result<Client, ReachCluster> {
+        let config = self.config().await?;
+        Ok(Client::try_from(config).map_err(Box::new)?)
+    }
+
     async fn config(&self) -> Result<Config, ReachCluster> {
         let Self {
             kubeconfig,
@@ -79,8 +89,6 @@ impl Cluster {
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn reach(access: &Access) -> Result<Self, ReachCluster> {
-        let config = access.config().await?;
-        let client = Client::try_from(config).map_err(Box::new)?;
-        Ok(Self::of(client, Pace::default()))
+        Ok(Self::of(access.client().await?, Pace::default()))
     }
 }

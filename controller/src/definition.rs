@@ -1,0 +1,111 @@
+//! What the definition of policies has room for, as the API server has it.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSONSchemaProps,
+};
+use kube::{Api, Client};
+use portolan_shell::with_causes;
+
+use crate::observe::{DEFINITION, Schema};
+use crate::reconcile::ReadSchema;
+
+/// The version of policies that is read and written.
+const VERSION: &str = "v1beta1";
+/// The field that only our definition has.
+const OWN: &str = "allowedCSVs";
+
+/// Reads the definition of policies; without a client there is none, and all is well with it.
+#[derive(Debug)]
+pub(crate) struct Definition(pub(crate) Option<Reader>);
+
+/// Who reads it.
+#[derive(Clone)]
+pub(crate) struct Reader(Api<CustomResourceDefinition>);
+
+impl Reader {
+    pub(crate) fn of(client: Client) -> Self {
+        Self(Api::all(client))
+    }
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}
+
+impl ReadSchema for Definition {
+    async fn read(&self) -> Schema {
+        let Some(Reader(definitions)) = &self.0 else {
+            return Schema::Whole;
+        };
+        match definitions.get_opt(DEFINITION).await {
+            Ok(Some(definition)) => schema(&definition),
+            Ok(None) => Schema::Unread,
+            Err(error) => Schema::Unreadable(with_causes(&error)),
+        }
+    }
+}
+
+fn schema(definition: &CustomResourceDefinition) -> Schema {
+    let mut versions = definition.spec.versions.iter();
+    let version = versions.find(|version| version.name == VERSION);
+    let root = version.and_then(|version| version.schema.as_ref()?.open_api_v3_schema.as_ref());
+    let Some(root) = root else {
+        return Schema::Lacking;
+    };
+    let spec = field(root, "spec");
+    let has_own = spec.is_some_and(|spec| is_open(spec) || field(spec, OWN).is_some());
+    match has_own || is_open(root) {
+        true => Schema::Whole,
+        false => Schema::Lacking,
+    }
+}
+
+fn field<'a>(schema: &'a JSONSchemaProps, name: &str) -> Option<&'a JSONSchemaProps> {
+    schema.properties.as_ref()?.get(name)
+}
+
+fn is_open(schema: &JSONSchemaProps) -> bool {
+    schema.x_kubernetes_preserve_unknown_fields == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::CustomResourceExt;
+    use portolan_api::OperatorPolicy;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn edited(edit: impl FnOnce(&mut JSONSchemaProps)) -> CustomResourceDefinition {
+        let mut definition = OperatorPolicy::crd();
+        let schema = definition.spec.versions[0].schema.as_mut();
+        let root = schema.and_then(|schema| schema.open_api_v3_schema.as_mut());
+        let spec = root.and_then(|root| root.properties.as_mut()?.get_mut("spec"));
+        edit(spec.expect("a spec"));
+        definition
+    }
+
+    fn without_own(spec: &mut JSONSchemaProps) {
+        let fields = spec.properties.as_mut().expect("fields");
+        fields.remove(OWN).expect("our field");
+    }
+
+    #[rstest]
+    #[case::ours(OperatorPolicy::crd(), Schema::Whole)]
+    #[case::of_another_controller(edited(without_own), Schema::Lacking)]
+    #[case::that_takes_anything(
+        edited(|spec| {
+            without_own(spec);
+            spec.x_kubernetes_preserve_unknown_fields = Some(true);
+        }),
+        Schema::Whole
+    )]
+    fn a_definition_has_room(
+        #[case] definition: CustomResourceDefinition,
+        #[case] expected: Schema,
+    ) {
+        assert_eq!(schema(&definition), expected);
+    }
+}

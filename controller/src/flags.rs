@@ -1,0 +1,200 @@
+//! What the controller needs to be told.
+
+use clap::Args;
+use portolan_shell::ProbeFlags;
+use portolan_world::WorldFlags;
+
+use crate::ask::Addresses;
+
+/// What the controller needs to be told.
+#[derive(Debug, Clone, Args)]
+pub struct Flags {
+    /// Where the policies are, and what they are about. Of files it tells what it would do.
+    #[command(flatten)]
+    pub objects: WorldFlags,
+
+    /// Whom it asks.
+    #[command(flatten)]
+    pub services: ServiceFlags,
+
+    /// What it may do.
+    #[command(flatten)]
+    pub policies: PolicyFlags,
+
+    /// Which of several replicas writes.
+    #[command(flatten)]
+    pub lease: LeaseFlags,
+
+    /// Where it answers probes.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
+}
+
+/// Whom the controller asks.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Services")]
+pub struct ServiceFlags {
+    /// URL of the resolver.
+    #[arg(
+        long,
+        env = "PORTOLAN_RESOLVER",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50051"
+    )]
+    pub resolver: String,
+
+    /// URL of health.
+    #[arg(
+        long,
+        env = "PORTOLAN_HEALTH",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50052"
+    )]
+    pub health: String,
+
+    /// URL of approval.
+    #[arg(
+        long,
+        env = "PORTOLAN_APPROVAL",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50053"
+    )]
+    pub approval: String,
+}
+
+/// What the controller may do.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Policies")]
+pub struct PolicyFlags {
+    /// Write nothing: only tell how it is, and what would be done.
+    #[arg(long, env = "PORTOLAN_READ_ONLY")]
+    pub read_only: bool,
+
+    /// Enforce policies also where another controller writes their statuses, or their definition
+    /// is that of another one.
+    #[arg(long, env = "PORTOLAN_TAKE_OVER", conflicts_with = "read_only")]
+    pub take_over: bool,
+
+    /// Namespace of operators whose policy names none and whose author suggests none.
+    #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
+    pub default_namespace: Option<String>,
+
+    /// Most messages of the past in a status.
+    #[arg(
+        long,
+        env = "PORTOLAN_HISTORY",
+        value_name = "MESSAGES",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u8).range(1..)
+    )]
+    pub history: u8,
+}
+
+/// Which of several replicas writes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Replicas")]
+pub struct LeaseFlags {
+    /// Lease by which replicas agree on the one that writes.
+    #[arg(
+        long,
+        env = "PORTOLAN_LEASE",
+        value_name = "NAMESPACE/NAME",
+        default_value = "portolan/portolan-controller",
+        value_parser = parse_lease
+    )]
+    pub lease: LeaseName,
+
+    /// Write without a Lease; there is only this one replica.
+    #[arg(long, env = "PORTOLAN_NO_LEASE", conflicts_with = "lease")]
+    pub no_lease: bool,
+}
+
+/// What a Lease is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl ServiceFlags {
+    pub(crate) fn addresses(self) -> Addresses {
+        let Self {
+            resolver,
+            health,
+            approval,
+        } = self;
+        Addresses {
+            resolver,
+            health,
+            approval,
+        }
+    }
+}
+
+/// Parses "portolan/controller".
+fn parse_lease(text: &str) -> Result<LeaseName, String> {
+    let names = text.split_once('/');
+    let names = names.filter(|(namespace, name)| {
+        !namespace.is_empty() && !name.is_empty() && !name.contains('/')
+    });
+    let (namespace, name) = names
+        .ok_or_else(|| format!("`{text}` is not a namespace and a name, such as portolan/lease"))?;
+    Ok(LeaseName {
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn flags(words: &[&str]) -> Result<Flags, String> {
+        let command = Flags::augment_args(Command::new("controller"));
+        let words = ["controller"].iter().chain(words);
+        let matches = command.try_get_matches_from(words);
+        let flags = matches.and_then(|matches| Flags::from_arg_matches(&matches));
+        flags.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn without_flags_the_services_are_on_this_machine() {
+        let flags = flags(&[]).expect("flags");
+        let addresses = Addresses {
+            resolver: "http://127.0.0.1:50051".to_owned(),
+            health: "http://127.0.0.1:50052".to_owned(),
+            approval: "http://127.0.0.1:50053".to_owned(),
+        };
+        assert_eq!(flags.services.addresses(), addresses);
+        let PolicyFlags {
+            read_only,
+            take_over,
+            default_namespace,
+            history,
+        } = flags.policies;
+        let told = (read_only, take_over, default_namespace, history);
+        assert_eq!(told, (false, false, None, 10));
+        let lease = LeaseName {
+            namespace: "portolan".to_owned(),
+            name: "portolan-controller".to_owned(),
+        };
+        assert_eq!((flags.lease.lease, flags.lease.no_lease), (lease, false));
+    }
+
+    #[rstest]
+    #[case::a_lease_without_a_namespace(
+        &["--lease", "one"], "`one` is not a namespace and a name, such as portolan/lease"
+    )]
+    #[case::a_lease_and_none(&["--lease", "a/b", "--no-lease"], "cannot be used with")]
+    #[case::writing_nothing_and_all(&["--read-only", "--take-over"], "cannot be used with")]
+    #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
+    fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
+        let refused = flags(words).map(|_| ()).expect_err("a refusal");
+        assert!(refused.contains(why), "{refused}");
+    }
+}

@@ -1,0 +1,217 @@
+//! The kinds that are followed: one watch each, however many policies there are.
+
+use std::sync::Arc;
+
+use portolan_api::OperatorPolicy;
+use portolan_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
+    OperatorGroup, Subscription,
+};
+use portolan_world::{Bell, Followed, Key, Kind, State, Turn, World};
+
+/// The kinds that bear on policies.
+#[derive(Debug)]
+pub(super) struct Kinds {
+    pub(super) policies: Followed<OperatorPolicy>,
+    pub(super) subscriptions: Followed<Subscription>,
+    pub(super) groups: Followed<OperatorGroup>,
+    pub(super) plans: Followed<InstallPlan>,
+    pub(super) csvs: Followed<ClusterServiceVersion>,
+    pub(super) catalogs: Followed<CatalogSource>,
+    pub(super) definitions: Followed<CustomResourceDefinition>,
+    pub(super) namespaces: Followed<Namespace>,
+}
+
+/// An object as the world shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) uid: Option<String>,
+    /// Its resource version.
+    pub(crate) version: Option<String>,
+    /// Whether it is on its way out.
+    pub(crate) is_leaving: bool,
+}
+
+/// What has changed among all of them.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// Whether some kind is as sure as it was no longer, or surer: that bears on all policies.
+    pub(super) is_other_state: bool,
+    pub(super) policies: Vec<Key>,
+    pub(super) subscriptions: Vec<Key>,
+    pub(super) groups: Vec<Key>,
+    pub(super) plans: Vec<Key>,
+    pub(super) csvs: Vec<Key>,
+    pub(super) catalogs: Vec<Key>,
+    pub(super) definitions: Vec<Key>,
+    pub(super) namespaces: Vec<Key>,
+}
+
+// === impl Kinds ===
+
+impl Kinds {
+    pub(super) fn of(world: &impl World, bell: &Bell) -> Self {
+        Self {
+            policies: open(world, bell),
+            subscriptions: open(world, bell),
+            groups: open(world, bell),
+            plans: open(world, bell),
+            csvs: open(world, bell),
+            catalogs: open(world, bell),
+            definitions: open(world, bell),
+            namespaces: open(world, bell),
+        }
+    }
+
+    /// Takes over what there is now.
+    pub(super) fn look(&mut self) -> Turns {
+        let Self {
+            policies,
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            catalogs,
+            definitions,
+            namespaces,
+        } = self;
+        let mut turns = Turns::default();
+        turns.policies = turns.note(policies.look());
+        turns.subscriptions = turns.note(subscriptions.look());
+        turns.groups = turns.note(groups.look());
+        turns.plans = turns.note(plans.look());
+        turns.csvs = turns.note(csvs.look());
+        turns.catalogs = turns.note(catalogs.look());
+        turns.definitions = turns.note(definitions.look());
+        turns.namespaces = turns.note(namespaces.look());
+        turns
+    }
+
+    /// How sure each kind is.
+    pub(super) fn states(&self) -> [(&'static str, &State); 8] {
+        let Self {
+            policies,
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            catalogs,
+            definitions,
+            namespaces,
+        } = self;
+        [
+            ("OperatorPolicy", policies.state()),
+            ("Subscription", subscriptions.state()),
+            ("OperatorGroup", groups.state()),
+            ("InstallPlan", plans.state()),
+            ("ClusterServiceVersion", csvs.state()),
+            ("CatalogSource", catalogs.state()),
+            ("CustomResourceDefinition", definitions.state()),
+            ("Namespace", namespaces.state()),
+        ]
+    }
+
+    /// Whether there is an answer about every kind.
+    pub(super) fn are_known(&self) -> bool {
+        let states = self.states();
+        !states.iter().any(|(_, state)| **state == State::Pending)
+    }
+
+    /// Whether the cluster has the kinds of OLM.
+    pub(super) fn has_olm(&self) -> bool {
+        let olm = [
+            self.subscriptions.state(),
+            self.groups.state(),
+            self.plans.state(),
+            self.csvs.state(),
+            self.catalogs.state(),
+        ];
+        !olm.contains(&&State::NotServed)
+    }
+
+    /// An object of a kind that is written, if it is there.
+    pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+        match kind {
+            "OperatorPolicy" => shown(&self.policies, key),
+            "Subscription" => shown(&self.subscriptions, key),
+            "OperatorGroup" => shown(&self.groups, key),
+            "InstallPlan" => shown(&self.plans, key),
+            "ClusterServiceVersion" => shown(&self.csvs, key),
+            "CustomResourceDefinition" => shown(&self.definitions, key),
+            "Namespace" => shown(&self.namespaces, key),
+            // Nobody writes others.
+            _ => None,
+        }
+    }
+
+    /// Those of OLM in a namespace that were not read whole, each kind with why.
+    pub(super) fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
+        let odd = [
+            ("Subscription", self.subscriptions.fault_within(namespace)),
+            ("OperatorGroup", self.groups.fault_within(namespace)),
+            ("InstallPlan", self.plans.fault_within(namespace)),
+            ("ClusterServiceVersion", self.csvs.fault_within(namespace)),
+        ];
+        let odd = odd.into_iter();
+        odd.filter_map(|(kind, why)| Some((kind, why?.to_owned())))
+            .collect()
+    }
+
+    /// The namespaces that hold an object in any of these turns.
+    pub(super) fn touched(turns: &Turns) -> impl Iterator<Item = &Arc<str>> {
+        let keys = [
+            &turns.subscriptions,
+            &turns.groups,
+            &turns.plans,
+            &turns.csvs,
+        ];
+        let inside = keys.into_iter().flatten().map(|key| &key.namespace);
+        inside.chain(turns.namespaces.iter().map(|key| &key.name))
+    }
+}
+
+fn open<K: Kind>(world: &impl World, bell: &Bell) -> Followed<K> {
+    Followed::of(world.objects::<K>(), bell)
+}
+
+fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Shown> {
+    let metadata = followed.shared(key)?.meta();
+    Some(Shown {
+        uid: metadata.uid.clone(),
+        version: metadata.resource_version.clone(),
+        is_leaving: metadata.deletion_timestamp.is_some(),
+    })
+}
+
+// === impl Turns ===
+
+impl Turns {
+    /// Adds what has changed since.
+    pub(super) fn join(&mut self, later: Self) {
+        let Self {
+            is_other_state,
+            policies,
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            catalogs,
+            definitions,
+            namespaces,
+        } = later;
+        self.is_other_state |= is_other_state;
+        self.policies.extend(policies);
+        self.subscriptions.extend(subscriptions);
+        self.groups.extend(groups);
+        self.plans.extend(plans);
+        self.csvs.extend(csvs);
+        self.catalogs.extend(catalogs);
+        self.definitions.extend(definitions);
+        self.namespaces.extend(namespaces);
+    }
+
+    fn note(&mut self, turn: Turn) -> Vec<Key> {
+        self.is_other_state |= turn.is_other_state;
+        turn.keys
+    }
+}

@@ -1,0 +1,78 @@
+//! What each policy depends on that is not in its namespace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_world::Key;
+
+/// Something outside of the namespace of a policy, or nowhere, that bears on it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Link {
+    /// A CatalogSource.
+    Catalog(Key),
+    /// Whichever CatalogSource has the package, as nobody names one.
+    AnyCatalog,
+    /// A definition, by its name.
+    Definition(Arc<str>),
+    /// Definitions with OLM's label of an operator.
+    Component(String),
+}
+
+/// The links of all policies, found from both ends.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    of: BTreeMap<Key, BTreeSet<Link>>,
+    to: BTreeMap<Link, BTreeSet<Key>>,
+}
+
+impl Links {
+    /// A policy depends on these, and no longer on any others.
+    pub(super) fn put(&mut self, policy: &Key, links: BTreeSet<Link>) {
+        let before = match links.is_empty() {
+            true => self.of.remove(policy),
+            false => self.of.insert(policy.clone(), links.clone()),
+        };
+        let before = before.unwrap_or_default();
+        for link in before.difference(&links) {
+            if let Some(policies) = self.to.get_mut(link) {
+                policies.remove(policy);
+                if policies.is_empty() {
+                    self.to.remove(link);
+                }
+            }
+        }
+        for link in links.difference(&before) {
+            let policies = self.to.entry(link.clone()).or_default();
+            policies.insert(policy.clone());
+        }
+    }
+
+    /// The policies that depend on it.
+    pub(super) fn to(&self, link: &Link) -> impl Iterator<Item = &Key> + use<'_> {
+        self.to.get(link).into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_depends_on_what_was_last_said() {
+        let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));
+        let component = |name: &str| Link::Component(name.to_owned());
+        let mut links = Links::default();
+        let to = |links: &Links, name| links.to(&component(name)).cloned().collect::<Vec<_>>();
+        links.put(&a, [component("x"), component("y")].into());
+        links.put(&b, [component("y")].into());
+        assert_eq!(to(&links, "y"), [a.clone(), b.clone()]);
+        links.put(&a, [component("x")].into());
+        assert_eq!(
+            [to(&links, "x"), to(&links, "y")],
+            [[a.clone()], [b.clone()]]
+        );
+        links.put(&a, BTreeSet::new());
+        links.put(&b, BTreeSet::new());
+        assert!(links.of.is_empty() && links.to.is_empty());
+    }
+}

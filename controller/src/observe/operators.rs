@@ -1,0 +1,104 @@
+//! The operators of the cluster by their packages, and where they serve all namespaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_olm::{ClusterServiceVersion, OperatorGroup};
+use portolan_world::{Followed, Key};
+
+/// Which ClusterServiceVersions there are of a package, and which namespaces have an OperatorGroup
+/// for all namespaces.
+#[derive(Debug, Default)]
+pub(super) struct Operators {
+    packages: BTreeMap<Key, Arc<str>>,
+    csvs: BTreeMap<Arc<str>, BTreeSet<Key>>,
+    serving_all: BTreeSet<Arc<str>>,
+}
+
+impl Operators {
+    /// Takes over these as they are now. Returns the packages of which something serves all
+    /// namespaces that is not as it was.
+    pub(super) fn look(
+        &mut self,
+        csvs: (&Followed<ClusterServiceVersion>, &[Key]),
+        groups: (&Followed<OperatorGroup>, &[Key]),
+    ) -> BTreeSet<Arc<str>> {
+        let mut packages = BTreeSet::new();
+        let (followed, keys) = groups;
+        for key in keys {
+            if self.group(&key.namespace, followed) {
+                let inside = within(&self.packages, &key.namespace);
+                packages.extend(inside.map(|(_, package)| package.clone()));
+            }
+        }
+        let (followed, keys) = csvs;
+        for key in keys {
+            let was_and_is = self.csv(key, followed.shared(key).map(|csv| &**csv));
+            if self.serving_all.contains(&key.namespace) {
+                packages.extend(was_and_is.into_iter().flatten());
+            }
+        }
+        packages
+    }
+
+    /// The package of a ClusterServiceVersion, if anything tells.
+    pub(super) fn package(&self, csv: &Key) -> Option<&str> {
+        self.packages.get(csv).map(|package| &**package)
+    }
+
+    /// Those of a package in other namespaces that serve all of them.
+    pub(super) fn elsewhere(&self, package: &str, than: &str) -> impl Iterator<Item = &Key> {
+        let all = self.csvs.get(package).into_iter().flatten();
+        all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
+    }
+
+    /// Says whether the namespace serves all others now and did not, or the reverse.
+    fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
+        let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
+        match serves {
+            true => self.serving_all.insert(namespace.clone()),
+            false => self.serving_all.remove(namespace),
+        }
+    }
+
+    /// Takes one over. Returns the package that it was of, and the one that it is.
+    fn csv(&mut self, key: &Key, csv: Option<&ClusterServiceVersion>) -> [Option<Arc<str>>; 2] {
+        let is: Option<Arc<str>> = csv.and_then(|csv| csv.package()).map(Into::into);
+        let was = match &is {
+            Some(package) => self.packages.insert(key.clone(), package.clone()),
+            None => self.packages.remove(key),
+        };
+        if was != is {
+            was.iter().for_each(|package| self.drop(package, key));
+            for package in is.iter().cloned() {
+                let keys = self.csvs.entry(package).or_default();
+                keys.insert(key.clone());
+            }
+        }
+        [was, is]
+    }
+
+    fn drop(&mut self, package: &str, csv: &Key) {
+        if let Some(keys) = self.csvs.get_mut(package) {
+            keys.remove(csv);
+            if keys.is_empty() {
+                self.csvs.remove(package);
+            }
+        }
+    }
+}
+
+/// Whether the operators of a group watch all namespaces: OLM says so, or its author says nothing
+/// else.
+fn serves_all(group: &OperatorGroup) -> bool {
+    let is_unbounded = group.spec.target_namespaces.is_empty() && !group.has_selector();
+    group.status.namespaces == [""] || is_unbounded
+}
+
+fn within<'a, T>(
+    all: &'a BTreeMap<Key, T>,
+    namespace: &str,
+) -> impl Iterator<Item = (&'a Key, &'a T)> {
+    let from = all.range(Key::new(namespace, "")..);
+    from.take_while(move |(key, _)| *key.namespace == *namespace)
+}

@@ -1,0 +1,339 @@
+//! All policies, each parsed once, found by where it works and by what it is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use portolan_api::{
+    Claim, Intent, MANAGER, OperatorPolicy, OperatorPolicyStatus, Refusals, Standing, standings,
+};
+use portolan_world::{Followed, Key};
+
+/// All policies.
+#[derive(Debug, Default)]
+pub(super) struct Policies {
+    all: BTreeMap<Key, Kept>,
+    /// Those that tell on which namespace they work.
+    placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
+    /// Those that do not, and may work on any, by their packages.
+    unplaced: BTreeMap<String, BTreeSet<Key>>,
+    /// All of them that are about a package, by it.
+    packages: BTreeMap<String, BTreeSet<Key>>,
+    /// Who writes the status of those whose status somebody else writes.
+    others: BTreeMap<Key, String>,
+}
+
+/// One policy, and what is made of it once.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// As the world shows it.
+    seen: Arc<OperatorPolicy>,
+    /// With the status that it would have, where nothing may be written.
+    pub(super) policy: Arc<OperatorPolicy>,
+    pub(super) parsed: Arc<Result<Intent, Refusals>>,
+    pub(super) claim: Option<Claim>,
+    left_out: Option<String>,
+}
+
+/// What a change of policies bears on.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Bearing {
+    /// Policies that are others than before, that came or went.
+    pub(super) policies: BTreeSet<Key>,
+    /// Where a policy works that says something else than before, or did.
+    pub(super) places: BTreeSet<Place>,
+}
+
+/// Where a policy works.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A namespace.
+    Namespace(Arc<str>),
+    /// Any namespace, on this package.
+    Package(String),
+}
+
+// === impl Policies ===
+
+impl Policies {
+    /// Takes over these as they are now.
+    pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Bearing {
+        let mut bearing = Bearing::default();
+        for key in keys {
+            match world.shared(key) {
+                Some(seen) => self.see(key, seen, world.fault(key), &mut bearing),
+                None => {
+                    self.others.remove(key);
+                    self.drop(key, &mut bearing);
+                }
+            }
+        }
+        bearing
+    }
+
+    /// The status that a policy would have if it could be written, or None for the one that it
+    /// has.
+    pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Bearing {
+        let mut bearing = Bearing::default();
+        if let Some(kept) = self.all.get(key) {
+            let policy = match status {
+                Some(status) if kept.policy.status.as_ref() == Some(&status) => return bearing,
+                Some(status) => with_status(&kept.seen, Some(status)),
+                None => kept.seen.clone(),
+            };
+            let next = kept.with(kept.seen.clone(), policy, kept.left_out.as_deref());
+            self.put(key, next, &mut bearing);
+        }
+        bearing
+    }
+
+    pub(super) fn one(&self, key: &Key) -> Option<&Kept> {
+        self.all.get(key)
+    }
+
+    /// The first whose status somebody else writes, and who that is, by the name under which
+    /// fields are managed.
+    pub(super) fn other_manager(&self) -> Option<(&Key, &str)> {
+        let (key, manager) = self.others.first_key_value()?;
+        Some((key, manager))
+    }
+
+    /// Every policy.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.all.keys()
+    }
+
+    /// Those that work on a namespace.
+    pub(super) fn of_namespace(&self, namespace: &str) -> impl Iterator<Item = &Key> + use<'_> {
+        self.placed.get(namespace).into_iter().flatten()
+    }
+
+    /// Those that are about a package, wherever they work.
+    pub(super) fn of_package(&self, package: &str) -> impl Iterator<Item = &Key> + use<'_> {
+        self.packages.get(package).into_iter().flatten()
+    }
+
+    /// Those that are about a package and may work on any namespace.
+    pub(super) fn unplaced(&self, package: &str) -> impl Iterator<Item = &Key> + use<'_> {
+        self.unplaced.get(package).into_iter().flatten()
+    }
+
+    /// What a policy says among those that work where it does, or may, and what these say, by
+    /// namespace and name. `besides` are packages that are in its namespace, whoever wants them.
+    pub(super) fn standing(
+        &self,
+        key: &Key,
+        besides: BTreeSet<String>,
+    ) -> (Option<Standing>, Vec<Standing>) {
+        let Some(claim) = self.claim(key) else {
+            return (None, Vec::new());
+        };
+        let placed = claim.namespace.iter().flat_map(|it| self.of_namespace(it));
+        let mut keys: BTreeSet<&Key> = placed.chain([key]).collect();
+        let claims = keys.iter().filter_map(|key| self.claim(key));
+        let mut packages: BTreeSet<_> = claims.map(|it| it.package.to_string()).collect();
+        packages.extend(besides);
+        keys.extend(packages.iter().flat_map(|package| self.unplaced(package)));
+        let claims: Vec<_> = keys.iter().filter_map(|key| self.claim(key)).collect();
+        let (own, mut others): (Vec<_>, Vec<_>) = standings(&claims)
+            .into_iter()
+            .partition(|standing| standing.id == claim.id);
+        others.sort_by(|a, b| a.id.cmp(&b.id));
+        (own.into_iter().next(), others)
+    }
+
+    fn claim(&self, key: &Key) -> Option<&Claim> {
+        self.all.get(key)?.claim.as_ref()
+    }
+
+    fn see(
+        &mut self,
+        key: &Key,
+        seen: &Arc<OperatorPolicy>,
+        fault: Option<&str>,
+        bearing: &mut Bearing,
+    ) {
+        let kept = self.all.get(key);
+        let is_news = kept.is_none_or(|kept| {
+            let is_same = is_same_but_status(&kept.seen, seen) && kept.left_out.as_deref() == fault;
+            !is_same || (kept.seen.status != seen.status && !is_told_by_us(seen))
+        });
+        let next = match kept {
+            Some(kept) => {
+                let is_supposed = !Arc::ptr_eq(&kept.seen, &kept.policy);
+                let status = is_supposed.then(|| kept.policy.status.clone());
+                let policy = status.map_or_else(|| seen.clone(), |it| with_status(seen, it));
+                kept.with(seen.clone(), policy, fault)
+            }
+            None => Kept::of(seen.clone(), fault),
+        };
+        match tellers(seen).filter(|name| *name != MANAGER).min() {
+            Some(other) => self.others.insert(key.clone(), other.to_owned()),
+            None => self.others.remove(key),
+        };
+        if is_news {
+            bearing.policies.insert(key.clone());
+        }
+        self.put(key, next, bearing);
+    }
+
+    fn put(&mut self, key: &Key, next: Kept, bearing: &mut Bearing) {
+        let before = self.all.get(key);
+        if before.is_some_and(|before| before.claim == next.claim) {
+            self.all.insert(key.clone(), next);
+            return;
+        }
+        self.drop(key, bearing);
+        if let Some(claim) = &next.claim {
+            let package = claim.package.to_string();
+            let place = Place::of(claim);
+            insert(&mut self.packages, package, key);
+            match place.clone() {
+                Place::Namespace(name) => insert(&mut self.placed, name, key),
+                Place::Package(name) => insert(&mut self.unplaced, name, key),
+            }
+            bearing.places.insert(place);
+        }
+        self.all.insert(key.clone(), next);
+    }
+
+    fn drop(&mut self, key: &Key, bearing: &mut Bearing) {
+        bearing.policies.insert(key.clone());
+        let Some(claim) = self.all.remove(key).and_then(|kept| kept.claim) else {
+            return;
+        };
+        let place = Place::of(&claim);
+        remove(&mut self.packages, claim.package.as_str(), key);
+        match &place {
+            Place::Namespace(name) => remove(&mut self.placed, &**name, key),
+            Place::Package(name) => remove(&mut self.unplaced, name.as_str(), key),
+        }
+        bearing.places.insert(place);
+    }
+}
+
+// === impl Kept ===
+
+impl Kept {
+    fn of(seen: Arc<OperatorPolicy>, fault: Option<&str>) -> Self {
+        let left_out: Vec<_> = fault.map(str::to_owned).into_iter().collect();
+        Self {
+            parsed: Arc::new(Intent::parse(&seen)),
+            claim: Claim::partly_read(&seen, &left_out),
+            policy: seen.clone(),
+            seen,
+            left_out: fault.map(str::to_owned),
+        }
+    }
+
+    /// The same policy a moment later. It is parsed again only if there is something to read.
+    fn with(
+        &self,
+        seen: Arc<OperatorPolicy>,
+        policy: Arc<OperatorPolicy>,
+        fault: Option<&str>,
+    ) -> Self {
+        let is_same = is_same_but_status(&self.policy, &policy);
+        let is_same_place = is_same
+            && self.left_out.as_deref() == fault
+            && is_about_the_same(self.policy.status.as_ref(), policy.status.as_ref());
+        let left_out: Vec<_> = fault.map(str::to_owned).into_iter().collect();
+        Self {
+            parsed: match is_same {
+                true => self.parsed.clone(),
+                false => Arc::new(Intent::parse(&policy)),
+            },
+            claim: match is_same_place {
+                true => self.claim.clone(),
+                false => Claim::partly_read(&policy, &left_out),
+            },
+            seen,
+            policy,
+            left_out: fault.map(str::to_owned),
+        }
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    fn of(claim: &Claim) -> Self {
+        match &claim.namespace {
+            Some(namespace) => Self::Namespace(namespace.as_str().into()),
+            None => Self::Package(claim.package.to_string()),
+        }
+    }
+}
+
+fn with_status(
+    policy: &OperatorPolicy,
+    status: Option<OperatorPolicyStatus>,
+) -> Arc<OperatorPolicy> {
+    let (metadata, spec) = (policy.metadata.clone(), policy.spec.clone());
+    Arc::new(OperatorPolicy {
+        metadata,
+        spec,
+        status,
+    })
+}
+
+/// Whether everything is the same of which a status is not made by whoever tells it.
+fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
+    let (old, new) = (&was.metadata, &is.metadata);
+    old.uid == new.uid
+        && old.generation == new.generation
+        && old.deletion_timestamp == new.deletion_timestamp
+        && old.labels == new.labels
+        && old.annotations == new.annotations
+        && old.finalizers == new.finalizers
+        && old.owner_references == new.owner_references
+        && was.spec == is.spec
+}
+
+/// Whether two statuses say the same about where a policy works.
+fn is_about_the_same(
+    was: Option<&OperatorPolicyStatus>,
+    is: Option<&OperatorPolicyStatus>,
+) -> bool {
+    let place = |status: &OperatorPolicyStatus| {
+        let generation = status.observed_generation;
+        (generation, status.resolved_subscription_label.clone())
+    };
+    let related = |status: Option<&OperatorPolicyStatus>| {
+        let all = status.into_iter().flat_map(|it| it.related_objects.clone());
+        all.map(|related| related.object).collect::<Vec<_>>()
+    };
+    was.map(place) == is.map(place) && related(was) == related(is)
+}
+
+/// Whether somebody wrote the status of a policy, and nobody but us.
+fn is_told_by_us(policy: &OperatorPolicy) -> bool {
+    let mut tellers = tellers(policy).peekable();
+    tellers.peek().is_some() && tellers.all(|name| name == MANAGER)
+}
+
+/// Who wrote any of the status of a policy.
+fn tellers(policy: &OperatorPolicy) -> impl Iterator<Item = &str> {
+    let entries = policy.metadata.managed_fields.iter().flatten();
+    let of_status = |entry: &&ManagedFieldsEntry| entry.subresource.as_deref() == Some("status");
+    entries
+        .filter(of_status)
+        .map(|entry| entry.manager.as_deref().unwrap_or_default())
+}
+
+fn insert<K: Ord>(places: &mut BTreeMap<K, BTreeSet<Key>>, place: K, key: &Key) {
+    places.entry(place).or_default().insert(key.clone());
+}
+
+fn remove<K, Q>(places: &mut BTreeMap<K, BTreeSet<Key>>, place: &Q, key: &Key)
+where
+    K: Ord + std::borrow::Borrow<Q>,
+    Q: Ord + ?Sized,
+{
+    if let Some(keys) = places.get_mut(place) {
+        keys.remove(key);
+        if keys.is_empty() {
+            places.remove(place);
+        }
+    }
+}

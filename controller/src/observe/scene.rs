@@ -1,0 +1,217 @@
+//! The namespace that a policy works on, with all that is in it of operators.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::Intent;
+use portolan_decide::Scene;
+use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition, Subscription};
+use portolan_world::{Followed, Key};
+
+use super::kinds::Kinds;
+use super::links::Link;
+use super::operators::Operators;
+
+/// With the package, a dot and the namespace behind it, the label by which OLM finds what belongs
+/// to an operator.
+const COMPONENT: &str = "operators.coreos.com/";
+/// How long that may be behind the slash. OLM cuts off the rest, and signs that then would be last
+/// (v0.46).
+const LONGEST: usize = 63;
+
+/// The definitions by OLM's labels of them.
+#[derive(Debug, Default)]
+pub(super) struct Components {
+    names: BTreeMap<String, BTreeSet<Key>>,
+    labels: BTreeMap<Key, BTreeSet<String>>,
+}
+
+/// What a policy is about, where it is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) namespace: &'a str,
+    pub(super) package: &'a str,
+    /// What it wants; None if that cannot be understood.
+    pub(super) intent: Option<&'a Intent>,
+}
+
+/// All there is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) kinds: &'a Kinds,
+    pub(super) operators: &'a Operators,
+    pub(super) components: &'a Components,
+}
+
+// === impl Components ===
+
+impl Components {
+    /// Takes over these as they are now. Returns the labels that are of one of them, or were.
+    pub(super) fn look(
+        &mut self,
+        definitions: &Followed<CustomResourceDefinition>,
+        keys: &[Key],
+    ) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for key in keys {
+            let definition = definitions.shared(key);
+            let labels = definition.and_then(|it| it.metadata.labels.as_ref());
+            let labels = labels.into_iter().flat_map(|labels| labels.keys());
+            let is: BTreeSet<_> = labels.cloned().collect();
+            let was = match is.is_empty() {
+                true => self.labels.remove(key),
+                false => self.labels.insert(key.clone(), is.clone()),
+            };
+            for label in was.iter().flatten() {
+                if let Some(names) = self.names.get_mut(label) {
+                    names.remove(key);
+                    if names.is_empty() {
+                        self.names.remove(label);
+                    }
+                }
+            }
+            for label in &is {
+                let names = self.names.entry(label.clone()).or_default();
+                names.insert(key.clone());
+            }
+            all.extend(was.into_iter().flatten().chain(is));
+        }
+        all
+    }
+
+    fn labeled(&self, label: &str) -> impl Iterator<Item = &Key> + use<'_> {
+        self.names.get(label).into_iter().flatten()
+    }
+}
+
+// === impl Subject ===
+
+impl Subject<'_> {
+    /// The CatalogSources that the policy names and its Subscriptions do.
+    fn catalogs(self, subscriptions: &[Arc<Subscription>]) -> BTreeSet<Key> {
+        let wanted = self.intent.and_then(catalog);
+        let own = subscriptions.iter().map(|each| &each.spec);
+        let own = own.filter(|spec| spec.package == self.package && !spec.source.is_empty());
+        let named = own.map(|spec| Key::new(&spec.source_namespace, &spec.source));
+        wanted.into_iter().chain(named).collect()
+    }
+
+    /// Whether a ClusterServiceVersion of the namespace is of the operator.
+    fn has(
+        self,
+        csv: &ClusterServiceVersion,
+        ground: Ground<'_>,
+        subscriptions: &[Arc<Subscription>],
+    ) -> bool {
+        let name = csv.metadata.name.as_deref().unwrap_or_default();
+        let package = ground.operators.package(&Key::new(self.namespace, name));
+        let mut own = subscriptions
+            .iter()
+            .filter(|each| each.spec.package == self.package);
+        package == Some(self.package)
+            || own.any(|each| {
+                [&each.status.installed_csv, &each.status.current_csv]
+                    .into_iter()
+                    .any(|named| named == name)
+            })
+    }
+}
+
+/// The namespace as it is, and what of it is elsewhere.
+pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSet<Link>) {
+    let Subject {
+        namespace, package, ..
+    } = subject;
+    let kinds = ground.kinds;
+    let subscriptions: Vec<_> = kinds
+        .subscriptions
+        .shared_within(namespace)
+        .cloned()
+        .collect();
+    let csvs: Vec<_> = kinds.csvs.shared_within(namespace).cloned().collect();
+    let elsewhere = ground.operators.elsewhere(package, namespace);
+    let elsewhere = elsewhere.filter_map(|key| kinds.csvs.shared(key));
+    let label = component(package, namespace);
+    let own = csvs
+        .iter()
+        .filter(|csv| subject.has(csv, ground, &subscriptions));
+    let owned = own.flat_map(|csv| &csv.spec.custom_resources.owned);
+    let owned: BTreeSet<Key> = owned.map(|each| Key::new("", &each.name)).collect();
+    let labeled = ground.components.labeled(&label).cloned();
+    let named: BTreeSet<Key> = owned.iter().cloned().chain(labeled).collect();
+    let definitions = named.iter().filter_map(|key| kinds.definitions.shared(key));
+    let sources = subject.catalogs(&subscriptions);
+    let catalogs = sources.iter().filter_map(|key| kinds.catalogs.shared(key));
+    let scene = Scene {
+        name: namespace.to_owned(),
+        namespace: kinds.namespaces.shared(&Key::new("", namespace)).cloned(),
+        groups: kinds.groups.shared_within(namespace).cloned().collect(),
+        plans: kinds.plans.shared_within(namespace).cloned().collect(),
+        elsewhere: elsewhere.cloned().collect(),
+        definitions: definitions.cloned().collect(),
+        catalogs: catalogs.cloned().collect(),
+        instances: Vec::new(),
+        subscriptions,
+        csvs,
+    };
+    let mut links = catalog_links(sources);
+    links.extend(owned.into_iter().map(|key| Link::Definition(key.name)));
+    links.insert(Link::Component(label));
+    (scene, links)
+}
+
+/// What a policy depends on that works nowhere yet.
+pub(super) fn links_of(intent: Option<&Intent>) -> BTreeSet<Link> {
+    catalog_links(intent.and_then(catalog).into_iter().collect())
+}
+
+fn catalog_links(named: BTreeSet<Key>) -> BTreeSet<Link> {
+    match named.is_empty() {
+        true => [Link::AnyCatalog].into(),
+        false => named.into_iter().map(Link::Catalog).collect(),
+    }
+}
+
+/// The CatalogSource that a policy names.
+fn catalog(intent: &Intent) -> Option<Key> {
+    let namespace = intent.subscription.source_namespace.as_ref()?;
+    let name = intent.subscription.source.as_ref()?;
+    Some(Key::new(namespace, name))
+}
+
+/// The label by which OLM finds what belongs to an operator.
+fn component(package: &str, namespace: &str) -> String {
+    let name = format!("{package}.{namespace}");
+    if name.len() <= LONGEST {
+        return format!("{COMPONENT}{name}");
+    }
+    let cut: String = name.chars().take(LONGEST).collect();
+    format!("{COMPONENT}{}", cut.trim_end_matches(['.', '_', '-']))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::short("ferry", "harbor", "operators.coreos.com/ferry.harbor")]
+    #[case::cut(
+        "a-package-whose-name-is-long-enough-for-three",
+        "and-a-namespace-as-long",
+        "operators.coreos.com/a-package-whose-name-is-long-enough-for-three.and-a-namespace-a"
+    )]
+    #[case::cut_at_a_hyphen(
+        "a-package-whose-name-is-long-enough-for-three",
+        "and-a-namespaces-of-such-length",
+        "operators.coreos.com/a-package-whose-name-is-long-enough-for-three.and-a-namespaces"
+    )]
+    fn the_label_of_an_operator_is_cut_as_olm_cuts_it(
+        #[case] package: &str,
+        #[case] namespace: &str,
+        #[case] label: &str,
+    ) {
+        assert_eq!(component(package, namespace), label);
+    }
+}

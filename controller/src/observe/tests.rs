@@ -1,0 +1,431 @@
+use jiff::Timestamp;
+use portolan_decide::Blind;
+use portolan_kit::{World as Kit, world};
+use portolan_world::Trouble;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use self::stage::Stage;
+use super::*;
+
+mod shapes;
+pub(crate) mod stage;
+
+use self::shapes::{Shape, shape};
+
+/// A census that follows a stage, and what it named last.
+struct Looking {
+    stage: Stage,
+    census: Census,
+}
+
+impl Looking {
+    /// Everything was looked at once.
+    async fn at(world: &Kit, rules: Rules) -> Self {
+        let stage = Stage::of(world);
+        let census = Census::of(&stage, rules);
+        let mut looking = Self { stage, census };
+        looking.again().await;
+        looking
+    }
+
+    /// The policies that it names after another look. Each is observed.
+    async fn again(&mut self) -> Vec<String> {
+        // The ropes of the bell are pulled by tasks.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let touched = self.census.look().await;
+        for key in &touched {
+            self.census.observe(key);
+        }
+        touched.iter().map(ToString::to_string).collect()
+    }
+
+    async fn show(&mut self, world: &Kit) -> Vec<String> {
+        self.stage.show(world);
+        self.again().await
+    }
+
+    fn observe(&mut self, name: &str) -> Observed {
+        let (namespace, name) = name.split_once('/').expect("a namespace");
+        let seen = self.census.observe(&Key::new(namespace, name));
+        seen.expect("a policy").observed
+    }
+}
+
+/// The policies that a change names.
+async fn named(before: &Kit, after: &Kit) -> Vec<String> {
+    let mut looking = Looking::at(before, Rules::default()).await;
+    looking.show(after).await
+}
+
+/// A policy in another namespace than its operator.
+fn policy(world: Kit, name: &str, (package, namespace): (&str, &str)) -> Kit {
+    world.object(json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1",
+        "kind": "OperatorPolicy",
+        "metadata": {"name": name, "namespace": "west", "generation": 1, "uid": name},
+        "spec": {
+            "remediationAction": "enforce",
+            "subscription": {"name": package, "namespace": namespace},
+            "allowedCSVs": ["*"],
+        },
+    }))
+}
+
+/// The same without a namespace: it may be about any.
+fn open(world: Kit, name: &str, package: &str) -> Kit {
+    policy(world, name, (package, "")).edit(|policy| {
+        policy["spec"]["subscription"] = json!({"name": package});
+    })
+}
+
+/// A harbor with a ferry, a pier with a crane, and a policy for each.
+fn harbor() -> Kit {
+    let world = world()
+        .namespace("olm")
+        .catalog_source("shop", "a:1")
+        .namespace("harbor")
+        .operator_group()
+        .subscription("ferry", "stable")
+        .csv("ferry.v1.0.0", "Succeeded")
+        .owning(&["ferries.demo.example/v1/Ferry"])
+        .namespace("pier")
+        .operator_group()
+        .csv("crane.v1.0.0", "Succeeded");
+    let world = policy(world, "ferry", ("ferry", "harbor"));
+    policy(world, "crane", ("crane", "pier"))
+}
+
+fn edited(world: Kit, kind: &str, name: &str, edit: impl FnOnce(&mut Value)) -> Kit {
+    let mut objects = world.objects().to_vec();
+    let mut found = objects.iter_mut();
+    let found = found.find(|it| it["kind"] == kind && it["metadata"]["name"] == name);
+    edit(found.expect("an object"));
+    shapes::of(objects)
+}
+
+fn without(world: &Kit, kind: &str, name: &str) -> Kit {
+    let mut objects = world.objects().to_vec();
+    objects.retain(|it| it["kind"] != kind || it["metadata"]["name"] != name);
+    shapes::of(objects)
+}
+
+fn definition(name: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": name, "resourceVersion": "1"},
+    })
+}
+
+const FERRY: &[&str] = &["west/ferry"];
+const CRANE: &[&str] = &["west/crane"];
+const NONE: &[&str] = &[];
+const BOTH: &[&str] = &["west/crane", "west/ferry"];
+
+#[rstest]
+#[case::nothing(harbor(), NONE)]
+#[case::a_subscription(
+    edited(harbor(), "Subscription", "ferry", |it| it["spec"]["channel"] = json!("beta")), FERRY
+)]
+#[case::a_subscription_that_is_gone(without(&harbor(), "Subscription", "ferry"), FERRY)]
+#[case::a_csv(
+    edited(harbor(), "ClusterServiceVersion", "crane.v1.0.0", |it| {
+        it["status"]["phase"] = json!("Failed");
+    }),
+    CRANE
+)]
+#[case::a_group(without(&harbor(), "OperatorGroup", "pier"), CRANE)]
+#[case::a_plan(harbor().plan("p", &["crane.v1.1.0"]), CRANE)]
+#[case::a_namespace_that_is_gone(without(&harbor(), "Namespace", "harbor"), FERRY)]
+#[case::another_namespace(harbor().namespace("far").operator_group(), NONE)]
+#[case::a_catalog_that_a_subscription_names_or_nobody(
+    edited(harbor(), "CatalogSource", "shop", |it| it["spec"]["priority"] = json!(1)), BOTH
+)]
+#[case::a_catalog_that_nobody_names_matters_to_who_names_none(
+    harbor().catalog_source("other", "b:1"), CRANE
+)]
+#[case::a_definition_that_an_operator_owns(
+    harbor().object(definition("ferries.demo.example")), FERRY
+)]
+#[case::a_definition_with_the_label_of_an_operator(
+    harbor().object(definition("cranes.demo.example")).edit(|it| {
+        it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""});
+    }),
+    CRANE
+)]
+#[case::a_definition_of_somebody_else(harbor().object(definition("a.demo.example")), NONE)]
+#[case::a_policy(
+    edited(harbor(), "OperatorPolicy", "ferry", |it| {
+        it["metadata"]["generation"] = json!(2);
+        it["spec"]["remediationAction"] = json!("inform");
+    }),
+    FERRY
+)]
+#[case::a_policy_that_is_gone(without(&harbor(), "OperatorPolicy", "crane"), CRANE)]
+#[tokio::test(start_paused = true)]
+async fn a_change_bears_on(#[case] after: Kit, #[case] expected: &[&str]) {
+    assert_eq!(named(&harbor(), &after).await, expected);
+}
+
+/// Two policies for one Subscription.
+fn overlapping() -> Kit {
+    policy(harbor(), "other", ("ferry", "harbor"))
+}
+
+const FERRIES: &[&str] = &["west/ferry", "west/other"];
+
+/// Behaviors 113, 114, 115.
+#[rstest]
+#[case::begins(harbor(), overlapping())]
+#[case::ends_with_a_policy(overlapping(), harbor())]
+#[case::ends_as_one_informs(
+    overlapping(),
+    edited(overlapping(), "OperatorPolicy", "other", |it| {
+        it["spec"]["remediationAction"] = json!("inform");
+    })
+)]
+#[case::ends_as_one_moves(
+    overlapping(),
+    edited(overlapping(), "OperatorPolicy", "other", |it| {
+        it["spec"]["subscription"]["namespace"] = json!("far");
+    })
+)]
+#[case::ends_as_one_leaves(
+    overlapping(),
+    edited(overlapping(), "OperatorPolicy", "other", |it| {
+        it["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        it["metadata"]["finalizers"] = json!(["portolan.dev/removal"]);
+    })
+)]
+#[tokio::test(start_paused = true)]
+async fn an_overlap_bears_on_all_that_are_in_it(#[case] before: Kit, #[case] after: Kit) {
+    assert_eq!(named(&before, &after).await, FERRIES);
+}
+
+/// The same policy after somebody wrote its status.
+fn told(manager: &str, status: &Value) -> Kit {
+    edited(harbor(), "OperatorPolicy", "ferry", |it| {
+        it["metadata"]["resourceVersion"] = json!("2");
+        it["metadata"]["managedFields"] = json!([
+            {"manager": "kubectl", "operation": "Apply"},
+            {"manager": manager, "operation": "Apply", "subresource": "status"},
+        ]);
+        it["status"] = status.clone();
+    })
+}
+
+#[rstest]
+#[case::by_us(told("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
+#[case::by_somebody_else(told("rival", &json!({"compliant": "NonCompliant"})), BOTH)]
+#[tokio::test(start_paused = true)]
+async fn a_status_bears_on_a_policy_if_it_is_written(#[case] after: Kit, #[case] names: &[&str]) {
+    assert_eq!(named(&harbor(), &after).await, names);
+}
+
+/// A policy that names no namespace, and after it is known where it works.
+fn homeless(is_found: bool) -> Kit {
+    let world = open(overlapping(), "open", "ferry");
+    match is_found {
+        false => world,
+        true => world.edit(|it| {
+            it["metadata"]["managedFields"] =
+                json!([{"manager": "portolan", "operation": "Apply", "subresource": "status"}]);
+            it["status"] = json!({
+                "observedGeneration": 1,
+                "resolvedSubscriptionLabel": "ferry.harbor",
+            });
+        }),
+    }
+}
+
+#[rstest]
+#[case::comes(overlapping(), homeless(false))]
+#[case::finds_its_place(homeless(false), homeless(true))]
+#[case::loses_it(homeless(true), homeless(false))]
+#[tokio::test(start_paused = true)]
+async fn a_policy_without_a_namespace_bears_on_its_package(
+    #[case] before: Kit,
+    #[case] after: Kit,
+) {
+    let named = named(&before, &after).await;
+    assert_eq!(named, ["west/ferry", "west/open", "west/other"]);
+}
+
+/// The operator of a policy, served from elsewhere.
+fn served(group: bool) -> Kit {
+    let world = harbor().namespace("center");
+    let world = match group {
+        true => world.global_operator_group(),
+        false => world.operator_group(),
+    };
+    world.csv("crane.v2.0.0", "Succeeded")
+}
+
+#[rstest]
+#[case::comes(harbor(), served(true), CRANE)]
+#[case::turns_to_all(served(false), served(true), CRANE)]
+#[case::turns_from_all(served(true), served(false), CRANE)]
+#[case::is_not_for_all(harbor(), served(false), NONE)]
+#[case::changes(
+    served(true),
+    edited(served(true), "ClusterServiceVersion", "crane.v2.0.0", |it| {
+        it["status"]["phase"] = json!("Failed");
+    }),
+    CRANE
+)]
+#[tokio::test(start_paused = true)]
+async fn an_operator_for_all_namespaces_bears_on_policies_elsewhere(
+    #[case] before: Kit,
+    #[case] after: Kit,
+    #[case] expected: &[&str],
+) {
+    assert_eq!(named(&before, &after).await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
+    let world = served(true)
+        .object(definition("ferries.demo.example"))
+        .object(definition("cranes.demo.example"))
+        .edit(|it| it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""}));
+    let world = policy(world, "other", ("ferry", "harbor"));
+    let world = open(world, "open", "ferry");
+    let mut looking = Looking::at(&world, Rules::default()).await;
+    let ferry = Shape {
+        standing: Some("west/ferry overlaps west/other"),
+        neighbors: &["west/open allows", "west/other overlaps west/ferry"],
+        name: Some("harbor"),
+        groups: &["harbor"],
+        subscriptions: &["ferry"],
+        csvs: &["ferry.v1.0.0"],
+        elsewhere: &[],
+        definitions: &["ferries.demo.example"],
+        catalogs: &["shop"],
+    };
+    assert_eq!(shape(&looking.observe("west/ferry")), ferry.told());
+    let crane = Shape {
+        standing: Some("west/crane allows"),
+        name: Some("pier"),
+        groups: &["pier"],
+        csvs: &["crane.v1.0.0"],
+        elsewhere: &["crane.v2.0.0"],
+        definitions: &["cranes.demo.example"],
+        ..Shape::default()
+    };
+    assert_eq!(shape(&looking.observe("west/crane")), crane.told());
+    let open = Shape {
+        standing: Some("west/open allows"),
+        ..Shape::default()
+    };
+    assert_eq!(shape(&looking.observe("west/open")), open.told());
+}
+
+#[tokio::test(start_paused = true)]
+async fn kinds_that_are_not_seen_are_named() {
+    let mut looking = Looking::at(&harbor(), Rules::default()).await;
+    let since = Timestamp::UNIX_EPOCH;
+    let trouble = Trouble::Forbidden("no".to_owned());
+    looking
+        .stage
+        .turn("InstallPlan", State::Stale { trouble, since });
+    assert_eq!(looking.again().await, BOTH);
+    let blind = Blind {
+        kind: "InstallPlan",
+        since: Some(since),
+        why: "forbidden: no".to_owned(),
+    };
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
+}
+
+/// Behaviors 122, 125.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
+    let mut looking = Looking::at(&harbor(), Rules::default()).await;
+    looking.stage.turn("Subscription", State::NotServed);
+    assert_eq!(looking.again().await, BOTH);
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), false));
+    looking.stage.turn("Subscription", None);
+    assert_eq!(looking.again().await, BOTH);
+    assert!(looking.observe("west/ferry").has_olm);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
+    let stage = Stage::of(&harbor());
+    stage.turn("OperatorGroup", State::Pending);
+    let census = Census::of(&stage, Rules::default());
+    let mut looking = Looking { stage, census };
+    assert_eq!(looking.again().await, NONE);
+    looking.stage.turn("OperatorGroup", None);
+    assert_eq!(looking.again().await, BOTH);
+}
+
+#[tokio::test(start_paused = true)]
+async fn policies_are_seen_once_their_kind_is_there() {
+    let stage = Stage::of(&harbor());
+    stage.turn("OperatorPolicy", State::NotServed);
+    let census = Census::of(&stage, Rules::default());
+    let mut looking = Looking { stage, census };
+    assert_eq!(looking.again().await, NONE);
+    looking.stage.turn("OperatorPolicy", None);
+    assert_eq!(looking.again().await, BOTH);
+}
+
+#[rstest]
+#[case::there(Some(definition(DEFINITION)), false)]
+#[case::going(
+    Some({
+        let mut going = definition(DEFINITION);
+        going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        going
+    }),
+    true
+)]
+#[case::gone(None, true)]
+#[tokio::test(start_paused = true)]
+async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
+    let before = harbor().object(definition(DEFINITION));
+    let mut looking = Looking::at(&before, Rules::default()).await;
+    let after = after.into_iter().fold(harbor(), Kit::object);
+    looking.show(&after).await;
+    let observed = looking.observe("west/ferry");
+    assert_eq!(observed.is_kind_leaving, is_leaving);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_else_writes_statuses_ties_all_hands() {
+    let rival = told("rival", &json!({}));
+    let mut looking = Looking::at(&rival, Rules::default()).await;
+    let why = "rival writes the status of OperatorPolicy west/ferry, so this controller only \
+        looks on; stop rival, or run this one with --take-over";
+    let tied = Hands::Tied(why.to_owned());
+    assert_eq!(looking.observe("west/crane").hands, tied);
+    assert_eq!(looking.show(&harbor()).await, BOTH);
+    assert_eq!(looking.observe("west/crane").hands, Hands::Free);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_is_written_a_policy_works_where_it_would() {
+    let rules = Rules {
+        read_only: Some("it runs with --read-only"),
+        ..Rules::default()
+    };
+    let world = open(harbor(), "open", "ferry");
+    let mut looking = Looking::at(&world, rules).await;
+    let status = OperatorPolicyStatus {
+        observed_generation: Some(1),
+        resolved_subscription_label: Some("ferry.harbor".to_owned()),
+        ..OperatorPolicyStatus::default()
+    };
+    let open = Key::new("west", "open");
+    let touched = looking.census.suppose(&open, status.clone());
+    assert_eq!(touched, [Key::new("west", "ferry"), open.clone()].into());
+    let observed = looking.observe("west/open");
+    let name = observed.scene.map(|scene| scene.name);
+    assert_eq!(name.as_deref(), Some("harbor"));
+    assert_eq!(observed.policy.status.as_ref(), Some(&status));
+    assert_eq!(looking.census.suppose(&open, status), BTreeSet::new());
+}

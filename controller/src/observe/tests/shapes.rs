@@ -1,0 +1,102 @@
+//! What is seen of a policy, in names.
+
+use std::path::Path;
+
+use kube::Resource;
+use portolan_api::{PolicyId, Says, Standing, Withheld};
+use portolan_decide::Observed;
+use portolan_kit::{World, world};
+use serde_json::Value;
+
+/// What is seen of a policy.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    pub(super) standing: Option<&'static str>,
+    pub(super) neighbors: &'static [&'static str],
+    pub(super) name: Option<&'static str>,
+    pub(super) groups: &'static [&'static str],
+    pub(super) subscriptions: &'static [&'static str],
+    pub(super) csvs: &'static [&'static str],
+    pub(super) elsewhere: &'static [&'static str],
+    pub(super) definitions: &'static [&'static str],
+    pub(super) catalogs: &'static [&'static str],
+}
+
+/// The same, as it is told.
+pub(super) type Told = (Vec<String>, Vec<String>, Option<String>, Vec<Vec<String>>);
+
+impl Shape {
+    pub(super) fn told(self) -> Told {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let objects = match self.name {
+            None => Vec::new(),
+            Some(_) => [
+                self.groups,
+                self.subscriptions,
+                self.csvs,
+                self.elsewhere,
+                self.definitions,
+                self.catalogs,
+            ]
+            .map(owned)
+            .into(),
+        };
+        (
+            self.standing.map(str::to_owned).into_iter().collect(),
+            owned(self.neighbors),
+            self.name.map(str::to_owned),
+            objects,
+        )
+    }
+}
+
+pub(super) fn shape(observed: &Observed) -> Told {
+    let scene = observed.scene.as_ref();
+    let objects = scene.map(|scene| {
+        vec![
+            names(&scene.groups),
+            names(&scene.subscriptions),
+            names(&scene.csvs),
+            names(&scene.elsewhere),
+            names(&scene.definitions),
+            names(&scene.catalogs),
+        ]
+    });
+    (
+        observed.standing.iter().map(said).collect(),
+        observed.neighbors.iter().map(said).collect(),
+        scene.map(|scene| scene.name.clone()),
+        objects.unwrap_or_default(),
+    )
+}
+
+/// A world of these objects.
+pub(super) fn of(objects: Vec<Value>) -> World {
+    objects.into_iter().fold(world(), World::object)
+}
+
+fn names<K: Resource, P: AsRef<K>>(objects: &[P]) -> Vec<String> {
+    let names = objects
+        .iter()
+        .map(|object| object.as_ref().meta().name.clone());
+    names.map(Option::unwrap_or_default).collect()
+}
+
+fn said(standing: &Standing) -> String {
+    let says = match &standing.says {
+        Says::Allows(_) => "allows".to_owned(),
+        Says::Withholds(Withheld::Overlaps(others)) => {
+            let others: Vec<_> = others.iter().map(id).collect();
+            format!("overlaps {}", others.join(", "))
+        }
+        Says::Withholds(other) => format!("{other:?}"),
+    };
+    format!("{} {says}", id(&standing.id))
+}
+
+fn id(id: &PolicyId) -> String {
+    Path::new(&id.namespace)
+        .join(&id.name)
+        .display()
+        .to_string()
+}

@@ -1,0 +1,248 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use portolan_kit::{World as Kit, world};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::*;
+use crate::observe::Rules;
+use crate::observe::tests::stage::Stage;
+use crate::write::{Echo, EchoAfter};
+
+/// Somebody who reconciles nothing, and tells whom it was asked about.
+struct Clerk {
+    asked: mpsc::UnboundedSender<String>,
+    /// What becomes of each policy in turn; nothing where nothing is left.
+    rounds: Mutex<BTreeMap<String, Vec<Round>>>,
+    /// Whether it takes for ever.
+    is_stuck: AtomicBool,
+    topics: tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>,
+}
+
+struct Whole;
+
+impl ReadSchema for Whole {
+    async fn read(&self) -> Schema {
+        Schema::Whole
+    }
+}
+
+impl Work for Clerk {
+    async fn reconcile(&self, seen: Seen) -> Round {
+        let name = seen.observed.policy.metadata.name.clone();
+        let name = name.expect("a name");
+        self.asked.send(name.clone()).expect("a test that listens");
+        if self.is_stuck.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        let mut rounds = self.rounds.lock().expect("no panic");
+        let left = rounds.get_mut(&name).filter(|left| !left.is_empty());
+        left.map(|left| left.remove(0)).unwrap_or_default()
+    }
+
+    async fn news(&self) -> Vec<Elsewhere> {
+        let topic = self.topics.lock().await.recv().await;
+        topic.into_iter().collect()
+    }
+
+    fn contests(&self, _namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>) {
+        (Vec::new(), None)
+    }
+}
+
+/// A driver that runs.
+struct Running {
+    stage: Stage,
+    clerk: Arc<Clerk>,
+    asked: mpsc::UnboundedReceiver<String>,
+    topics: mpsc::UnboundedSender<Elsewhere>,
+    stop: CancellationToken,
+    driving: AbortOnDropHandle<Result<(), Ended>>,
+}
+
+impl Running {
+    /// With what becomes of the policy `p0` in turn.
+    fn at(world: &Kit, rounds: Vec<Round>, leads: bool) -> Self {
+        let stage = Stage::of(world);
+        let (asked, hears) = mpsc::unbounded_channel();
+        let (topics, news) = mpsc::unbounded_channel();
+        let clerk = Arc::new(Clerk {
+            asked,
+            rounds: Mutex::new([("p0".to_owned(), rounds)].into()),
+            is_stuck: AtomicBool::new(false),
+            topics: tokio::sync::Mutex::new(news),
+        });
+        let driver = Driver {
+            census: Census::of(&stage, Rules::default()),
+            work: clerk.clone(),
+            schema: Arc::new(Whole),
+            metrics: Arc::new(Metrics::new().0),
+            settled: Readiness::pending(),
+        };
+        let stop = CancellationToken::new();
+        let token = stop.clone();
+        let driving = tokio::spawn(async move {
+            let leads = async move {
+                if !leads {
+                    std::future::pending::<()>().await;
+                }
+            };
+            driver.run(leads, token).await
+        });
+        Self {
+            stage,
+            clerk,
+            asked: hears,
+            topics,
+            stop,
+            driving: AbortOnDropHandle::new(driving),
+        }
+    }
+
+    /// Everybody who was asked about within a time.
+    async fn within(&mut self, millis: u64) -> Vec<String> {
+        let mut names = Vec::new();
+        let end = Instant::now() + Duration::from_millis(millis);
+        while let Ok(Some(name)) = tokio::time::timeout_at(end, self.asked.recv()).await {
+            names.push(name);
+        }
+        names.sort();
+        names
+    }
+}
+
+fn policies(number: usize) -> Kit {
+    (0..number).fold(world().namespace("harbor"), |world, number| {
+        world.policy(&format!("p{number}"), &["*"])
+    })
+}
+
+/// The policy `p0` after its status was written.
+fn told(version: &str) -> Kit {
+    policies(1).stamped("u", version).edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([
+            {"manager": "portolan", "operation": "Apply", "subresource": "status"},
+        ]);
+        policy["status"] = json!({"compliant": "Compliant"});
+    })
+}
+
+fn echo(before: &str, after: &str) -> Echo {
+    Echo {
+        kind: "OperatorPolicy".to_owned(),
+        namespace: Some("harbor".to_owned()),
+        name: "p0".to_owned(),
+        before: Some(before.to_owned()),
+        after: EchoAfter::Version(after.to_owned()),
+    }
+}
+
+const NONE: [&str; 0] = [];
+
+#[tokio::test(start_paused = true)]
+async fn several_policies_are_looked_at_at_a_time_and_none_of_them_twice() {
+    let mut running = Running::at(&policies(10), Vec::new(), true);
+    running.clerk.is_stuck.store(true, Ordering::Relaxed);
+    assert_eq!(running.within(60_000).await.len(), AT_ONCE);
+    running
+        .topics
+        .send(Elsewhere::Everything)
+        .expect("a driver that listens");
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+/// Behavior 8.
+#[tokio::test(start_paused = true)]
+async fn where_nothing_changes_nothing_is_looked_at() {
+    let mut running = Running::at(&policies(3), Vec::new(), true);
+    assert_eq!(running.within(600_000).await, ["p0", "p1", "p2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_services_say_otherwise_is_looked_at() {
+    let mut running = Running::at(&policies(2), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+    let far = Elsewhere::Namespace("far".to_owned());
+    let near = Elsewhere::Namespace("harbor".to_owned());
+    running.topics.send(far).expect("a driver that listens");
+    assert_eq!(running.within(1_000).await, NONE);
+    running.topics.send(near).expect("a driver that listens");
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_does_not_lead_only_follows() {
+    let mut running = Running::at(&policies(2), Vec::new(), false);
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_failed_is_tried_again() {
+    let failure = || Round {
+        failure: Some("no".to_owned()),
+        ..Round::default()
+    };
+    let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
+    assert_eq!(running.within(900).await, ["p0"]);
+    assert_eq!(running.within(200).await, ["p0"]);
+    assert_eq!(running.within(1_700).await, NONE);
+    assert_eq!(running.within(600_000).await, ["p0"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_done_is_looked_at_again_once_it_is_seen() {
+    let acted = Round {
+        echoes: vec![echo("1", "2")],
+        has_acted: true,
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![acted], true);
+    assert_eq!(running.within(5_000).await, ["p0"]);
+    running.stage.show(&told("2"));
+    assert_eq!(running.within(60_000).await, ["p0"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
+    let acted = Round {
+        echoes: vec![echo("1", "2")],
+        has_acted: true,
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![acted], true);
+    assert_eq!(running.within(9_900).await, ["p0"]);
+    assert_eq!(running.within(200).await, ["p0"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_that_was_written_is_not_looked_at_again() {
+    let wrote = Round {
+        echoes: vec![echo("1", "2")],
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![wrote], true);
+    assert_eq!(running.within(5_000).await, ["p0"]);
+    running.stage.show(&told("2"));
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_to_stop_begins_nothing_and_ends_what_runs() {
+    let mut running = Running::at(&policies(1), Vec::new(), true);
+    running.clerk.is_stuck.store(true, Ordering::Relaxed);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    running.stop.cancel();
+    let driving = &mut running.driving;
+    let waited = timeout(Duration::from_secs(60), driving).await;
+    assert!(waited.is_err(), "what runs was given up");
+
+    let mut running = Running::at(&policies(1), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    running.stop.cancel();
+    let ended = (&mut running.driving).await.expect("no panic");
+    assert_eq!(ended, Ok(()));
+}

@@ -1,0 +1,274 @@
+//! The controller as a process.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+use jiff::Timestamp;
+use kube::Client;
+use portolan_shell::client::ConnectTo;
+use portolan_shell::{Outpost, Readiness, Serve, signals};
+use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::Flags;
+use crate::ask::Services;
+use crate::definition::{Definition, Reader};
+use crate::flags::{LeaseFlags, PolicyFlags};
+use crate::lease::{Election, Fence, Lost, Seat, Terms};
+use crate::metrics::Metrics;
+use crate::observe::{Census, Rules};
+use crate::reconcile::{Driver, Pen, Reconciler, Second};
+use crate::write::Writer;
+
+/// How long what runs may go on once the process is told to stop.
+const DRAIN: Duration = Duration::from_secs(25);
+
+/// Why the controller does not run.
+#[derive(Debug, Error)]
+pub enum Start {
+    /// It cannot listen.
+    #[error(transparent)]
+    Serve(#[from] Serve),
+    /// The system refuses signal handlers.
+    #[error("wait for signals")]
+    Signals(#[source] std::io::Error),
+    /// There is no cluster to look at.
+    #[error("nothing to look at: say --world PATH, or which cluster")]
+    NoCluster(#[source] ReachCluster),
+    /// The cluster that was asked for cannot be looked at.
+    #[error(transparent)]
+    Reach(ReachCluster),
+    /// A URL is none of a service.
+    #[error("ask the services")]
+    Services(#[from] ConnectTo),
+    /// The objects of the world are watched no longer.
+    #[error("follow the objects of the cluster")]
+    Ended(#[from] Ended),
+    /// Another replica writes now, or may.
+    #[error(transparent)]
+    Lost(#[from] Lost),
+    /// Our looking at policies panicked.
+    #[error("look at policies in the background")]
+    Join(#[from] tokio::task::JoinError),
+}
+
+/// A controller that answers probes once it runs.
+#[derive(Debug)]
+pub struct Listening {
+    outpost: Outpost,
+    settled: Readiness,
+    metrics: Arc<Metrics>,
+    objects: WorldFlags,
+    services: Arc<Services>,
+    policies: PolicyFlags,
+    lease: LeaseFlags,
+}
+
+/// Where policies are, and whom to write to, if anybody.
+struct Place {
+    world: AnyWorld,
+    client: Option<Client>,
+}
+
+/// Runs the controller until this process is told to stop. It listens at once and is ready when
+/// everything has been looked at; from then on, if it is the replica that writes, it keeps the
+/// cluster as the policies want it.
+///
+/// # Errors
+/// It cannot listen, there is nothing to look at, looking at it has ended, or another replica
+/// leads where this one did.
+pub async fn serve(flags: Flags) -> Result<(), Start> {
+    let stops = signals::stop().map_err(Start::Signals)?;
+    Listening::under(flags).await?.run(stops).await
+}
+
+// === impl Listening ===
+
+impl Listening {
+    /// Listens. Nothing is looked at or answered before [`Listening::run`].
+    ///
+    /// # Errors
+    /// It cannot listen, or a URL is none of a service.
+    pub async fn under(flags: Flags) -> Result<Self, Start> {
+        let Flags {
+            objects,
+            services,
+            policies,
+            lease,
+            probes,
+        } = flags;
+        let settled = Readiness::pending();
+        let (metrics, registry) = Metrics::new();
+        let named = ("controller", settled.clone());
+        Ok(Self {
+            outpost: Outpost::bind(probes, named, registry).await?,
+            services: Arc::new(Services::connect(&services.addresses())?),
+            metrics: Arc::new(metrics),
+            settled,
+            objects,
+            policies,
+            lease,
+        })
+    }
+
+    /// Where the probes are served.
+    pub fn probes_address(&self) -> SocketAddr {
+        self.outpost.probes_address()
+    }
+
+    /// As [`serve`], until the first of `stops`: then nothing is begun any more, and what runs may
+    /// end. The next of `stops` cuts that short.
+    ///
+    /// # Errors
+    /// As [`serve`].
+    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
+        let Self {
+            outpost,
+            settled,
+            metrics,
+            objects,
+            services,
+            policies,
+            lease,
+        } = self;
+        let _probes = AbortOnDropHandle::new(tokio::spawn(outpost.run()));
+        let place = Place::of(objects).await?;
+        let rules = rules(&policies, &place);
+        let election = election(&lease, &rules, &place);
+        let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
+        let client = place.client.clone();
+        let driver = Driver {
+            census: Census::of(&place.world, rules),
+            work: Arc::new(Reconciler {
+                pen: Pen(client.map(|client| writer(client, fence, &services))),
+                services,
+                metrics: metrics.clone(),
+                history: policies.history.into(),
+                now: Timestamp::now,
+            }),
+            schema: Arc::new(Definition(place.client.map(Reader::of))),
+            metrics,
+            settled,
+        };
+        drive(driver, election, stops).await
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    async fn of(objects: WorldFlags) -> Result<Self, Start> {
+        let is_given = objects.is_given();
+        let WorldFlags { world, access } = objects;
+        if let Some(path) = world {
+            return Ok(Self {
+                world: AnyWorld::Files(Files::at(path)),
+                client: None,
+            });
+        }
+        let client = access.client().await;
+        let client = client.map_err(|error| match (is_given, &error) {
+            (false, ReachCluster::Nowhere(_)) => Start::NoCluster(error),
+            _ => Start::Reach(error),
+        })?;
+        Ok(Self {
+            world: AnyWorld::Cluster(Cluster::of(client.clone(), Pace::default())),
+            client: Some(client),
+        })
+    }
+}
+
+/// Runs a driver, as long as this replica may be the one that writes.
+async fn drive(
+    driver: Driver<Reconciler<Arc<Services>, Pen>, Definition>,
+    election: Option<Election>,
+    stops: impl Stream<Item = ()>,
+) -> Result<(), Start> {
+    let stop = CancellationToken::new();
+    let stopped = {
+        let mut stops = pin!(stops.fuse());
+        let mut driving = pin!(driver.run(leads(election.as_ref()), stop.clone()));
+        let mut lost = pin!(lost(election.as_ref()));
+        tokio::select! {
+            ended = &mut driving => return Ok(ended?),
+            lost = &mut lost => return Err(lost.into()),
+            _ = stops.next() => {}
+        }
+        tracing::info!(timeout = ?DRAIN, "draining");
+        stop.cancel();
+        tokio::select! {
+            ended = driving => ended.map_err(Start::from),
+            lost = lost => Err(lost.into()),
+            () = tokio::time::sleep(DRAIN) => Ok(()),
+            Some(()) = stops.next() => Ok(()),
+        }
+    };
+    if let Some(election) = election {
+        election.resign().await;
+    }
+    tracing::info!("stopped");
+    stopped
+}
+
+fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
+    let PolicyFlags {
+        read_only,
+        take_over,
+        default_namespace,
+        history: _,
+    } = policies;
+    let read_only = match (read_only, &place.client) {
+        (true, _) => Some("it runs with --read-only"),
+        (false, None) => Some("its world is one of files"),
+        (false, Some(_)) => None,
+    };
+    Rules {
+        read_only,
+        takes_over: *take_over,
+        default_namespace: default_namespace.clone(),
+    }
+}
+
+/// The struggle for the Lease; None where nobody has to agree on who writes.
+fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election> {
+    let LeaseFlags { lease, no_lease } = lease;
+    let is_alone = *no_lease || rules.read_only.is_some();
+    let client = place.client.clone().filter(|_| !is_alone)?;
+    let seat = Seat::of(&lease.namespace, &lease.name, &identity());
+    Some(Election::start(client, seat, Terms::default()))
+}
+
+fn writer(client: Client, fence: Fence, services: &Arc<Services>) -> Writer<Second> {
+    Writer::new(client, fence, &identity(), Second(services.clone()))
+}
+
+/// How this process is called: its pod, or its machine.
+fn identity() -> String {
+    let name = std::env::var("HOSTNAME").ok();
+    name.filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "portolan".to_owned())
+}
+
+/// Waits until this replica leads; where it loses that, [`lost`] tells.
+async fn leads(election: Option<&Election>) {
+    let Some(election) = election else {
+        return;
+    };
+    tracing::info!("waiting for the lead");
+    if election.leads().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+    tracing::info!("leading");
+}
+
+async fn lost(election: Option<&Election>) -> Lost {
+    match election {
+        Some(election) => election.lost().await,
+        None => std::future::pending().await,
+    }
+}
