@@ -12,8 +12,6 @@
 //! that cannot be reached is an answer too, [`Heard::Silent`], and is asked again with pauses that
 //! grow; [`Services::changed`] tells when there is something new.
 
-#![allow(dead_code, reason = "nobody asks before the reconciler does")]
-
 mod catalogs;
 mod counts;
 mod follow;

@@ -79,6 +79,10 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
+    /// Only carry out the policies of this namespace.
+    #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
+    pub only_namespace: Option<String>,
+
     /// Most messages of the past in a status.
     #[arg(
         long,
@@ -175,10 +179,11 @@ mod tests {
             read_only,
             take_over,
             default_namespace,
+            only_namespace,
             history,
         } = flags.policies;
-        let told = (read_only, take_over, default_namespace, history);
-        assert_eq!(told, (false, false, None, 10));
+        let told = (read_only, take_over, default_namespace, only_namespace);
+        assert_eq!((told, history), ((false, false, None, None), 10));
         let lease = LeaseName {
             namespace: "portolan".to_owned(),
             name: "portolan-controller".to_owned(),

@@ -202,6 +202,12 @@ impl Census {
         self.borne_on(bearing)
     }
 
+    /// Whether a policy is carried out here at all.
+    pub(crate) fn is_ours(&self, key: &Key) -> bool {
+        let only = self.rules.only_namespace.as_deref();
+        only.is_none_or(|only| only == &*key.namespace)
+    }
+
     /// Whether anything may be written.
     pub(crate) fn hands(&self) -> Hands {
         self.rules

@@ -17,7 +17,9 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
-use portolan_decide::{Contest, Desired, Hands, Observed, Outcome, Report, Told, decide, tell};
+use portolan_decide::{
+    Contest, Desired, Hands, Observed, Outcome, Report, Told, decide, definitions_to_go, tell,
+};
 
 pub(crate) use self::drive::{Driver, ReadSchema, Work};
 pub(crate) use self::ports::{Ask, Pen, Second, Write};
@@ -56,7 +58,14 @@ pub(crate) struct Round {
 
 impl<A: Ask, W: Write> Work for Reconciler<A, W> {
     async fn reconcile(&self, seen: Seen) -> Round {
-        let Seen { parsed, observed } = seen;
+        let Seen {
+            parsed,
+            mut observed,
+        } = seen;
+        let going = definitions_to_go(parsed.as_ref().as_ref().ok(), &observed);
+        if let Some(scene) = observed.scene.as_mut().filter(|_| !going.is_empty()) {
+            scene.instances = self.pen.instances(&going).await;
+        }
         let answers = self
             .services
             .ask(parsed.as_ref().as_ref().ok(), &observed)

@@ -134,6 +134,11 @@ impl<R: Reviewer> Writer<R> {
         all
     }
 
+    /// Whom it writes to.
+    pub(crate) fn client(&self) -> Client {
+        self.line.client()
+    }
+
     /// The fields in a namespace that somebody else changes back again and again.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.memory().contests(namespace, Instant::now())

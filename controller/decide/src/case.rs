@@ -1,8 +1,7 @@
 //! One policy that can be understood, with all that bears on it.
 
 use jiff::Timestamp;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
+use portolan_api::{Intent, OperatorPolicyStatus};
 use portolan_names::{BundleName, ChannelName};
 use portolan_olm::{ClusterServiceVersion, Subscription};
 use serde_json::{Map, Value};
@@ -59,11 +58,5 @@ impl<'a> Case<'a> {
     /// Whether anything is written for the policy: it wants it, and it may be.
     pub(crate) fn acts(&self) -> bool {
         self.intent.is_enforced() && self.observed.hands == Hands::Free
-    }
-
-    /// What was said of a matter before.
-    pub(crate) fn previous(&self, of: ConditionType) -> Option<&'a Condition> {
-        let mut all = self.before.conditions.iter();
-        all.find(|condition| condition.type_ == of.as_str())
     }
 }

@@ -11,7 +11,9 @@ use tracing::{Instrument, info_span};
 use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
-use crate::{bundle, catalog, graph, health, packages, path, resolve, review, upgrades};
+use crate::{
+    bundle, catalog, controller, graph, health, packages, path, resolve, review, upgrades,
+};
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
 #[derive(Debug, Parser)]
@@ -67,6 +69,7 @@ enum Command {
     Resolver(ResolverCommand),
     HealthServer(HealthServerCommand),
     Approval(ApprovalCommand),
+    Controller(controller::Command),
 }
 
 /// Serve the resolver over gRPC: which upgrades the catalogs offer.
@@ -149,6 +152,7 @@ impl Command {
             Self::Resolver(_) => "resolver",
             Self::HealthServer(_) => "health",
             Self::Approval(_) => "approval",
+            Self::Controller(_) => "controller",
             Self::Health(_)
             | Self::Review(_)
             | Self::Upgrades(_)
@@ -181,6 +185,7 @@ impl Command {
             Self::Resolver(command) => serve(command.flags).await,
             Self::HealthServer(command) => serve_health(command.flags).await,
             Self::Approval(command) => serve_approval(command.flags).await,
+            Self::Controller(command) => command.run().await,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod bundle;
 mod catalog;
 mod cli;
+mod controller;
 mod exit;
 mod facts;
 mod failure;

@@ -12,6 +12,9 @@ pub(crate) struct Rules {
     pub(crate) takes_over: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub(crate) default_namespace: Option<String>,
+    /// Only the policies of this namespace are carried out; those of others are known all the
+    /// same, as they may mean the same operators.
+    pub(crate) only_namespace: Option<String>,
 }
 
 /// What the definition of policies has room for.
@@ -100,7 +103,7 @@ mod tests {
         let rules = Rules {
             read_only: is_read_only.then_some("it runs with --read-only"),
             takes_over,
-            default_namespace: None,
+            ..Rules::default()
         };
         let key = Key::new("west", "ferry");
         let other = has_other.then_some((&key, "config-policy-controller"));

@@ -296,7 +296,10 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
     }
 
     fn touch(&mut self, keys: &BTreeSet<Key>) {
-        keys.iter().for_each(|key| self.queue.touch(key, now()));
+        let census = &self.driver.census;
+        for key in keys.iter().filter(|key| census.is_ours(key)) {
+            self.queue.touch(key, now());
+        }
     }
 
     /// Says once whether anything is written.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portolan_api::{Intent, OperatorPolicy};
-use portolan_decide::{Answers, Contest, Desired, Observed, Outcome, Target, Told};
+use portolan_decide::{Answers, Contest, Desired, Instances, Observed, Outcome, Target, Told};
+use portolan_olm::CustomResourceDefinition;
 use portolan_world::Key;
 
 use crate::ask::{Services, Topic};
+use crate::instances::instances;
 use crate::observe::Elsewhere;
 use crate::write::{Reviewer, WriteFailure, Writer, Written};
 
@@ -32,6 +34,12 @@ pub(crate) trait Write: Send + Sync + 'static {
         observed: &Observed,
         desired: &Desired,
     ) -> impl Future<Output = Vec<Written>> + Send;
+
+    /// The custom resources of definitions that are to go, which nobody watches.
+    fn instances(
+        &self,
+        definitions: &[Arc<CustomResourceDefinition>],
+    ) -> impl Future<Output = Vec<Instances>> + Send;
 
     /// Writes the last status and all events, if they are news. Returns the resource version of
     /// the policy, if it was written.
@@ -69,8 +77,7 @@ impl Reviewer for Second {
     async fn still_allowed(&self, plan: &Target, policy: &OperatorPolicy) -> Result<(), Outcome> {
         let metadata = &policy.metadata;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [namespace, name, uid] =
-            [&metadata.namespace, &metadata.name, &metadata.uid].map(text);
+        let [namespace, name, uid] = [&metadata.namespace, &metadata.name, &metadata.uid].map(text);
         let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
         let behalf = (
             namespace.as_str(),
@@ -86,6 +93,13 @@ impl Write for Pen {
     async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
         match &self.0 {
             Some(writer) => writer.carry_out(observed, desired).await,
+            None => Vec::new(),
+        }
+    }
+
+    async fn instances(&self, definitions: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
+        match &self.0 {
+            Some(writer) => instances(&writer.client(), definitions).await,
             None => Vec::new(),
         }
     }

@@ -102,7 +102,10 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
     pinnaces.patch("one", &Default::default(), &change).await?;
     stage.is_gone(Kind::OperatorPolicy, "pinnace").await?;
     let gone = [
-        (Kind::CustomResourceDefinition, "pinnaces.pinnace.example.test"),
+        (
+            Kind::CustomResourceDefinition,
+            "pinnaces.pinnace.example.test",
+        ),
         (Kind::ClusterServiceVersion, "pinnace.v1.0.0"),
         (Kind::OperatorGroup, "own"),
     ];
