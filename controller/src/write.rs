@@ -51,7 +51,7 @@ pub(crate) enum EchoAfter {
 /// A status that is not written.
 #[derive(Debug, Error)]
 #[error("write the status of the policy: {0}")]
-pub(crate) struct WriteFailure(String);
+pub(crate) struct WriteFailure(pub(crate) String);
 
 impl<R: Reviewer> Writer<R> {
     pub(crate) fn new(_client: Client, _fence: Fence, _identity: &str, reviewer: R) -> Self {

@@ -26,7 +26,7 @@ pub struct Observed {
     pub blind: Vec<Blind>,
     /// Whether the cluster has the kinds of OLM.
     pub has_olm: bool,
-    /// Whether the kind of policies itself is being deleted.
+    /// Whether the definition of policies itself is being deleted, or gone.
     pub is_kind_leaving: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
