@@ -11,6 +11,8 @@ mod drive;
 mod echo;
 mod ports;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,7 +20,8 @@ use std::time::Instant;
 use jiff::Timestamp;
 use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
 use portolan_decide::{
-    Contest, Desired, Hands, Observed, Outcome, Report, Told, decide, definitions_to_go, tell,
+    Action, Contest, Desired, Hands, Observed, Outcome, Report, Step, Told, decide,
+    definitions_to_go, tell,
 };
 
 pub(crate) use self::drive::{Driver, ReadSchema, Work};
@@ -97,6 +100,9 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
                     false => self.pen.carry_out(observed, desired).await,
                 };
                 self.metrics.wrote(&desired.steps, &written);
+                if is_let_go(policy, &desired.steps, &written) {
+                    return Round::of(written, Ok(None), policy);
+                }
                 let policy = Written::policy_after(&written, policy);
                 let told = self.told(desired, early, &written, &policy);
                 let version = self.pen.tell(&policy, &told).await;
@@ -161,7 +167,10 @@ impl Round {
         status: Result<Option<String>, WriteFailure>,
         policy: &OperatorPolicy,
     ) -> Self {
-        let has_acted = written.iter().any(|each| each.echo.is_some());
+        let has_acted = written
+            .iter()
+            .filter_map(|each| each.echo.as_ref())
+            .any(is_news);
         let failed = written.iter().find_map(|each| failure(&each.outcome));
         let mut echoes: Vec<_> = written.into_iter().filter_map(|each| each.echo).collect();
         let failure = match status {
@@ -177,6 +186,24 @@ impl Round {
             failure,
             ..Self::default()
         }
+    }
+}
+
+/// Whether nothing holds a policy any more that is being deleted: there is nobody to tell.
+fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bool {
+    let is_leaving = policy.metadata.deletion_timestamp.is_some();
+    let mut done = steps.iter().zip(written);
+    is_leaving
+        && done.any(|(step, written)| {
+            step.action == Action::Release && failure(&written.outcome).is_none()
+        })
+}
+
+/// Whether an object is not as it was before it was written.
+fn is_news(echo: &Echo) -> bool {
+    match &echo.after {
+        EchoAfter::Version(version) => echo.before.as_ref() != Some(version),
+        EchoAfter::Gone(_) => true,
     }
 }
 
