@@ -13,7 +13,6 @@
 //! grow; [`Services::changed`] tells when there is something new.
 
 mod catalogs;
-mod counts;
 mod follow;
 mod followed;
 mod kept;
@@ -39,8 +38,6 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{self, ConnectTo, Connection, Terms};
 
 use self::catalogs::Catalogs;
-use self::counts::Counter;
-pub(crate) use self::counts::Counts;
 use self::follow::Follower;
 use self::news::News;
 pub(crate) use self::news::Topic;
@@ -81,9 +78,6 @@ pub(crate) struct Services {
     health: Follower<Judged>,
     reviews: Reviews,
     news: Arc<News>,
-    resolver_counter: Counter,
-    health_counter: Counter,
-    approval_counter: Counter,
 }
 
 /// Tells what time it is.
@@ -123,9 +117,6 @@ impl Services {
             health: Follower::start(health, news.clone(), clock.clone()),
             reviews: Reviews::new(approval, told, shared()),
             news,
-            resolver_counter: Counter::default(),
-            health_counter: Counter::default(),
-            approval_counter: Counter::default(),
         }
     }
 
@@ -156,7 +147,7 @@ impl Services {
             self.conflict(&asker, &subject),
             self.reviews(&subject),
         );
-        let answers = Answers {
+        Answers {
             offer,
             modes,
             route,
@@ -164,9 +155,7 @@ impl Services {
             operator: self.operator(&subject),
             catalog: self.catalog(offered),
             reviews,
-        };
-        self.count(&answers);
-        answers
+        }
     }
 
     /// Whether an InstallPlan may be approved in the very state of `target`, on behalf of a policy
@@ -176,37 +165,7 @@ impl Services {
         target: &Target,
         behalf: Behalf<'_>,
     ) -> Result<(), Outcome> {
-        let allowed = self.reviews.still_allowed(target, behalf).await;
-        self.approval_counter.count_use(allowed.is_ok());
-        allowed
-    }
-
-    /// How many answers were used and refused so far.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts {
-            resolver: self.resolver_counter.tally(),
-            health: self.health_counter.tally(),
-            approval: self.approval_counter.tally(),
-        }
-    }
-
-    fn count(&self, answers: &Answers) {
-        let Answers {
-            offer,
-            modes,
-            route,
-            conflict,
-            operator,
-            catalog,
-            reviews,
-        } = answers;
-        self.resolver_counter.count(offer);
-        self.resolver_counter.count(modes);
-        self.resolver_counter.count(route);
-        self.resolver_counter.count(conflict);
-        self.health_counter.count(operator);
-        self.health_counter.count(catalog);
-        self.approval_counter.count(reviews);
+        self.reviews.still_allowed(target, behalf).await
     }
 }
 

@@ -37,6 +37,7 @@ fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Obs
         contested: Vec::new(),
         blind: Vec::new(),
         has_olm: true,
+        is_kind_leaving: false,
         default_namespace: None,
         scene: Some(Scene {
             name: "harbor".to_owned(),

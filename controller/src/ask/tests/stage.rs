@@ -190,6 +190,7 @@ pub(super) fn observed_in(scene: Option<Scene>) -> Observed {
         contested: Vec::new(),
         blind: Vec::new(),
         has_olm: true,
+        is_kind_leaving: false,
         default_namespace: None,
         scene,
     }
