@@ -1,1 +1,239 @@
+//! What the services say: followed where they tell of changes, asked and kept where they do not.
 //!
+//! ```text
+//! health    Watch         -\
+//! approval  Watch          -> what was told last -\
+//! resolver  WatchCatalogs -/    |                  +-> Answers
+//!                               v                 |
+//! resolver  questions -> kept until the catalog changes
+//! ```
+//!
+//! Nothing is asked twice while nothing changes: to answer a policy again costs no call. A service
+//! that cannot be reached is an answer too, [`Heard::Silent`], and is asked again with pauses that
+//! grow; [`Services::changed`] tells when there is something new.
+
+#![allow(dead_code, reason = "nobody asks before the reconciler does")]
+
+mod catalogs;
+mod counts;
+mod follow;
+mod followed;
+mod kept;
+mod news;
+mod parts;
+mod reviews;
+mod silence;
+mod streams;
+mod subject;
+mod wire;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_api::Intent;
+use portolan_decide::{Answers, Heard, Observed, Outcome, Target};
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+
+use self::catalogs::Catalogs;
+use self::counts::Counter;
+pub(crate) use self::counts::Counts;
+use self::follow::Follower;
+use self::news::News;
+pub(crate) use self::news::Topic;
+pub(crate) use self::reviews::Behalf;
+use self::reviews::Reviews;
+use self::streams::Judged;
+use self::subject::Subject;
+
+/// Longest time for one answer.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// The longest answer that is read: bundles with all their manifests are some megabytes.
+const LONGEST: usize = 32 << 20;
+
+/// The services as they are reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Addresses {
+    /// The URL of the resolver.
+    pub(crate) resolver: String,
+    /// The URL of health.
+    pub(crate) health: String,
+    /// The URL of approval.
+    pub(crate) approval: String,
+}
+
+/// The same, connected.
+#[derive(Debug, Clone)]
+struct Connections {
+    resolver: Connection,
+    health: Connection,
+    approval: Connection,
+}
+
+/// All services, with what they have said. What follows them ends with this.
+#[derive(Debug)]
+pub(crate) struct Services {
+    catalogs: Catalogs,
+    health: Follower<Judged>,
+    reviews: Reviews,
+    news: Arc<News>,
+    resolver_counter: Counter,
+    health_counter: Counter,
+    approval_counter: Counter,
+}
+
+/// Tells what time it is.
+#[derive(Clone)]
+struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+// === impl Services ===
+
+impl Services {
+    /// Begins to follow the services; whether they can be reached shows in what they answer. Must
+    /// be called in a runtime.
+    ///
+    /// # Errors
+    /// An address is no URL of a server.
+    pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
+        let remote = |url: &str| client::remote(url, Terms::queries(DESCRIPTORS, DEADLINE));
+        let connections = Connections {
+            resolver: remote(&addresses.resolver)?,
+            health: remote(&addresses.health)?,
+            approval: remote(&addresses.approval)?,
+        };
+        Ok(Self::over(connections, Clock(Arc::new(Timestamp::now))))
+    }
+
+    fn over(connections: Connections, clock: Clock) -> Self {
+        let news = Arc::new(News::default());
+        let resolver = ResolverClient::new(connections.resolver);
+        let resolver = resolver.max_decoding_message_size(LONGEST);
+        let health = HealthClient::new(connections.health).max_decoding_message_size(LONGEST);
+        let approval = ApprovalClient::new(connections.approval);
+        let approval = approval.max_decoding_message_size(LONGEST);
+        let shared = || (news.clone(), clock.clone());
+        let marks = Follower::start(resolver.clone(), news.clone(), clock.clone());
+        let told = Follower::start(approval.clone(), news.clone(), clock.clone());
+        Self {
+            catalogs: Catalogs::new(resolver, marks, shared()),
+            health: Follower::start(health, news.clone(), clock.clone()),
+            reviews: Reviews::new(approval, told, shared()),
+            news,
+            resolver_counter: Counter::default(),
+            health_counter: Counter::default(),
+            approval_counter: Counter::default(),
+        }
+    }
+
+    /// Waits until a service says something else than before; then tells what to look at again,
+    /// each topic once. There is one who waits.
+    pub(crate) async fn changed(&self) -> Vec<Topic> {
+        self.news.next().await
+    }
+
+    /// What the services say of a policy. Of one that cannot be understood nothing is asked.
+    pub(crate) async fn ask(&self, intent: Option<&Intent>, observed: &Observed) -> Answers {
+        let Some(intent) = intent else {
+            return Answers::default();
+        };
+        let subject = Subject::of(intent, observed);
+        let catalog = subject.catalog(&self.catalogs.names());
+        let asker = asker(&subject, &catalog);
+        let about = (catalog.as_str(), subject.package());
+        let package = self.catalogs.package(&asker, about).await;
+        let offered = match &package {
+            Heard::Said(package) => package.offer.catalog.as_str(),
+            Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => catalog.as_str(),
+        };
+        let (offer, modes, route, conflict, reviews) = futures::join!(
+            self.offer(&asker, &subject, &package),
+            self.modes(&asker, &subject, &package),
+            self.route(&asker, &subject, &package),
+            self.conflict(&asker, &subject),
+            self.reviews(&subject),
+        );
+        let answers = Answers {
+            offer,
+            modes,
+            route,
+            conflict,
+            operator: self.operator(&subject),
+            catalog: self.catalog(offered),
+            reviews,
+        };
+        self.count(&answers);
+        answers
+    }
+
+    /// Whether an InstallPlan may be approved in the very state of `target`, on behalf of a policy
+    /// in one generation: asked at this moment, for whoever is about to approve it.
+    pub(crate) async fn still_allowed(
+        &self,
+        target: &Target,
+        behalf: Behalf<'_>,
+    ) -> Result<(), Outcome> {
+        let allowed = self.reviews.still_allowed(target, behalf).await;
+        self.approval_counter.count_use(allowed.is_ok());
+        allowed
+    }
+
+    /// How many answers were used and refused so far.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts {
+            resolver: self.resolver_counter.tally(),
+            health: self.health_counter.tally(),
+            approval: self.approval_counter.tally(),
+        }
+    }
+
+    fn count(&self, answers: &Answers) {
+        let Answers {
+            offer,
+            modes,
+            route,
+            conflict,
+            operator,
+            catalog,
+            reviews,
+        } = answers;
+        self.resolver_counter.count(offer);
+        self.resolver_counter.count(modes);
+        self.resolver_counter.count(route);
+        self.resolver_counter.count(conflict);
+        self.health_counter.count(operator);
+        self.health_counter.count(catalog);
+        self.approval_counter.count(reviews);
+    }
+}
+
+/// Who is to look again once a question can be asked again.
+fn asker(subject: &Subject<'_>, catalog: &str) -> Topic {
+    match (subject.namespace(), catalog) {
+        (Some(namespace), _) => Topic::Namespace(namespace.to_owned()),
+        (None, "") => Topic::Everything,
+        (None, catalog) => Topic::Catalog(catalog.to_owned()),
+    }
+}
+
+// === impl Clock ===
+
+impl Clock {
+    fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+#[cfg(test)]
+mod tests;

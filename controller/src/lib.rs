@@ -11,7 +11,11 @@
 //! ```
 
 mod ask;
+mod instances;
 pub mod lease;
 mod observe;
 mod reconcile;
+mod release;
 pub mod write;
+
+pub use release::{Freed, ReleaseFailure, release_finalizers};

@@ -57,11 +57,15 @@ pub struct Writer<R> {
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
 pub trait Reviewer: Send + Sync {
-    /// Whether the plan may be approved now.
+    /// Whether the plan may be approved now, for this policy.
     ///
     /// # Errors
     /// It may not, or nobody can tell; the step ends so.
-    fn still_allowed(&self, target: &Target) -> impl Future<Output = Result<(), Outcome>> + Send;
+    fn still_allowed(
+        &self,
+        plan: &Target,
+        policy: &OperatorPolicy,
+    ) -> impl Future<Output = Result<(), Outcome>> + Send;
 }
 
 /// How one step went.

@@ -57,7 +57,7 @@ pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
-pub use manifest::{Manifest, manifests};
+pub use manifest::{Manifest, manifests, with_conditions};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object, ObjectRef,

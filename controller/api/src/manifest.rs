@@ -2,10 +2,16 @@
 
 use kube_core::CustomResourceExt;
 
-use crate::OperatorPolicy;
+use crate::{ConditionType, OperatorPolicy, Reason};
 
 /// Says in each file where it comes from.
 const HEADER: &str = "# Written by `cargo run -p portolan-api --bin crdgen`; not to be edited.\n";
+
+/// Stands before the tables of conditions in `docs/operator-policy.md`, and after them.
+const TABLES: [&str; 2] = [
+    "<!-- conditions: written by `cargo run -p portolan-api --bin crdgen` -->\n",
+    "<!-- end of conditions -->\n",
+];
 
 /// A file of `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,4 +36,25 @@ pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
         })
     });
     manifests.collect()
+}
+
+/// A page of documentation with the words of conditions as they are now, where it has them.
+pub fn with_conditions(page: &str) -> Option<String> {
+    let [begin, end] = TABLES;
+    let (before, rest) = page.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    let kinds = ConditionType::ALL.iter();
+    let kinds = kinds.map(|kind| (kind.as_str(), kind.meaning()));
+    let kinds = table(["condition", "about"], kinds);
+    let reasons = Reason::ALL.iter();
+    let reasons = reasons.map(|reason| (reason.as_str(), reason.meaning()));
+    let reasons = table(["reason", "meaning"], reasons);
+    Some(format!("{before}{begin}\n{kinds}\n{reasons}\n{end}{after}"))
+}
+
+fn table<'a>(heads: [&str; 2], rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let [word, meaning] = heads;
+    let rows = rows.map(|(word, meaning)| format!("| `{word}` | {meaning} |\n"));
+    let rows: String = rows.collect();
+    format!("| {word} | {meaning} |\n|---|---|\n{rows}")
 }

@@ -13,7 +13,8 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::place::TEMPLATE;
+use crate::Form;
+use crate::place::{Place, TEMPLATE};
 pub use status::{
     Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
     OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
@@ -127,6 +128,11 @@ impl JsonSchema for OperatorPolicySpec {
 // === impl OperatorPolicy ===
 
 impl OperatorPolicy {
+    /// The form that it is written in, whether or not it is valid.
+    pub fn form(&self) -> Form {
+        Form::of(&Place::new("spec", self.spec.as_json()))
+    }
+
     /// Whether a `{{` in its texts begins a template.
     pub(crate) fn has_templates(&self) -> bool {
         let annotations = self.metadata.annotations.as_ref();

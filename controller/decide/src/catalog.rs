@@ -1,1 +1,123 @@
-//!
+//! The catalog that the Subscription names.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_olm::{CatalogSource, RegistryState};
+
+use crate::case::{Case, Wanted};
+use crate::desired::{Said, Status};
+use crate::kinds::CATALOG_SOURCE;
+use crate::part::{Part, known, related};
+use crate::phrase::clause;
+use crate::{Catalog, Heard, State};
+
+const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
+const READY: &str = "READY";
+
+/// The catalog that the Subscription names, or would name.
+pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let mut all = case.scene.catalogs.iter();
+    let found = all.find(|catalog| {
+        catalog.metadata.name.as_deref() == Some(wanted.source.as_str())
+            && catalog.metadata.namespace.as_deref() == Some(wanted.source_namespace.as_str())
+    });
+    match found {
+        None => missing(case, wanted),
+        Some(catalog) => one(case, wanted, catalog),
+    }
+}
+
+fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let message = format!("There is no CatalogSource {}", full_name(wanted));
+    let said = unwell(case, Reason::CatalogSourcesNotFound, message);
+    let reason = "Resource not found but should exist";
+    Part::default()
+        .say(said)
+        .relate(OF, vec![object(case, wanted, reason)])
+}
+
+fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
+    let name = full_name(wanted);
+    let (trouble, suffix) = match &case.answers.catalog {
+        Heard::Said(judged) if judged.name == name => (trouble(judged), String::new()),
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => (seen(catalog), String::new()),
+        Heard::Silent(silence) => (seen(catalog), format!("; {silence}")),
+    };
+    let uid = catalog.metadata.uid.as_deref();
+    let (said, object) = match trouble {
+        None => {
+            let message = format!("The CatalogSource {name} is there and well{suffix}");
+            let said = Said::good(OF, Reason::CatalogSourcesFound, message);
+            (said, compliant(wanted, "Resource found as expected"))
+        }
+        Some(trouble) => {
+            let message =
+                format!("The CatalogSource {name} is there and not well: {trouble}{suffix}");
+            let said = unwell(case, Reason::CatalogSourcesFoundUnhealthy, message);
+            let reason = "Resource found as expected but is unhealthy";
+            (said, object(case, wanted, reason))
+        }
+    };
+    Part::default()
+        .say(said)
+        .relate(OF, vec![known(object, uid, false)])
+}
+
+/// What is wrong with it, as health tells.
+fn trouble(judged: &Catalog) -> Option<String> {
+    let worst = judged.verdict.reasons.first();
+    let is_well = judged.verdict.state == State::Yes && judged.connection_state == READY;
+    if is_well {
+        return None;
+    }
+    let message = worst.map(|worst| clause(&worst.message));
+    Some(message.unwrap_or_else(|| connection(&judged.connection_state)))
+}
+
+/// What is wrong with it, as OLM tells.
+fn seen(catalog: &CatalogSource) -> Option<String> {
+    let state = catalog.status.connection.as_ref().map(|each| &each.state);
+    match state {
+        Some(RegistryState::Ready) => None,
+        Some(other) => Some(connection(&other.to_string())),
+        None => Some(connection("")),
+    }
+}
+
+fn connection(state: &str) -> String {
+    match state {
+        "" => "OLM does not say whether it is connected to it".to_owned(),
+        state => format!("OLM says {state} of its connection to it"),
+    }
+}
+
+/// Told, and as bad as the policy takes it.
+fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Said {
+    let status = match case.intent.effects.catalog_source_unhealthy {
+        Effect::Condition => Status::False,
+        Effect::NonCompliant => Status::True,
+    };
+    Said::new(OF, status, reason, message)
+}
+
+fn object(case: &Case<'_>, wanted: &Wanted, reason: &str) -> RelatedObject {
+    let mut object = compliant(wanted, reason);
+    if case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant {
+        object.compliant = Some("NonCompliant".to_owned());
+    }
+    object
+}
+
+fn compliant(wanted: &Wanted, reason: &str) -> RelatedObject {
+    let name = (
+        Some(wanted.source_namespace.as_str()),
+        wanted.source.as_str(),
+    );
+    related(CATALOG_SOURCE, name, Some("Compliant"), reason)
+}
+
+fn full_name(wanted: &Wanted) -> String {
+    format!("{}/{}", wanted.source_namespace, wanted.source)
+}

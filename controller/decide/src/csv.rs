@@ -1,1 +1,196 @@
-//!
+//! The operator that is installed, as OLM tells.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_olm::{ClusterServiceVersion, CsvPhase};
+
+use crate::case::Case;
+use crate::desired::{Said, Status, Word};
+use crate::kinds::CSV;
+use crate::part::{Part, known, related};
+use crate::phrase::clause;
+use crate::plan::{allows, field};
+use crate::{Heard, Operator};
+
+const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+/// What other matters tell: Deployments with what is below them, the catalog, what comes next, and
+/// the phase that OLM gives the operator.
+const ELSEWHERE: &[&str] = &[
+    "Bundle",
+    "Catalog",
+    "CauseNotLookedFor",
+    "Container",
+    "CrashLooping",
+    "Csv",
+    "Deployment",
+    "ImagePullFailing",
+    "Olm",
+    "Plan",
+    "Pod",
+    "QuotaExceeded",
+    "Registry",
+    "ResolutionFailed",
+    "Subscription",
+    "Unschedulable",
+];
+/// The operator does not want to be upgraded: worth telling even if it works.
+const NOT_UPGRADEABLE: &str = "NotUpgradeable";
+
+/// The operator that is installed.
+pub(crate) fn judge(case: &Case<'_>) -> Part {
+    match case.installed() {
+        None => missing(case),
+        Some(csv) => one(case, csv),
+    }
+}
+
+/// Nothing is installed, whatever else there may be of the operator.
+fn missing(case: &Case<'_>) -> Part {
+    let package = &case.intent.subscription.package;
+    let named = case.subscription().map(|each| &each.status.installed_csv);
+    let message = match named.filter(|name| !name.is_empty()) {
+        Some(name) => format!("{name}, which OLM takes for installed, is not there"),
+        None => format!("No ClusterServiceVersion of {package} is installed"),
+    };
+    let mut objects = labeled(case);
+    if objects.is_empty() {
+        let name = (Some(case.scene.name.as_str()), package.as_str());
+        let reason = "Resource not found but should exist";
+        objects.push(related(CSV, name, Some("NonCompliant"), reason));
+    }
+    Part::default()
+        .say(Said::bad(OF, Reason::ClusterServiceVersionMissing, message))
+        .relate(OF, objects)
+}
+
+/// Those with OLM's label of the operator.
+fn labeled(case: &Case<'_>) -> Vec<RelatedObject> {
+    let package = case.intent.subscription.package.as_str();
+    let csvs = case.scene.csvs.iter();
+    let own = csvs.filter(|csv| csv.package().as_deref() == Some(package));
+    own.map(|csv| object(csv, is_well(csv), &word(csv)))
+        .collect()
+}
+
+fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Part {
+    let name = name(csv);
+    if !allows(case.intent, name, &csv.spec.version) {
+        let field = field(case.intent);
+        let message = format!(
+            "{name} is installed, and {field} does not allow it. Add it to {field}; what is \
+             installed stays"
+        );
+        return Part::default()
+            .say(Said::bad(OF, Reason::UnapprovedVersion, message))
+            .relate(OF, vec![object(csv, false, "The version is not allowed")]);
+    }
+    let said = Said {
+        of: OF,
+        status: match is_well(csv) {
+            true => Status::True,
+            false => Status::False,
+        },
+        reason: Word::Olm(word(csv)),
+        message: message(case, csv),
+        violates: !is_well(csv) && !is_excused(case, csv),
+        since: None,
+    };
+    Part::default()
+        .say(said)
+        .relate(OF, vec![object(csv, is_well(csv), &word(csv))])
+}
+
+/// Whether it is on its way in the place of another one that is still there, and the policy wants
+/// no more than to be told of that.
+fn is_excused(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let is_on_its_way = match csv.status.phase {
+        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing => true,
+        CsvPhase::Succeeded
+        | CsvPhase::Failed
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => false,
+    };
+    let is_upgrade = case.csv(&csv.spec.replaces).is_some();
+    match case.intent.effects.upgrades_progressing {
+        Effect::Condition => is_on_its_way && is_upgrade,
+        Effect::NonCompliant => false,
+    }
+}
+
+/// What OLM says of it, and what it does not say.
+fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
+    let name = name(csv);
+    let phase = match csv.status.phase.to_string().as_str() {
+        "" => "not looked at by OLM yet".to_owned(),
+        phase => phase.to_owned(),
+    };
+    let said = match clause(&csv.status.message).as_str() {
+        "" => format!("ClusterServiceVersion {name} is {phase}"),
+        message => format!("ClusterServiceVersion {name} is {phase}: {message}"),
+    };
+    match although(case, csv) {
+        Some(although) => format!("{said}, although health says: {although}"),
+        None => said,
+    }
+}
+
+/// What health says of an operator that OLM takes for well, and no other matter tells.
+fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
+    let operator = match &case.answers.operator {
+        Heard::Said(operator) if operator.csv == name(csv) => operator,
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => return None,
+    };
+    let message = unwell(operator).or_else(|| unwilling(operator));
+    message.filter(|_| is_well(csv)).map(clause)
+}
+
+fn unwell(operator: &Operator) -> Option<&str> {
+    let is_elsewhere = |code: &str| ELSEWHERE.iter().any(|start| code.starts_with(start));
+    let mut reasons = operator.verdict.reasons.iter();
+    let worst = reasons.find(|reason| !is_elsewhere(&reason.code))?;
+    Some(&worst.message)
+}
+
+fn unwilling(operator: &Operator) -> Option<&str> {
+    let mut facts = operator.facts.iter();
+    let fact = facts.find(|fact| fact.code == NOT_UPGRADEABLE)?;
+    Some(&fact.message)
+}
+
+fn is_well(csv: &ClusterServiceVersion) -> bool {
+    csv.status.phase == CsvPhase::Succeeded
+}
+
+/// OLM's word for how it is; its phase where OLM gives none that a condition can hold.
+fn word(csv: &ClusterServiceVersion) -> String {
+    let phase = csv.status.phase.to_string();
+    let words = [csv.status.reason.clone(), phase];
+    let mut words = words.into_iter();
+    words
+        .find(|word| is_word(word))
+        .unwrap_or_else(|| "Unknown".to_owned())
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn object(csv: &ClusterServiceVersion, is_content: bool, reason: &str) -> RelatedObject {
+    let compliant = match is_content {
+        true => "Compliant",
+        false => "NonCompliant",
+    };
+    let metadata = &csv.metadata;
+    let at = (metadata.namespace.as_deref(), name(csv));
+    let object = related(CSV, at, Some(compliant), reason);
+    known(object, metadata.uid.as_deref(), false)
+}
+
+fn name(csv: &ClusterServiceVersion) -> &str {
+    csv.metadata.name.as_deref().unwrap_or_default()
+}

@@ -1,14 +1,20 @@
 //! The way from what is known to what is wanted.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Intent, Presence, Reason, Refusals};
+use portolan_api::{ConditionType, Intent, Presence, Refusals};
 
 use crate::case::{Case, Wanted};
-use crate::desired::{Desired, Said};
-use crate::part::Part;
+use crate::defaults::{self, Lack};
+use crate::desired::{Desired, Report};
+use crate::part::{Part, related};
+use crate::unknown::Form;
+use crate::valid::{self, Place};
 use crate::{
-    Answers, Observed, catalog, csv, definition, deployment, deprecation, group, minor, plan,
-    removal, subscription, upgrades,
+    Answers, Hands, Observed, Scene, catalog, csv, definition, deployment, deprecation, existing,
+    group, kinds, minor, plan, removal, subscription, unknown, upgrades,
 };
 
 /// What is to be done about a policy, and how it is with it.
@@ -18,5 +24,194 @@ pub fn decide(
     answers: &Answers,
     now: Timestamp,
 ) -> Desired {
-    todo!()
+    let form = Form::of(&observed.policy);
+    if observed.policy.metadata.deletion_timestamp.is_some() {
+        return removal::leave(parsed.as_ref().ok(), observed, now);
+    }
+    let intent = match parsed {
+        Ok(intent) => intent,
+        Err(refusals) => return unknown::invalid(form, &refusals.sentences()),
+    };
+    if let Some(never) = observed.blind.iter().find(|blind| blind.since.is_none()) {
+        return unknown::kept(form, &unknown::not_seen(never));
+    }
+    let mut desired = placed(intent, observed, answers, now);
+    if let Hands::Tied(_) = observed.hands {
+        desired.steps.clear();
+    }
+    match observed.blind.iter().min_by_key(|blind| blind.since) {
+        Some(stale) => unknown::frozen(desired, &unknown::not_seen(stale)),
+        None => desired,
+    }
+}
+
+/// The policy in its namespace, if that is known.
+fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
+    let form = Form::of(&observed.policy);
+    let judge = |scene: &Scene| {
+        let before = observed.policy.status.clone().unwrap_or_default();
+        let case = Case {
+            intent,
+            observed,
+            scene,
+            answers,
+            before: &before,
+            now,
+        };
+        judged(&case, form)
+    };
+    match &observed.scene {
+        Some(scene) => judge(scene),
+        None => match valid::place(intent, observed, answers) {
+            Place::Known(namespace) => resolved(intent, &namespace),
+            // Where there is no OLM there is nothing to look for, wherever that may be.
+            Place::Nowhere(_) if wants_nothing(intent, observed) => judge(&Scene::default()),
+            Place::Nowhere(sentence) => unknown::invalid(form, &[sentence]),
+            Place::Unasked(why) => unknown::kept(form, &why),
+        },
+    }
+}
+
+fn wants_nothing(intent: &Intent, observed: &Observed) -> bool {
+    intent.presence == Presence::MustNotHave && !observed.has_olm
+}
+
+/// Tells the namespace, so that the next round sees it.
+fn resolved(intent: &Intent, namespace: &str) -> Desired {
+    let package = intent.subscription.package.as_str();
+    let subscription = related(
+        kinds::SUBSCRIPTION,
+        (Some(namespace), package),
+        None,
+        "The namespace of the Subscription is known, and is looked at next",
+    );
+    let report = Report {
+        is_partial: true,
+        related: vec![(ConditionType::SubscriptionCompliant, vec![subscription])],
+        label: Some(valid::label(package, namespace)),
+        ..Report::default()
+    };
+    Desired {
+        report,
+        ..Desired::default()
+    }
+}
+
+fn judged(case: &Case<'_>, form: Form) -> Desired {
+    let mut desired = match valid::overlapping(case) {
+        others if !others.is_empty() => {
+            let mut desired = unknown::invalid(form, &[valid::overlap_sentence(case, &others)]);
+            desired.report.overlapping = others;
+            desired
+        }
+        _ => sound(case, form),
+    };
+    if !case.scene.name.is_empty() {
+        let package = case.intent.subscription.package.as_str();
+        desired.report.label = Some(valid::label(package, &case.scene.name));
+    }
+    desired
+}
+
+/// A policy that nobody contradicts.
+fn sound(case: &Case<'_>, form: Form) -> Desired {
+    if let Some(sentence) = valid::foreign_group(case) {
+        return unknown::invalid(form, &[sentence]);
+    }
+    let desired = match case.intent.presence {
+        Presence::MustNotHave => Ok(removal::must_not_have(case)),
+        Presence::MustHave => must_have(case, form),
+    };
+    match desired {
+        Ok(mut desired) => {
+            desired.steps.splice(0..0, removal::hold(case));
+            desired
+        }
+        Err(sentence) => unknown::invalid(form, &[sentence]),
+    }
+}
+
+/// The operator where it belongs, or why that cannot be.
+fn must_have(case: &Case<'_>, form: Form) -> Result<Desired, String> {
+    if !case.observed.has_olm {
+        return Ok(unknown::without_olm(case, form));
+    }
+    let wanted = defaults::wanted(case);
+    if let Some(part) = existing::judge(case, form) {
+        let wanted = wanted.as_ref().ok();
+        return Ok(finished(case, part.and(advice(case, wanted)), wanted));
+    }
+    match wanted {
+        Err(Lack::Invalid(sentence)) => Err(sentence),
+        wanted @ (Err(Lack::Silent(_)) | Ok(_)) => Ok(installed(case, &wanted)),
+    }
+}
+
+/// The operator from its namespace to what runs of it.
+fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
+    let group = group::judge(case);
+    let is_right = group::is_right(&group);
+    let mut part = valid::namespace(case).and(group);
+    let mut intervention = None;
+    match wanted {
+        Ok(wanted) => {
+            let subscription = subscription::judge(case, wanted, is_right);
+            intervention = subscription.intervention;
+            part = part.and(subscription.part);
+        }
+        Err(lack) => part.kept.push((
+            ConditionType::SubscriptionCompliant,
+            lack.sentence().to_owned(),
+        )),
+    }
+    let plan = plan::judge(case);
+    part = part.and(match is_right {
+        true => plan,
+        false => withheld(plan),
+    });
+    let part = part
+        .and(csv::judge(case))
+        .and(definition::judge(case))
+        .and(deployment::judge(case));
+    let wanted = wanted.as_ref().ok();
+    let part = part.and(match wanted {
+        Some(wanted) => catalog::judge(case, wanted),
+        None => unknown::unasked(case, &[ConditionType::CatalogSourcesUnhealthy]),
+    });
+    let part = part.and(advice(case, wanted));
+    let mut desired = finished(case, part, wanted);
+    desired.report.intervention = intervention;
+    desired
+}
+
+/// Without its OperatorGroup nothing is approved.
+fn withheld(mut plan: Part) -> Part {
+    if plan.steps.is_empty() {
+        return plan;
+    }
+    plan.steps.clear();
+    for said in &mut plan.said {
+        said.message
+            .push_str("; it is not approved before the OperatorGroup is as it should be");
+    }
+    plan
+}
+
+/// What the catalog says of what is wanted.
+fn advice(case: &Case<'_>, wanted: Option<&Wanted>) -> Part {
+    let of = [
+        ConditionType::NoDeprecations,
+        ConditionType::MinorChannelUpgradeAvailable,
+    ];
+    match wanted {
+        Some(wanted) => deprecation::judge(case, wanted).and(minor::judge(case, wanted)),
+        None => unknown::unasked(case, &of),
+    }
+}
+
+fn finished(case: &Case<'_>, part: Part, wanted: Option<&Wanted>) -> Desired {
+    let mut desired = part.into_desired();
+    desired.report.olm = subscription::told_by_olm(case);
+    desired.report.upgrades = wanted.and_then(|wanted| upgrades::of(case, wanted));
+    desired
 }

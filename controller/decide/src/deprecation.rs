@@ -1,1 +1,86 @@
-//!
+//! Whether the author of the operator gives up what is wanted or installed of it.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Reason};
+
+use crate::case::{Case, Wanted};
+use crate::desired::{Said, Status};
+use crate::part::Part;
+use crate::phrase::clause;
+use crate::{Heard, Offer};
+
+const OF: ConditionType = ConditionType::NoDeprecations;
+
+/// Whether the package, the channel or the bundle is given up, by the catalog that the Subscription
+/// names. Where no catalog tells, nothing is said.
+pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let offer = match &case.answers.offer {
+        Heard::Said(offer) => offer,
+        Heard::Silent(silence) => return Part::default().keep(OF, silence),
+        Heard::Unasked | Heard::Nothing(_) => return Part::default(),
+    };
+    if let Some(why) = foreign(offer, wanted) {
+        return Part::default().keep_as(OF, why);
+    }
+    let said = match deprecated(case, wanted, offer) {
+        Some((reason, message)) => Said {
+            violates: case.intent.effects.deprecations_present == Effect::NonCompliant,
+            ..Said::new(OF, Status::False, reason, message)
+        },
+        None => {
+            let package = &case.intent.subscription.package;
+            let message = format!(
+                "Nothing of {package} that is wanted or installed is given up by its author"
+            );
+            Said::good(OF, Reason::Recommended, message)
+        }
+    };
+    Part::default().say(said)
+}
+
+/// That the offer is of another catalog than the one that is wanted, if so. Several may have the
+/// package.
+pub(crate) fn foreign(offer: &Offer, wanted: &Wanted) -> Option<String> {
+    let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
+    let is_foreign = offer.catalog != catalog;
+    is_foreign.then(|| {
+        format!(
+            "the resolver tells of the catalog {}, and {catalog} is wanted",
+            offer.catalog
+        )
+    })
+}
+
+/// The first that is given up: the package, the channel, the bundle.
+fn deprecated(case: &Case<'_>, wanted: &Wanted, offer: &Offer) -> Option<(Reason, String)> {
+    let package = &case.intent.subscription.package;
+    let told = |reason, name: String, why: &Option<String>| {
+        let why = clause(why.as_deref()?);
+        let claim = format!("{name} is deprecated");
+        Some(match why.as_str() {
+            "" => (reason, claim),
+            why => (reason, format!("{claim}: {why}")),
+        })
+    };
+    let channel = || {
+        let named = wanted.channel.as_str();
+        let channel = offer.channels.iter().find(|each| each.name == named)?;
+        let name = format!("The channel {named} of {package}");
+        told(Reason::ChannelDeprecated, name, &channel.deprecation)
+    };
+    let bundle = |name: &String| {
+        let bundle = offer.bundles.iter().find(|each| each.name == *name)?;
+        let called = format!("The bundle {name}");
+        told(Reason::BundleDeprecated, called, &bundle.deprecation)
+    };
+    let name = format!("The package {package}");
+    told(Reason::PackageDeprecated, name, &offer.deprecation)
+        .or_else(channel)
+        .or_else(|| {
+            let status = &case.subscription()?.status;
+            let mut bundles = [&status.installed_csv, &status.current_csv].into_iter();
+            bundles.find_map(bundle)
+        })
+}

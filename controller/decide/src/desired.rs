@@ -1,5 +1,7 @@
 //! What is to be done, and what is to be said.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades};
 use portolan_olm::Condition;
@@ -19,6 +21,10 @@ pub struct Desired {
 /// How it is with a policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
+    /// Whether this is the label and the related objects of this generation alone: everything else
+    /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
+    /// looked at.
+    pub is_partial: bool,
     /// What is said of each matter; what is not said is not there.
     pub conditions: Vec<Said>,
     /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
@@ -161,4 +167,41 @@ pub enum Outcome {
     Refused(String),
     /// Nobody knows whether it is done.
     Lost(String),
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |object: &Value, field: &str| {
+            let text = object.pointer(field).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let named = |object: &Value| {
+            let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
+            format!("{kind} {name}")
+        };
+        match self {
+            Self::Create(object) => write!(f, "creating {}", named(object)),
+            Self::Apply(object) => write!(f, "changing {}", named(object)),
+            Self::Replace { object, field, .. } => write!(f, "changing {field} of {object}"),
+            Self::Approve(plan) => write!(f, "approving {plan}"),
+            Self::Mend { subscription, .. } => write!(f, "mending {subscription}"),
+            Self::Delete { object, .. } => write!(f, "deleting {object}"),
+            Self::Hold => f.write_str("holding the policy"),
+            Self::Release => f.write_str("letting the policy go"),
+            Self::Record => f.write_str("recording what goes"),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name, .. } = self;
+        write!(f, "{kind} {name}")
+    }
+}
+
+impl From<Reason> for Word {
+    fn from(reason: Reason) -> Self {
+        Self::Ours(reason)
+    }
 }

@@ -21,22 +21,31 @@
 mod answers;
 mod case;
 mod catalog;
+mod change;
 mod csv;
 mod decide;
+mod defaults;
 mod definition;
 mod deployment;
 mod deprecation;
 mod desired;
+mod existing;
 mod group;
 mod kinds;
+mod managed;
 mod minor;
 mod observed;
 mod part;
+mod phrase;
 mod plan;
 mod removal;
 mod subscription;
 mod tell;
+#[cfg(test)]
+mod tests;
+mod unknown;
 mod upgrades;
+mod valid;
 
 pub use answers::{
     Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer, Operator,
@@ -45,4 +54,5 @@ pub use answers::{
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene};
+pub use removal::{definitions_to_go, preview};
 pub use tell::{News, Told, tell};

@@ -1,1 +1,121 @@
-//!
+//! Whether a channel of a later minor version is on offer.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Form, Reason};
+
+use crate::Heard;
+use crate::case::{Case, Wanted};
+use crate::deprecation::foreign;
+use crate::desired::{Said, Status};
+use crate::part::Part;
+use crate::phrase::listed;
+
+const OF: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
+
+/// A name of a channel with a minor version in it, such as `stable-4.10` or `v4.10.x`.
+#[derive(Debug, PartialEq, Eq)]
+struct Line<'a> {
+    prefix: &'a str,
+    major: u64,
+    minor: u64,
+    suffix: &'a str,
+}
+
+/// Whether a channel of a later minor version is on offer. Only the established form asks for it,
+/// and only where it lets upgrades through.
+pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let is_asked = match case.intent.form {
+        Form::Established => case.intent.approves_updates,
+        Form::Design => false,
+    };
+    if !is_asked || case.subscription().is_none() {
+        return skipped();
+    }
+    let offer = match &case.answers.offer {
+        Heard::Said(offer) => offer,
+        Heard::Silent(silence) => return Part::default().keep(OF, silence),
+        Heard::Unasked | Heard::Nothing(_) => return skipped(),
+    };
+    if let Some(why) = foreign(offer, wanted) {
+        return Part::default().keep_as(OF, why);
+    }
+    let names = offer.channels.iter().map(|channel| channel.name.as_str());
+    let later = later(wanted.channel.as_str(), names);
+    Part::default().say(said(case, wanted, &later))
+}
+
+fn skipped() -> Part {
+    let message = "Channels of later minor versions are not looked for";
+    Part::default().say(Said::good(OF, Reason::Skipped, message))
+}
+
+fn said(case: &Case<'_>, wanted: &Wanted, later: &[&str]) -> Said {
+    let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
+    let message = match later {
+        [] => {
+            let message =
+                format!("No channel of {package} is of a later minor version than {channel}");
+            return Said::good(OF, Reason::Recommended, message);
+        }
+        [one] => format!("The channel {one} of {package} is of a later minor version"),
+        all => format!(
+            "The channels {} of {package} are of later minor versions",
+            listed(all)
+        ),
+    };
+    let status = match case.intent.effects.minor_channel_upgrade_available {
+        Effect::Condition => Status::True,
+        Effect::NonCompliant => Status::False,
+    };
+    Said::new(OF, status, Reason::UpgradeAvailable, message)
+}
+
+/// The names that differ from `channel` by a later minor version alone, the next first.
+fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let Some(own) = Line::of(channel) else {
+        return Vec::new();
+    };
+    let is_later = |line: &Line<'_>| {
+        let Line {
+            prefix,
+            major,
+            minor,
+            suffix,
+        } = line;
+        (*prefix, *major, *suffix) == (own.prefix, own.major, own.suffix) && *minor > own.minor
+    };
+    let lines = names.filter_map(|name| Some((Line::of(name).filter(is_later)?.minor, name)));
+    let mut lines: Vec<_> = lines.collect();
+    lines.sort_unstable();
+    lines.into_iter().map(|(_, name)| name).collect()
+}
+
+// === impl Line ===
+
+impl<'a> Line<'a> {
+    /// Letters and hyphens, two numbers, and maybe an `.x`; None for any other name.
+    fn of(channel: &'a str) -> Option<Self> {
+        let start = channel.find(|c: char| c.is_ascii_digit())?;
+        let (prefix, numbers) = channel.split_at(start);
+        let is_plain = |c: char| c.is_ascii_alphabetic() || c == '-';
+        let (numbers, suffix) = match numbers.strip_suffix(".x") {
+            Some(numbers) => (numbers, ".x"),
+            None => (numbers, ""),
+        };
+        let (major, minor) = numbers.split_once('.')?;
+        prefix.chars().all(is_plain).then_some(())?;
+        Some(Self {
+            prefix,
+            major: number(major)?,
+            minor: number(minor)?,
+            suffix,
+        })
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    let is_digits = text.chars().all(|c| c.is_ascii_digit());
+    is_digits.then(|| text.parse().ok())?
+}

@@ -26,6 +26,8 @@ pub struct Observed {
     pub blind: Vec<Blind>,
     /// Whether the cluster has the kinds of OLM.
     pub has_olm: bool,
+    /// Whether the definition of policies itself is being deleted, or gone.
+    pub is_kind_leaving: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
     /// The namespace that the policy works on; None while that is not known.
@@ -98,6 +100,8 @@ pub struct Instances {
     pub definition: String,
     /// What is there, or why nobody can tell.
     pub found: Result<Vec<Instance>, String>,
+    /// Whether there are more, which were not looked at.
+    pub has_more: bool,
 }
 
 /// A custom resource.

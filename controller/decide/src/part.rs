@@ -26,8 +26,13 @@ impl Part {
     }
 
     /// Says nothing new of a matter, as nobody answers.
-    pub(crate) fn keep(mut self, of: ConditionType, silence: &Silence) -> Self {
-        self.kept.push((of, silence.to_string()));
+    pub(crate) fn keep(self, of: ConditionType, silence: &Silence) -> Self {
+        self.keep_as(of, silence.to_string())
+    }
+
+    /// Says nothing new of a matter, for a reason that is half a sentence.
+    pub(crate) fn keep_as(mut self, of: ConditionType, why: impl Into<String>) -> Self {
+        self.kept.push((of, why.into()));
         self
     }
 

@@ -1,9 +1,23 @@
 //! What is said of a policy: its status, its history, its compliance event.
 
-use jiff::Timestamp;
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
+mod compliance;
+mod objects;
+#[cfg(test)]
+mod tests;
 
-use crate::desired::{Desired, Outcome, Report};
+use jiff::{SignedDuration, Timestamp, Unit};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
+use portolan_api::{ConditionType, HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
+
+use self::compliance::Verdict;
+use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Word};
+
+/// How many messages the history holds.
+const HISTORY: usize = 10;
+/// Stands before the reason why something is not known anew.
+const LAST_KNOWN: &str = " (last known, as ";
+/// OLM has words that are empty, and conditions may not.
+const UNKNOWN: &str = "Unknown";
 
 /// What is said of a policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,28 +35,349 @@ pub struct News {
     pub is_compliant: bool,
     /// The message, which begins with `Compliant; ` or `NonCompliant; `.
     pub message: String,
-    /// The instant under which the history has it.
+    /// The instant under which the history has it, in whole microseconds.
     pub at: Timestamp,
 }
 
 /// Makes the status of a policy out of a report, from the status that was told before.
+///
+/// A condition keeps its time unless its status, reason or message changes. What is kept says so, and
+/// since when. There is news if a condition changes, if the policy does, or if somebody emptied
+/// `status.compliant` to hear it once more.
 pub fn tell(
     report: &Report,
     policy: &OperatorPolicy,
     before: &OperatorPolicyStatus,
     now: Timestamp,
 ) -> Told {
-    todo!("{report:?} {policy:?} {before:?} {now}")
+    if report.is_partial {
+        let status = objects::with_namespace(report, policy, before);
+        return Told { status, news: None };
+    }
+    let said = said(report, before, now);
+    let verdict = compliance::judge(&said, report, policy, before);
+    let mut status = OperatorPolicyStatus {
+        compliant: Some(verdict.compliant(policy)),
+        conditions: conditions(said, &verdict, report, (before, now)),
+        history: before.history.clone(),
+        observed_generation: policy.metadata.generation,
+        overlapping_policies: report.overlapping.clone(),
+        related_objects: objects::related(report, before),
+        removal: report.removal.clone(),
+        resolved_subscription_label: report.label.clone(),
+        subscription_intervention_time: report.intervention.map(Time),
+        upgrades: objects::upgrades(report, before),
+    };
+    let news = is_news(&status, before).then(|| {
+        let at = instant(&before.history, now);
+        remember(&mut status.history, &verdict.message, at);
+        News {
+            is_compliant: verdict.is_compliant,
+            message: verdict.message,
+            at,
+        }
+    });
+    Told { status, news }
 }
 
+/// What is said of each matter, with what is kept from before.
+fn said(report: &Report, before: &OperatorPolicyStatus, now: Timestamp) -> Vec<(Said, Condition)> {
+    let fresh = report.conditions.iter().cloned();
+    let kept = report.kept.iter().map(|(of, why)| kept(*of, why, before));
+    let said = fresh.chain(kept).map(|said| {
+        let condition = condition(&said, before, now);
+        (said, condition)
+    });
+    let mut said: Vec<_> = said.collect();
+    said.sort_by_key(|(said, _)| said.of);
+    said.dedup_by_key(|(said, _)| said.of);
+    said
+}
+
+fn condition(said: &Said, before: &OperatorPolicyStatus, now: Timestamp) -> Condition {
+    let reason = match &said.reason {
+        Word::Ours(reason) => reason.as_str(),
+        Word::Olm(word) if word.is_empty() => UNKNOWN,
+        Word::Olm(word) => word,
+    };
+    let condition = Condition {
+        type_: said.of.as_str().to_owned(),
+        status: said.status.as_str().to_owned(),
+        reason: reason.to_owned(),
+        message: said.message.clone(),
+        last_transition_time: Time(said.since.unwrap_or(now)),
+        observed_generation: None,
+    };
+    timed(condition, before)
+}
+
+/// With the time of the same condition before, if it says the same.
+fn timed(mut condition: Condition, before: &OperatorPolicyStatus) -> Condition {
+    let same = before.conditions.iter().find(|old| {
+        old.type_ == condition.type_
+            && old.status == condition.status
+            && old.reason == condition.reason
+            && old.message == condition.message
+    });
+    if let Some(same) = same {
+        condition.last_transition_time = same.last_transition_time.clone();
+    }
+    condition
+}
+
+/// What was said of a matter before, and why nothing newer is.
+fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
+    let previous = before
+        .conditions
+        .iter()
+        .find(|condition| condition.type_ == of.as_str());
+    let Some(previous) = previous else {
+        return Said::new(of, Status::Unknown, Reason::NotAsked, why);
+    };
+    let known = previous.message.split(LAST_KNOWN).next();
+    let message = format!("{}{LAST_KNOWN}{why})", known.unwrap_or_default());
+    let status = Status::parse(&previous.status);
+    let violates = match of {
+        // Its status does not tell whether it counts; the whole did.
+        ConditionType::NoDeprecations => {
+            status != Status::True && before.compliant != Some(portolan_api::Compliance::Compliant)
+        }
+        _ => Said::new(of, status, Reason::NotAsked, "").violates,
+    };
+    Said {
+        of,
+        status,
+        reason: Word::Olm(previous.reason.clone()),
+        message,
+        violates,
+        since: None,
+    }
+}
+
+/// All conditions, by type: those of ours, the whole, and OLM's own.
+fn conditions(
+    said: Vec<(Said, Condition)>,
+    verdict: &Verdict,
+    report: &Report,
+    (before, now): (&OperatorPolicyStatus, Timestamp),
+) -> Vec<Condition> {
+    let whole = timed(verdict.condition(now), before);
+    let mut all: Vec<_> = said.into_iter().map(|(_, condition)| condition).collect();
+    all.push(whole);
+    let is_ours = |kind: &str| ConditionType::ALL.iter().any(|ours| ours.as_str() == kind);
+    let foreign = report.olm.iter().filter(|each| !is_ours(&each.r#type));
+    all.extend(foreign.map(|each| foreign_condition(each, before, now)));
+    all.sort_by(|a, b| a.type_.cmp(&b.type_));
+    all.dedup_by(|a, b| a.type_ == b.type_);
+    all
+}
+
+fn foreign_condition(
+    olm: &portolan_olm::Condition,
+    before: &OperatorPolicyStatus,
+    now: Timestamp,
+) -> Condition {
+    let reason = match olm.reason.as_str() {
+        "" => UNKNOWN,
+        reason => reason,
+    };
+    let condition = Condition {
+        type_: olm.r#type.clone(),
+        status: Status::parse(&olm.status).as_str().to_owned(),
+        reason: reason.to_owned(),
+        message: olm.message.clone(),
+        last_transition_time: olm.last_transition_time.clone().unwrap_or(Time(now)),
+        observed_generation: None,
+    };
+    timed(condition, before)
+}
+
+/// Whether there is something to tell. What OLM says itself is no news of ours.
+fn is_news(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
+    let is_ours = |condition: &&Condition| {
+        let mut ours = ConditionType::ALL.iter();
+        ours.any(|kind| kind.as_str() == condition.type_)
+    };
+    let told = |status: &OperatorPolicyStatus| -> Vec<_> {
+        let ours = status.conditions.iter().filter(is_ours);
+        ours.map(|each| {
+            let Condition {
+                type_,
+                status,
+                reason,
+                message,
+                ..
+            } = each.clone();
+            (type_, status, reason, message)
+        })
+        .collect()
+    };
+    before.compliant.is_none()
+        || status.observed_generation != before.observed_generation
+        || told(status) != told(before)
+}
+
+/// Now, but later than what the history has: an event is known by its instant.
+fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
+    let now = now.round(Unit::Microsecond).unwrap_or(now);
+    let last = history
+        .first()
+        .and_then(|event| event.last_timestamp.as_ref());
+    let next = last.map(|last| last.0.saturating_add(SignedDuration::from_micros(1)));
+    match next {
+        Some(Ok(next)) => now.max(next),
+        Some(Err(_)) | None => now,
+    }
+}
+
+/// Equal messages in a row are one, with the last of their times.
+fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
+    let is_same = |event: &HistoryEvent| event.message.as_deref() == Some(message);
+    if history.first().is_some_and(is_same) {
+        history.remove(0);
+    }
+    let event = HistoryEvent {
+        last_timestamp: Some(MicroTime(at)),
+        message: Some(message.to_owned()),
+    };
+    history.insert(0, event);
+    history.truncate(HISTORY);
+}
+
+// === impl Desired ===
+
 impl Desired {
-    /// Whether it is worth an event of its own how it is before the steps are taken.
+    /// Whether it is worth an event of its own how it is before the steps are taken: where
+    /// something is made, changed or deleted, and nothing is on its way out already.
     pub fn is_worth_telling_before(&self) -> bool {
-        todo!()
+        let changes = self.steps.iter().any(|step| match step.action {
+            Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => true,
+            Action::Delete { .. } => true,
+            Action::Approve(_) | Action::Mend { .. } => false,
+            Action::Hold | Action::Release | Action::Record => false,
+        });
+        let is_leaving = |said: &Said| match said.reason {
+            Word::Ours(reason) => LEAVING.contains(&reason),
+            Word::Olm(_) => false,
+        };
+        changes && !self.report.conditions.iter().any(is_leaving)
     }
 
     /// How it is after the steps: done, or refused.
     pub fn after(&self, outcomes: &[Outcome]) -> Report {
-        todo!("{outcomes:?}")
+        let mut report = self.report.clone();
+        for (step, outcome) in self.steps.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Done { uid } => done(&mut report, step, uid.as_deref()),
+                Outcome::Changed(why) => {
+                    failed(
+                        &mut report,
+                        step,
+                        &format!("which is looked at again: {why}"),
+                    );
+                }
+                Outcome::Refused(why) => {
+                    failed(
+                        &mut report,
+                        step,
+                        &format!("but the API server refuses: {why}"),
+                    );
+                }
+                Outcome::Lost(why) => {
+                    failed(
+                        &mut report,
+                        step,
+                        &format!("and it is not known whether: {why}"),
+                    );
+                }
+            }
+        }
+        report
+    }
+}
+
+/// What says that something is on its way out.
+const LEAVING: [Reason; 4] = [
+    Reason::OperatorGroupDeleting,
+    Reason::SubscriptionDeleting,
+    Reason::ClusterServiceVersionDeleting,
+    Reason::CustomResourceDefinitionDeleting,
+];
+
+fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
+    match step.action {
+        // They are about the policy, of which no condition speaks.
+        Action::Hold | Action::Release | Action::Record => return,
+        Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
+        Action::Approve(_) | Action::Mend { .. } | Action::Delete { .. } => {}
+    }
+    put(report, step.done.clone());
+    if !step.related.is_empty() {
+        let related = step.related.iter().cloned();
+        let related = related.map(|each| objects::with_uid(each, uid)).collect();
+        report.related.retain(|(of, _)| *of != step.done.of);
+        report.related.push((step.done.of, related));
+    }
+}
+
+/// The matter stays as it was, and is to blame.
+fn failed(report: &mut Report, step: &Step, why: &str) {
+    let before = report.conditions.iter().find(|said| said.of == step.of);
+    let (status, reason, message) = match before {
+        Some(Said {
+            status: Status::True,
+            reason,
+            message,
+            ..
+        }) => (Status::False, reason.clone(), message.as_str()),
+        Some(said) => (said.status, said.reason.clone(), said.message.as_str()),
+        None => (Status::False, Word::Ours(Reason::Withheld), ""),
+    };
+    let tried = format!("{} was tried, {why}", step.action);
+    let message = match message {
+        "" => tried,
+        message => format!("{message}; {tried}"),
+    };
+    let status = match step.of {
+        ConditionType::CatalogSourcesUnhealthy => Status::True,
+        _ => status,
+    };
+    put(
+        report,
+        Said {
+            of: step.of,
+            status,
+            reason,
+            message,
+            violates: true,
+            since: None,
+        },
+    );
+}
+
+fn put(report: &mut Report, said: Said) {
+    report.kept.retain(|(of, _)| *of != said.of);
+    report.conditions.retain(|each| each.of != said.of);
+    report.conditions.push(said);
+}
+
+// === impl Status ===
+
+impl Status {
+    /// As it stands in a status.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+
+    fn parse(text: &str) -> Self {
+        match text {
+            "True" => Self::True,
+            "False" => Self::False,
+            _ => Self::Unknown,
+        }
     }
 }

@@ -83,7 +83,7 @@ impl<R: Reviewer> Writer<R> {
     }
 
     async fn approve(&self, plan: &Target, course: &mut Course<'_>) -> Result<Written, Outcome> {
-        self.reviewer.still_allowed(plan).await?;
+        self.reviewer.still_allowed(plan, &course.policy).await?;
         let operations = vec![patch::field("/spec/approved", Some(&json!(true)))];
         self.patch(plan, operations, course).await
     }

@@ -1,4 +1,5 @@
-//! Writes the manifests of our kinds: `cargo run -p portolan-api --bin crdgen`.
+//! Writes the manifests of our kinds, and the words of their conditions into the documents:
+//! `cargo run -p portolan-api --bin crdgen`.
 //!
 //! They are checked in, so that whoever installs Portolan has to build nothing; a test holds them
 //! against what this writes.
@@ -8,12 +9,18 @@ use std::fs;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join("deploy/crds");
     fs::create_dir_all(&folder)?;
     for manifest in portolan_api::manifests()? {
         let file = folder.join(manifest.file);
         fs::write(&file, manifest.text)?;
         println!("wrote {}", file.display());
+    }
+    let page = root.join("docs/operator-policy.md");
+    if let Some(text) = portolan_api::with_conditions(&fs::read_to_string(&page)?) {
+        fs::write(&page, text)?;
+        println!("wrote {}", page.display());
     }
     Ok(())
 }

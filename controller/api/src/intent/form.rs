@@ -48,7 +48,7 @@ pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
 impl Form {
     /// By the field that tells the forms apart, whatever it holds. One that is misspelled counts
     /// too, so that no advice follows from the form that nobody meant.
-    pub(super) fn of(spec: &Place<'_>) -> Self {
+    pub(crate) fn of(spec: &Place<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
         match is_design {
             true => Self::Design,

@@ -1,6 +1,7 @@
 //! Policies as people write them: what they mean, how they are refused, what they say together.
 
 mod claims;
+mod conditions;
 mod definition;
 mod design;
 mod established;

@@ -166,6 +166,7 @@ fn a_subscription_that_it_makes_tells_its_package() {
         source_namespace: "olm".into(),
         starting_csv: "rope.v1.0.0".into(),
         install_plan_approval: Approval::Automatic,
+        config: None,
     };
     assert_eq!(resource.manifest, Manifest::Subscription(Box::new(spec)));
 }

@@ -1,8 +1,8 @@
 use portolan_api::OperatorPolicy;
 use portolan_kit::world;
 use portolan_olm::{
-    ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, OperatorGroup,
-    Pod, ReplicaSet, read_value,
+    ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, Namespace,
+    OperatorGroup, Pod, ReplicaSet, Subscription, read_value,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -13,12 +13,23 @@ use super::*;
 fn kept<K: Kind>(metadata: Value) -> Value {
     let mut object = json!({"metadata": metadata});
     object["metadata"]["name"] = json!("ferry");
-    object["metadata"]["managedFields"] = json!([{"manager": "olm"}]);
+    object["metadata"]["managedFields"] = json!([
+        {"manager": "olm", "fieldsV1": {"f:spec": {}}},
+        {"manager": "olm", "subresource": "status", "fieldsV1": {"f:status": {}}},
+    ]);
     object["metadata"]["finalizers"] = json!(["a/b"]);
     let (mut object, faults) = read_value::<K>(object).expect("an object");
     assert_eq!(faults, []);
     prune(&mut object);
     serde_json::to_value(object.meta()).expect("metadata must have a JSON form")
+}
+
+/// Who wrote which field; of a status, who wrote any of it.
+fn managers() -> Value {
+    json!([
+        {"manager": "olm", "fieldsV1": {"f:spec": {}}},
+        {"manager": "olm", "subresource": "status"},
+    ])
 }
 
 fn owners() -> Value {
@@ -56,10 +67,39 @@ fn owners() -> Value {
     kept::<OperatorGroup>(json!({"annotations": {
         "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
         "olm.providedAPIs": "Ferry.v1.demo.example",
-    }})),
-    json!({"name": "ferry", "annotations": {
-        "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
-    }})
+        "operatorpolicy.policy.open-cluster-management.io/managed": "west.ferry",
+        "portolan.dev/created-by": "u",
+    }, "ownerReferences": owners()})),
+    json!({
+        "name": "ferry",
+        "annotations": {
+            "olm.operatorframework.io/exclude-global-namespace-resolution": "true",
+            "operatorpolicy.policy.open-cluster-management.io/managed": "west.ferry",
+            "portolan.dev/created-by": "u",
+        },
+        "managedFields": managers(),
+        "ownerReferences": owners(),
+    })
+)]
+#[case::a_subscription(
+    kept::<Subscription>(json!({
+        "annotations": {
+            "operatorpolicy.policy.open-cluster-management.io/managed": "west.ferry",
+            "portolan.dev/created-by": "u",
+            "a": "b",
+        },
+        "labels": {"operatorpolicy.policy.open-cluster-management.io/managed": ""},
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "annotations": {
+            "operatorpolicy.policy.open-cluster-management.io/managed": "west.ferry",
+            "portolan.dev/created-by": "u",
+        },
+        "labels": {"operatorpolicy.policy.open-cluster-management.io/managed": ""},
+        "managedFields": managers(),
+    })
 )]
 #[case::a_deployment(
     kept::<Deployment>(json!({
@@ -98,14 +138,28 @@ fn owners() -> Value {
         "name": "ferry",
         "ownerReferences": owners(),
         "deletionTimestamp": "2026-01-01T00:00:00Z",
+        "finalizers": ["a/b"],
         "resourceVersion": "9",
     })
 )]
 #[case::a_definition(
     kept::<CustomResourceDefinition>(json!({
-        "annotations": {"a": "b"}, "labels": {"a": "b"},
+        "annotations": {"a": "b"},
+        "labels": {"a": "b", "operators.coreos.com/ferry.harbor": ""},
     })),
+    json!({"name": "ferry", "labels": {"operators.coreos.com/ferry.harbor": ""}})
+)]
+#[case::a_namespace(
+    kept::<Namespace>(json!({"annotations": {"a": "b"}, "labels": {"a": "b"}})),
     json!({"name": "ferry"})
+)]
+#[case::a_namespace_on_its_way_out(
+    kept::<Namespace>(json!({"deletionTimestamp": "2026-01-01T00:00:00Z"})),
+    json!({
+        "name": "ferry",
+        "deletionTimestamp": "2026-01-01T00:00:00Z",
+        "finalizers": ["a/b"],
+    })
 )]
 #[case::a_policy(
     kept::<OperatorPolicy>(json!({
@@ -128,7 +182,10 @@ fn owners() -> Value {
             "policy.open-cluster-management.io/cluster-name": "west",
             "policy.open-cluster-management.io/cluster-namespace": "west",
         },
+        "finalizers": ["a/b"],
         "generation": 4,
+        "managedFields": managers(),
+        "ownerReferences": owners(),
     })
 )]
 fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Value) {

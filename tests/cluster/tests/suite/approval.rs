@@ -4,14 +4,14 @@
 //! it; how long that took is printed.
 
 mod author;
-mod definition;
+pub(crate) mod definition;
 mod dependency;
 mod folder;
 mod images;
 mod manifests;
 mod manual;
 mod odd;
-mod policy;
+pub(crate) mod policy;
 mod quiet;
 mod serving;
 mod stage;

@@ -1,5 +1,13 @@
-//! What the controller does about policies on a real API server.
+//! What becomes of policies on a real control plane, with real OLM where it matters.
+//!
+//! A story writes policies, and waits until their status says what it should; how long that took
+//! is printed.
 
 mod bare;
+mod fleet;
+mod inform;
 mod lease;
+mod pinned;
+mod removal;
+mod stage;
 mod write;

@@ -11,7 +11,7 @@ const NAME: &str = "operatorpolicies.policy.open-cluster-management.io";
 
 /// Lets the API server know policies, by the manifest that is delivered. Tests share clusters: the
 /// first that comes does it.
-pub(super) async fn define(client: &Client) -> Result<(), Failure> {
+pub(crate) async fn define(client: &Client) -> Result<(), Failure> {
     let definitions = Kind::CustomResourceDefinition.everywhere(client);
     match definitions
         .create(&PostParams::default(), &delivered()?)

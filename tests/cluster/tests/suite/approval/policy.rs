@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 /// A policy in the namespace of its story, which works on that namespace.
 #[derive(Debug, Clone)]
-pub(super) struct Policy {
-    pub(super) name: String,
+pub(crate) struct Policy {
+    pub(crate) name: String,
     spec: Value,
 }
 
 /// One in the established form: it is named for its package, and enforces; all of the package may
 /// be installed and updated, and what it needs besides.
-pub(super) fn policy(package: &str) -> Policy {
+pub(crate) fn policy(package: &str) -> Policy {
     Policy {
         name: package.to_owned(),
         spec: json!({
@@ -24,7 +24,7 @@ pub(super) fn policy(package: &str) -> Policy {
 }
 
 /// One in the form of the design: the same, of these bundles alone.
-pub(super) fn design(package: &str, allowed: &[&str]) -> Policy {
+pub(crate) fn design(package: &str, allowed: &[&str]) -> Policy {
     Policy {
         name: package.to_owned(),
         spec: json!({
@@ -36,34 +36,34 @@ pub(super) fn design(package: &str, allowed: &[&str]) -> Policy {
 }
 
 impl Policy {
-    pub(super) fn called(mut self, name: &str) -> Self {
+    pub(crate) fn called(mut self, name: &str) -> Self {
         self.name = name.to_owned();
         self
     }
 
     /// Allows these bundles alone, in the established form.
-    pub(super) fn allows(self, versions: &[&str]) -> Self {
+    pub(crate) fn allows(self, versions: &[&str]) -> Self {
         self.with("versions", json!(versions))
     }
 
-    pub(super) fn informs(self) -> Self {
+    pub(crate) fn informs(self) -> Self {
         self.with("remediationAction", "inform".into())
     }
 
     /// With this in a field of its spec.
-    pub(super) fn with(mut self, field: &str, value: Value) -> Self {
+    pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
         self.spec[field] = value;
         self
     }
 
     /// With this in a field of its Subscription.
-    pub(super) fn asks(mut self, field: &str, value: Value) -> Self {
+    pub(crate) fn asks(mut self, field: &str, value: Value) -> Self {
         self.spec["subscription"][field] = value;
         self
     }
 
     /// All but its kind and its name, for a story in this namespace.
-    pub(super) fn body(&self, namespace: &str) -> Value {
+    pub(crate) fn body(&self, namespace: &str) -> Value {
         let mut spec = self.spec.clone();
         let subscription = spec["subscription"].as_object_mut();
         let subscription = subscription.expect("a policy must ask for something");

@@ -1,0 +1,209 @@
+use portolan_api::{ConditionType, Reason};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::defaults::wanted;
+use crate::desired::{Said, Status};
+use crate::kinds::CATALOG_SOURCE;
+use crate::part::{Part, known, related};
+use crate::tests::kit::{Stage, established, now, object, stage};
+use crate::{Catalog, Heard, Silence, State, Verdict, Why};
+
+const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
+
+fn catalog(state: Value) -> Value {
+    let status = json!({"status": {"connectionState": state}});
+    object(CATALOG_SOURCE, ("olm", "shop"), status)
+}
+
+fn seen(state: &str) -> Stage {
+    let state = match state {
+        "" => json!(null),
+        state => json!({"lastObservedState": state}),
+    };
+    stage(established(json!({}))).object(catalog(state))
+}
+
+fn healthy(stage: Stage, heard: Heard<Catalog>) -> Stage {
+    stage.with(|stage| stage.answers.catalog = heard)
+}
+
+fn health(connection: &str, state: State, reasons: &[&str]) -> Heard<Catalog> {
+    let why = |message: &&str| Why {
+        code: "RegistryUnreachable".to_owned(),
+        message: (*message).to_owned(),
+    };
+    Heard::Said(Catalog {
+        name: "olm/shop".to_owned(),
+        connection_state: connection.to_owned(),
+        verdict: Verdict {
+            state,
+            reasons: reasons.iter().map(why).collect(),
+        },
+    })
+}
+
+fn silence() -> Heard<Catalog> {
+    Heard::Silent(Silence {
+        service: "health",
+        since: Some(now()),
+        why: "timed out".to_owned(),
+    })
+}
+
+fn judged(stage: &Stage) -> Part {
+    stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
+}
+
+fn well(more: &str) -> Part {
+    let message = format!("The CatalogSource olm/shop is there and well{more}");
+    let label = "Resource found as expected";
+    let object = related(
+        CATALOG_SOURCE,
+        (Some("olm"), "shop"),
+        Some("Compliant"),
+        label,
+    );
+    Part::default()
+        .say(Said::new(
+            OF,
+            Status::False,
+            Reason::CatalogSourcesFound,
+            message,
+        ))
+        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+}
+
+fn unwell(why: &str) -> Part {
+    let message = format!("The CatalogSource olm/shop is there and not well: {why}");
+    let label = "Resource found as expected but is unhealthy";
+    let object = related(
+        CATALOG_SOURCE,
+        (Some("olm"), "shop"),
+        Some("Compliant"),
+        label,
+    );
+    let reason = Reason::CatalogSourcesFoundUnhealthy;
+    Part::default()
+        .say(Said::new(OF, Status::False, reason, message))
+        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+}
+
+/// Behaviors 87, 88. Defect D4.
+#[rstest]
+#[case::that_answers_is_well(healthy(seen("READY"), health("READY", State::Yes, &[])), well(""))]
+#[case::that_does_not_answer_is_not_though_olm_says_so(
+    healthy(seen("READY"), health("READY", State::No, &["It cannot be reached.", "OLM errs."])),
+    unwell("It cannot be reached")
+)]
+#[case::of_which_it_is_not_known_is_not(
+    healthy(seen("READY"), health("READY", State::NotYet, &["It was not asked."])),
+    unwell("It was not asked")
+)]
+#[case::without_a_connection_to_olm_is_not(
+    healthy(seen("CONNECTING"), health("CONNECTING", State::Yes, &[])),
+    unwell("OLM says CONNECTING of its connection to it")
+)]
+#[case::of_which_olm_says_nothing_is_not(
+    healthy(seen(""), health("", State::NotYet, &[])),
+    unwell("OLM does not say whether it is connected to it")
+)]
+fn a_catalog(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(judged(&stage), part);
+}
+
+/// Behaviors 87, 89. Defect D4.
+#[rstest]
+#[case::is_believed(
+    healthy(seen("READY"), silence()),
+    well("; health has not answered since 2026-01-01T12:00:00Z: timed out")
+)]
+#[case::is_believed_if_it_is_bad(
+    healthy(seen("TRANSIENT_FAILURE"), silence()),
+    unwell(
+        "OLM says TRANSIENT_FAILURE of its connection to it; health has not answered since \
+         2026-01-01T12:00:00Z: timed out",
+    )
+)]
+#[case::is_needed(
+    healthy(seen(""), silence()),
+    unwell(
+        "OLM does not say whether it is connected to it; health has not answered since \
+         2026-01-01T12:00:00Z: timed out",
+    )
+)]
+#[case::is_believed_where_nobody_asks(seen("READY"), well(""))]
+#[case::is_believed_where_health_has_not_seen_it(
+    healthy(seen("READY"), Heard::Nothing("There is none.".into())),
+    well("")
+)]
+#[case::is_believed_where_health_tells_of_another(
+    healthy(
+        seen("READY"),
+        Heard::Said(Catalog { name: "olm/other".into(), ..Catalog::default() }),
+    ),
+    well("")
+)]
+fn without_health_what_olm_says(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(judged(&stage), part);
+}
+
+/// Behaviors 88, 90.
+#[rstest]
+#[case::is_only_told("Compliant", Status::False, "Compliant")]
+#[case::makes_the_policy_noncompliant_if_that_is_wanted(
+    "NonCompliant",
+    Status::True,
+    "NonCompliant"
+)]
+fn a_catalog_that_is_not_there(
+    #[case] effect: &str,
+    #[case] status: Status,
+    #[case] compliant: &str,
+) {
+    let policy = established(json!({
+        "subscription": {"source": "mall"},
+        "complianceConfig": {"catalogSourceUnhealthy": effect},
+    }));
+    let stage = stage(policy).object(catalog(json!({"lastObservedState": "READY"})));
+    let label = "Resource not found but should exist";
+    let object = related(
+        CATALOG_SOURCE,
+        (Some("olm"), "mall"),
+        Some(compliant),
+        label,
+    );
+    let message = "There is no CatalogSource olm/mall";
+    let part = Part::default()
+        .say(Said::new(
+            OF,
+            status,
+            Reason::CatalogSourcesNotFound,
+            message,
+        ))
+        .relate(OF, vec![object]);
+    assert_eq!(judged(&stage), part);
+}
+
+/// Behavior 88.
+#[test]
+fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() {
+    let policy =
+        established(json!({"complianceConfig": {"catalogSourceUnhealthy": "NonCompliant"}}));
+    let stage = stage(policy).object(catalog(json!({"lastObservedState": "SHUTDOWN"})));
+    let message = "The CatalogSource olm/shop is there and not well: OLM says SHUTDOWN of its \
+                   connection to it";
+    let label = "Resource found as expected but is unhealthy";
+    let object = related(
+        CATALOG_SOURCE,
+        (Some("olm"), "shop"),
+        Some("NonCompliant"),
+        label,
+    );
+    let reason = Reason::CatalogSourcesFoundUnhealthy;
+    let part = Part::default()
+        .say(Said::new(OF, Status::True, reason, message))
+        .relate(OF, vec![known(object, Some("shop-uid"), false)]);
+    assert_eq!(judged(&stage), part);
+}

@@ -1,0 +1,283 @@
+//! What makes an object what it should be.
+
+use kube_core::ObjectMeta;
+use portolan_api::RelatedObject;
+use serde_json::{Value, json};
+
+use crate::desired::{Action, Said, Step, Target};
+use crate::kinds::ApiKind;
+use crate::managed;
+
+/// The longest value that stands in a sentence.
+const LONGEST: usize = 120;
+
+/// A field of the spec, as it is and as it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) found: Option<Value>,
+    /// None if the policy says nothing of it: then it goes if it came from us.
+    pub(crate) wanted: Wanted,
+    /// Whether it is written whole, foreign parts of it as well.
+    pub(crate) is_whole: bool,
+}
+
+/// How a field should be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// So.
+    Value(Value),
+    /// Not there, whoever wrote it.
+    Absent,
+    /// As others have it; what came from us goes.
+    Open,
+}
+
+/// A field that is not as it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Difference {
+    field: String,
+    found: Option<Value>,
+    wanted: Option<Value>,
+    /// Who wrote what is there, if somebody else did.
+    owners: Vec<String>,
+}
+
+/// What makes an object what it should be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) differences: Vec<Difference>,
+    /// Fields that are written whole, one by one.
+    replaced: Vec<(&'static str, Option<Value>)>,
+    /// The fields that are ours.
+    applied: Vec<(&'static str, Value)>,
+    /// Whether something of `applied` is not so, or not ours.
+    needs_apply: bool,
+}
+
+// === impl Field ===
+
+impl Field {
+    pub(crate) fn text(name: &'static str, found: &str, wanted: Option<&str>) -> Self {
+        let found = Some(found).filter(|found| !found.is_empty());
+        Self {
+            name,
+            found: found.map(Value::from),
+            wanted: wanted.map_or(Wanted::Open, |wanted| Wanted::Value(json!(wanted))),
+            is_whole: false,
+        }
+    }
+}
+
+// === impl Change ===
+
+impl Change {
+    /// From what an object is to what `fields` say.
+    pub(crate) fn of(metadata: &ObjectMeta, fields: &[Field]) -> Self {
+        let mut change = Self::default();
+        for field in fields {
+            change.add(metadata, field);
+        }
+        change
+    }
+
+    fn add(&mut self, metadata: &ObjectMeta, field: &Field) {
+        let is_ours = managed::owns(metadata, &["spec", field.name]);
+        let wanted = match &field.wanted {
+            Wanted::Value(wanted) => Some(wanted),
+            Wanted::Open if !is_ours => return,
+            Wanted::Open | Wanted::Absent => None,
+        };
+        let differs = field.found.as_ref() != wanted;
+        if differs {
+            self.differences
+                .extend(differences(metadata, field, wanted));
+        }
+        match wanted {
+            Some(wanted) if !field.is_whole => {
+                self.needs_apply |= differs || (managed::tells_owners(metadata) && !is_ours);
+                self.applied.push((field.name, wanted.clone()));
+            }
+            wanted if differs => self.replaced.push((field.name, wanted.cloned())),
+            _ => {}
+        }
+    }
+
+    /// Whether a value is not as it should be.
+    pub(crate) fn differs(&self) -> bool {
+        !self.differences.is_empty()
+    }
+
+    /// Whether there is anything to write.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.differs() || self.needs_apply
+    }
+
+    /// With marks to be written, though all values may be as they should be.
+    pub(crate) fn marking(mut self) -> Self {
+        self.needs_apply = true;
+        self
+    }
+
+    /// Whether one of the fields differs that are named, such as `spec.channel`.
+    pub(crate) fn touches(&self, field: &str) -> bool {
+        let mut differences = self.differences.iter();
+        differences.any(|difference| {
+            difference.field == field
+                || difference
+                    .field
+                    .strip_prefix(field)
+                    .is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+
+    /// One clause a difference.
+    pub(crate) fn told(&self) -> String {
+        let clauses = self.differences.iter().map(Difference::before);
+        clauses.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same once it is written.
+    pub(crate) fn told_after(&self) -> String {
+        let clauses = self.differences.iter().map(Difference::after);
+        clauses.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The writes, with the marks of the object.
+    pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
+        // What goes does so last: an OperatorGroup without names and without a selector, if only for
+        // a moment, would be one for all namespaces.
+        let mut replaced: Vec<_> = self.replaced.iter().collect();
+        replaced.sort_by_key(|(_, value)| value.is_none());
+        let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
+            object: target.clone(),
+            field: format!("/spec/{name}"),
+            value: value.clone(),
+        });
+        let applied = self.needs_apply.then(|| self.apply(target, marks));
+        let step = |action| Step {
+            action,
+            of: changed.done.of,
+            done: changed.done.clone(),
+            related: changed.related.clone(),
+        };
+        replaced.chain(applied).map(step).collect()
+    }
+
+    fn apply(&self, target: &Target, marks: &Value) -> Action {
+        let mut metadata = marks.clone();
+        metadata["name"] = json!(target.name);
+        metadata["namespace"] = json!(target.namespace);
+        metadata["uid"] = json!(target.uid);
+        let mut manifest = json!({
+            "apiVersion": target.api_version,
+            "kind": target.kind,
+            "metadata": metadata,
+        });
+        for (name, value) in &self.applied {
+            manifest["spec"][*name] = value.clone();
+        }
+        Action::Apply(manifest)
+    }
+}
+
+/// What is said of an object once it is changed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Changed {
+    pub(crate) done: Said,
+    pub(crate) related: Vec<RelatedObject>,
+}
+
+/// What differs of a field: part by part where it is an object that is written whole.
+fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
+    let Field { name, found, .. } = field;
+    match (found, wanted) {
+        (Some(Value::Object(found)), Some(Value::Object(wanted))) => {
+            let mut names: Vec<_> = found.keys().chain(wanted.keys()).collect();
+            names.sort();
+            names.dedup();
+            names.retain(|name| found.get(*name) != wanted.get(*name));
+            let part = |part: &String| Difference {
+                field: format!("spec.{name}.{part}"),
+                found: found.get(part).cloned(),
+                wanted: wanted.get(part).cloned(),
+                owners: managed::others(metadata, &["spec", name, part]),
+            };
+            names.into_iter().map(part).collect()
+        }
+        (_, _) => vec![Difference {
+            field: format!("spec.{name}"),
+            found: found.clone(),
+            wanted: wanted.cloned(),
+            owners: managed::others(metadata, &["spec", name]),
+        }],
+    }
+}
+
+// === impl Difference ===
+
+impl Difference {
+    fn before(&self) -> String {
+        let Self { field, wanted, .. } = self;
+        let is = self.is();
+        match wanted {
+            Some(wanted) => format!("{field} {is} and shall be {}", shown(wanted)),
+            None => format!("{field} {is} and shall not be there"),
+        }
+    }
+
+    fn is(&self) -> String {
+        let by = match self.owners.as_slice() {
+            [] => String::new(),
+            owners => format!(", written by {},", owners.join(" and ")),
+        };
+        match &self.found {
+            Some(found) => format!("is {}{by}", shown(found)),
+            None => "is not there".to_owned(),
+        }
+    }
+
+    fn after(&self) -> String {
+        let Self { field, wanted, .. } = self;
+        let was = match &self.found {
+            Some(found) => {
+                let by = match self.owners.as_slice() {
+                    [] => String::new(),
+                    owners => format!(", written by {}", owners.join(" and ")),
+                };
+                format!(" (before: {}{by})", shown(found))
+            }
+            None => String::new(),
+        };
+        match wanted {
+            Some(wanted) => format!("{field} is {}{was}", shown(wanted)),
+            None => format!("{field} is gone{was}"),
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let whole = value.to_string();
+    match whole.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &whole[..end]),
+        None => whole,
+    }
+}
+
+/// An object to be made.
+pub(crate) fn create(
+    (api_version, kind): ApiKind,
+    (namespace, name): (&str, &str),
+    marks: &Value,
+    spec: Value,
+) -> Action {
+    let mut metadata = marks.clone();
+    metadata["name"] = json!(name);
+    metadata["namespace"] = json!(namespace);
+    Action::Create(json!({
+        "apiVersion": api_version,
+        "kind": kind,
+        "metadata": metadata,
+        "spec": spec,
+    }))
+}

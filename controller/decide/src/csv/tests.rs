@@ -1,0 +1,279 @@
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::desired::{Said, Status, Word};
+use crate::kinds::CSV;
+use crate::part::{Part, known, related};
+use crate::tests::kit::{DATABASES, Stage, csv, design, established, merged, stage, subscription};
+use crate::{Fact, Heard, Operator, State, Verdict, Why};
+
+const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+const ONE: &str = "etcd.v1.0.0";
+
+fn installed(name: &str) -> Value {
+    subscription(json!({"status": {"installedCSV": name, "currentCSV": name}}))
+}
+
+fn object(name: &str, (compliant, reason): (&str, &str)) -> RelatedObject {
+    let object = related(CSV, (Some(DATABASES), name), Some(compliant), reason);
+    known(object, Some(&format!("{name}-uid")), false)
+}
+
+fn missing(message: &str, objects: Vec<RelatedObject>) -> Part {
+    Part::default()
+        .say(Said::bad(OF, Reason::ClusterServiceVersionMissing, message))
+        .relate(OF, objects)
+}
+
+fn absent() -> RelatedObject {
+    let reason = "Resource not found but should exist";
+    related(CSV, (Some(DATABASES), "etcd"), Some("NonCompliant"), reason)
+}
+
+const NONE: &str = "No ClusterServiceVersion of etcd is installed";
+
+/// Behaviors 77, 78.
+#[rstest]
+#[case::without_a_subscription(vec![], missing(NONE, vec![absent()]))]
+#[case::while_olm_names_none(vec![installed("")], missing(NONE, vec![absent()]))]
+#[case::while_olm_names_none_lists_those_of_the_operator(
+    vec![
+        installed(""),
+        csv(ONE, json!({})),
+        csv("etcd.v0.9.0", json!({"status": {"phase": "Failed", "reason": "ComponentUnhealthy"}})),
+        csv("raft.v1.0.0", json!({"metadata": {"labels": null}})),
+    ],
+    missing(
+        NONE,
+        vec![
+            object("etcd.v0.9.0", ("NonCompliant", "ComponentUnhealthy")),
+            object(ONE, ("Compliant", "InstallSucceeded")),
+        ],
+    )
+)]
+#[case::though_olm_names_it(
+    vec![installed(ONE)],
+    missing("etcd.v1.0.0, which OLM takes for installed, is not there", vec![absent()])
+)]
+#[case::though_another_one_is_there(
+    vec![installed(ONE), csv("etcd.v2.0.0", json!({}))],
+    missing(
+        "etcd.v1.0.0, which OLM takes for installed, is not there",
+        vec![object("etcd.v2.0.0", ("Compliant", "InstallSucceeded"))],
+    )
+)]
+fn nothing_is_installed(#[case] objects: Vec<Value>, #[case] part: Part) {
+    let stage = objects
+        .into_iter()
+        .fold(stage(established(json!({}))), Stage::object);
+    assert_eq!(stage.case(judge), part);
+}
+
+fn with(policy: Value, other: Value) -> Stage {
+    let version = json!({"spec": {"version": "1.0.0"}});
+    stage(policy)
+        .object(installed(ONE))
+        .object(csv(ONE, merged(version, other)))
+}
+
+fn told(status: Status, word: &str, message: &str) -> Part {
+    let compliant = match status {
+        Status::True => "Compliant",
+        Status::False | Status::Unknown => "NonCompliant",
+    };
+    Part::default()
+        .say(Said {
+            of: OF,
+            status,
+            reason: Word::Olm(word.to_owned()),
+            message: message.to_owned(),
+            violates: status != Status::True,
+            since: None,
+        })
+        .relate(OF, vec![object(ONE, (compliant, word))])
+}
+
+/// Behaviors 79, 82.
+#[rstest]
+#[case::in_inform(established(json!({"versions": ["etcd.v2.0.0"], "remediationAction": "inform"})))]
+#[case::in_enforce(established(json!({"versions": ["etcd.v2.0.0"]})))]
+#[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
+fn a_version_that_is_not_allowed_is_told_and_stays(#[case] policy: Value) {
+    let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
+                   spec.versions; what is installed stays";
+    let part = Part::default()
+        .say(Said::bad(OF, Reason::UnapprovedVersion, message))
+        .relate(
+            OF,
+            vec![object(ONE, ("NonCompliant", "The version is not allowed"))],
+        );
+    assert_eq!(with(policy, json!({})).case(judge), part);
+}
+
+const WELL: &str = "ClusterServiceVersion etcd.v1.0.0 is Succeeded: install strategy completed \
+                    with no errors";
+
+/// Behavior 80.
+#[rstest]
+#[case::listed(established(json!({"versions": ["etcd.v1.0.0"]})))]
+#[case::begun_with(established(json!({
+    "versions": ["etcd.v2.0.0"],
+    "subscription": {"startingCSV": "etcd.v1.0.0"},
+})))]
+#[case::in_a_range(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <1.1.0"]})))]
+#[case::not_restricted(design(json!({})))]
+fn an_operator_that_is_allowed_and_runs_is_well(#[case] policy: Value) {
+    let part = told(Status::True, "InstallSucceeded", WELL);
+    assert_eq!(with(policy, json!({})).case(judge), part);
+}
+
+fn status(phase: &str, reason: &str, message: &str) -> Value {
+    json!({"status": {"phase": phase, "reason": reason, "message": message}})
+}
+
+/// Behaviors 80, 81. Defect D7.
+#[rstest]
+#[case::that_failed_says_what_olm_says(
+    status(
+        "Failed",
+        "UnsupportedOperatorGroup",
+        "AllNamespaces is not supported."
+    ),
+    told(
+        Status::False,
+        "UnsupportedOperatorGroup",
+        "ClusterServiceVersion etcd.v1.0.0 is Failed: AllNamespaces is not supported",
+    )
+)]
+#[case::that_is_being_replaced_is_not_well(
+    status("Replacing", "BeingReplaced", ""),
+    told(
+        Status::False,
+        "BeingReplaced",
+        "ClusterServiceVersion etcd.v1.0.0 is Replacing"
+    )
+)]
+#[case::that_is_being_installed_is_not_well(
+    status("Installing", "InstallWaiting", "waiting"),
+    told(
+        Status::False,
+        "InstallWaiting",
+        "ClusterServiceVersion etcd.v1.0.0 is Installing: waiting",
+    )
+)]
+#[case::without_a_reason_has_its_phase_for_one(
+    status("Succeeded", "", ""),
+    told(
+        Status::True,
+        "Succeeded",
+        "ClusterServiceVersion etcd.v1.0.0 is Succeeded"
+    )
+)]
+#[case::with_a_reason_that_no_condition_holds_has_its_phase_for_one(
+    status("Pending", "not a word", ""),
+    told(
+        Status::False,
+        "Pending",
+        "ClusterServiceVersion etcd.v1.0.0 is Pending"
+    )
+)]
+#[case::of_which_olm_says_nothing_is_not_well(
+    status("", "", ""),
+    told(
+        Status::False,
+        "Unknown",
+        "ClusterServiceVersion etcd.v1.0.0 is not looked at by OLM yet",
+    )
+)]
+fn an_operator(#[case] other: Value, #[case] part: Part) {
+    assert_eq!(with(established(json!({})), other).case(judge), part);
+}
+
+fn health(csv: &str, code: &str) -> Heard<Operator> {
+    let reason = |code: &str, message: &str| Why {
+        code: code.to_owned(),
+        message: message.to_owned(),
+    };
+    Heard::Said(Operator {
+        csv: csv.to_owned(),
+        verdict: Verdict {
+            state: State::No,
+            reasons: vec![
+                reason("CrashLooping", "A container ends again and again."),
+                reason(
+                    "DeploymentUnavailable",
+                    "Deployment etcd has 0 of 1 replica available.",
+                ),
+                reason(code, "Definition etcds.demo is not there."),
+            ],
+        },
+        facts: Vec::new(),
+    })
+}
+
+fn although(more: &str) -> Part {
+    told(Status::True, "InstallSucceeded", &format!("{WELL}{more}"))
+}
+
+#[rstest]
+#[case::is_added_to_what_olm_says(
+    health(ONE, "DefinitionMissing"),
+    although(", although health says: Definition etcds.demo is not there")
+)]
+#[case::is_left_to_the_deployments_if_it_is_about_them(
+    health(ONE, "DeploymentPaused"),
+    although("")
+)]
+#[case::is_not_believed_of_another_operator(
+    health("etcd.v2.0.0", "DefinitionMissing"),
+    although("")
+)]
+#[case::is_told_where_the_operator_only_does_not_want_to_be_upgraded(
+    Heard::Said(Operator {
+        csv: ONE.to_owned(),
+        verdict: Verdict { state: State::Yes, reasons: Vec::new() },
+        facts: vec![Fact {
+            code: "NotUpgradeable".to_owned(),
+            message: "The operator says that it is not to be upgraded.".to_owned(),
+            state: State::Yes,
+            ..Fact::default()
+        }],
+    }),
+    although(", although health says: The operator says that it is not to be upgraded")
+)]
+fn what_health_finds(#[case] operator: Heard<Operator>, #[case] part: Part) {
+    let stage = with(established(json!({})), json!({}));
+    let stage = stage.with(|stage| stage.answers.operator = operator);
+    assert_eq!(stage.case(judge), part);
+}
+
+/// An upgrade to the first version is on its way; the one before it may still be there.
+fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
+    let replaces = json!({"spec": {"replaces": "etcd.v0.9.0"}});
+    let stage = with(
+        policy,
+        merged(replaces, status("Installing", "InstallWaiting", "")),
+    );
+    let before = csv("etcd.v0.9.0", status("Replacing", "BeingReplaced", ""));
+    match is_upgrade {
+        true => stage.object(before),
+        false => stage,
+    }
+}
+
+#[rstest]
+#[case::is_excused_where_the_policy_only_wants_to_be_told("Condition", true, false)]
+#[case::counts_where_the_policy_says_so("NonCompliant", true, true)]
+#[case::counts_where_it_is_the_first_install("Condition", false, true)]
+fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
+    let mut part = told(
+        Status::False,
+        "InstallWaiting",
+        "ClusterServiceVersion etcd.v1.0.0 is Installing",
+    );
+    part.said[0].violates = violates;
+    assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
+}

@@ -1,0 +1,337 @@
+mod settling;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::MANAGED;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::desired::{Action, Desired};
+use crate::kinds::{NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::tests::kit::{
+    Stage, at, csv, design, established, group, merged, object, policy, stage, subscription,
+    whole_page, wish,
+};
+use crate::{Blind, Heard, Silence};
+
+/// A decision without what other tests are about: the matters of others, and the finalizer.
+fn page(stage: &Stage) -> String {
+    let mut desired = stage.decide();
+    let is_meant = |of: ConditionType| {
+        [
+            ConditionType::ValidPolicySpec,
+            ConditionType::OperatorGroupCompliant,
+            ConditionType::SubscriptionCompliant,
+        ]
+        .contains(&of)
+    };
+    desired.report.conditions.retain(|said| is_meant(said.of));
+    desired.report.kept.retain(|(of, _)| is_meant(*of));
+    desired.report.related.retain(|(of, _)| is_meant(*of));
+    desired.steps.retain(|step| step.action != Action::Hold);
+    whole_page(&desired)
+}
+
+fn inform() -> Value {
+    established(json!({"remediationAction": "inform"}))
+}
+
+fn without(field: &str) -> Value {
+    established(json!({"subscription": {field: null}}))
+}
+
+fn silent() -> Silence {
+    Silence {
+        service: "resolver",
+        since: Some(at("2026-01-01T11:00:00Z")),
+        why: "connection refused".to_owned(),
+    }
+}
+
+fn blind(since: Option<&str>) -> Blind {
+    Blind {
+        kind: "Subscription",
+        since: since.map(at),
+        why: "the watch is closed".to_owned(),
+    }
+}
+
+fn unknown_package(stage: &mut Stage) {
+    stage.answers.offer = Heard::Nothing("no catalog has a package etcd".to_owned());
+}
+
+/// Another policy for the same Subscription.
+fn rival(other: Value) -> Value {
+    let spec = established(json!({}))["spec"].clone();
+    policy("rival", "rival-uid", merged(spec, other))
+}
+
+/// Defects D1, D1b, D19.
+#[test]
+fn what_cannot_be_understood_keeps_nothing_and_does_nothing() {
+    let broken = established(json!({
+        "subscription": {"chanel": "stable"},
+        "operatorGroup": {"name": "g", "namespace": "elsewhere"},
+    }));
+    let stage = stage(broken).object(subscription(json!({"spec": {"channel": "beta"}})));
+    insta::assert_snapshot!(whole_page(&stage.decide()));
+}
+
+/// Behaviors 9, 10, 26. Defect D3.
+#[test]
+fn who_informs_writes_nothing() {
+    let worlds = [
+        stage(inform()),
+        stage(inform()).without(NAMESPACE),
+        stage(inform()).object(group("g", json!({}))),
+        stage(inform())
+            .object(group("g", json!({})))
+            .object(subscription(json!({"spec": {"channel": "beta"}}))),
+    ];
+    let steps: Vec<_> = worlds.iter().map(|stage| stage.decide().steps).collect();
+    assert_eq!(steps, vec![Vec::new(); 4]);
+}
+
+#[rstest]
+#[case::everything_stays("never", None)]
+#[case::everything_stays_and_nothing_is_done("stale", Some("2026-01-01T11:00:00Z"))]
+fn while_a_kind_is_not_seen(#[case] name: &str, #[case] since: Option<&str>) {
+    let stage = stage(established(json!({}))).with(|stage| stage.blind.push(blind(since)));
+    insta::assert_snapshot!(format!("blind_{name}"), page(&stage));
+}
+
+/// Behaviors 22, 23, 24, 36.
+#[rstest]
+#[case::it_is_created_first("enforcing", stage(established(json!({}))).without(NAMESPACE))]
+#[case::it_is_missed_by_who_informs("informing", stage(inform()).without(NAMESPACE))]
+#[case::its_end_is_waited_for(
+    "going",
+    stage(established(json!({}))).without(NAMESPACE).object(object(
+        NAMESPACE,
+        ("", "databases"),
+        json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+    ))
+)]
+fn a_namespace_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("namespace_{name}"), page(&stage));
+}
+
+/// Behaviors 113, 114. Defects D11, D12.
+#[rstest]
+#[case::makes_both_invalid("enforced", stage(established(json!({}))).neighbor(rival(json!({}))))]
+#[case::makes_one_invalid_that_wants_it_gone(
+    "mustnothave",
+    stage(established(json!({"complianceType": "mustnothave"})))
+        .neighbor(rival(json!({"complianceType": "mustnothave"})))
+)]
+#[case::that_only_informs_does_not_matter(
+    "informing",
+    stage(established(json!({}))).neighbor(rival(json!({"remediationAction": "inform"})))
+)]
+#[case::of_another_package_does_not_matter(
+    "other_package",
+    stage(established(json!({}))).neighbor(rival(json!({"subscription": {"name": "redis"}})))
+)]
+fn another_policy(#[case] name: &str, #[case] stage: Stage) {
+    let stage = stage.object(group("g", json!({})));
+    insta::assert_snapshot!(format!("overlap_{name}"), page(&stage));
+}
+
+/// Defect D13.
+#[test]
+fn long_names_that_are_cut_alike_do_not_overlap() {
+    let long = "n".repeat(60);
+    let names = |end: &str| json!({"subscription": {"namespace": format!("{long}{end}")}});
+    let stage = stage(established(names("a"))).neighbor(rival(names("b")));
+    let report = stage.decide().report;
+    assert_eq!(
+        (report.overlapping, report.label.map(|label| label.len())),
+        (Vec::new(), Some(63))
+    );
+}
+
+#[test]
+fn with_tied_hands_the_policy_is_valid_and_nothing_is_done() {
+    let stage = stage(established(json!({}))).with(|stage| {
+        stage.hands = Hands::Tied("another controller writes the status of policies".to_owned());
+    });
+    insta::assert_snapshot!(page(&stage));
+}
+
+#[test]
+fn an_operator_group_of_another_namespace_makes_the_policy_invalid() {
+    let wrong = established(json!({
+        "subscription": {"namespace": null},
+        "operatorGroup": {"name": "g", "namespace": "elsewhere"},
+    }));
+    let stage = stage(wrong).with(|stage| stage.scene = Some("databases".to_owned()));
+    insta::assert_snapshot!(page(&stage));
+}
+
+fn told(namespaces: &[&str]) -> Value {
+    let objects = namespaces.iter().map(|namespace| {
+        json!({"object": {
+            "apiVersion": SUBSCRIPTION.0,
+            "kind": SUBSCRIPTION.1,
+            "metadata": {"name": "etcd", "namespace": namespace},
+        }})
+    });
+    json!({"observedGeneration": 0, "relatedObjects": objects.collect::<Vec<_>>()})
+}
+
+fn suggesting(stage: &mut Stage) {
+    if let Heard::Said(offer) = &mut stage.answers.offer {
+        offer.suggested_namespace = Some("suggested".to_owned());
+    }
+}
+
+/// Behavior 18. Defect D1b.
+#[rstest]
+#[case::is_adopted_from_what_was_said("adopted", stage(without("namespace")).status(told(&["a"])))]
+#[case::is_not_adopted_if_there_were_two(
+    "two",
+    stage(without("namespace")).status(told(&["a", "b"])).with(suggesting)
+)]
+#[case::is_suggested_by_the_catalog("suggested", stage(without("namespace")).with(|stage| {
+    suggesting(stage);
+    stage.default_namespace = Some("usual".to_owned());
+}))]
+#[case::is_the_usual_one(
+    "usual",
+    stage(without("namespace")).with(|stage| stage.default_namespace = Some("usual".to_owned()))
+)]
+#[case::is_missed("missing", stage(without("namespace")))]
+#[case::is_missed_where_no_catalog_has_the_package(
+    "unknown_package",
+    stage(without("namespace")).with(unknown_package)
+)]
+#[case::is_asked_for_again_while_the_resolver_is_silent(
+    "silent",
+    stage(without("namespace")).with(|stage| {
+        stage.default_namespace = Some("usual".to_owned());
+        stage.answers.offer = Heard::Silent(silent());
+    })
+)]
+fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("place_{name}"), page(&stage));
+}
+
+/// Behaviors 15, 16, 17, 19, 20. Defects D5, D20.
+#[rstest]
+#[case::are_taken_from_the_catalog(
+    "taken",
+    stage(established(json!({"subscription": {
+        "channel": null, "source": null, "sourceNamespace": null,
+    }})))
+)]
+#[case::are_kept_where_the_package_is_gone(
+    "kept",
+    stage(established(json!({"subscription": {"channel": null}})))
+        .object(subscription(json!({"metadata": {
+            "labels": {MANAGED: ""}, "annotations": {MANAGED: "local-cluster.etcd-policy"},
+        }})))
+        .with(unknown_package)
+)]
+#[case::are_missed_where_no_catalog_has_the_package(
+    "unknown_package",
+    stage(without("channel")).with(unknown_package)
+)]
+#[case::are_not_needed_where_all_is_written(
+    "all_written",
+    stage(established(json!({}))).with(unknown_package)
+)]
+#[case::wait_for_the_resolver(
+    "silent",
+    stage(without("channel")).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+)]
+#[case::complete_half_a_catalog(
+    "half",
+    stage(established(json!({"subscription": {"sourceNamespace": null}})))
+)]
+#[case::do_not_complete_another_catalog(
+    "other_half",
+    stage(established(json!({"subscription": {"source": "else", "sourceNamespace": null}})))
+)]
+#[case::need_a_default_channel(
+    "no_channel",
+    stage(without("channel")).with(|stage| {
+        if let Heard::Said(offer) = &mut stage.answers.offer {
+            offer.default_channel.clear();
+        }
+    })
+)]
+fn defaults_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
+    let stage = stage.object(group("g", json!({})));
+    insta::assert_snapshot!(format!("defaults_{name}"), page(&stage));
+}
+
+/// Behaviors 122, 123. Defect D6.
+#[test]
+fn without_olm_the_policy_is_valid_and_all_say_why_nothing_is_there() {
+    let stage = stage(without("channel")).with(|stage| {
+        stage.has_olm = false;
+        unknown_package(stage);
+    });
+    insta::assert_snapshot!(whole_page(&Desired {
+        steps: Vec::new(),
+        ..stage.decide()
+    }));
+}
+
+/// Behaviors 1, 27, 36.
+#[test]
+fn an_install_begins_with_the_group_and_the_subscription() {
+    insta::assert_snapshot!(page(&stage(design(json!({})))));
+}
+
+/// Behavior 34.
+#[test]
+fn with_a_wrong_group_nothing_follows() {
+    let stage = stage(established(json!({"operatorGroup": {"name": "g"}})))
+        .object(group("other", json!({})));
+    insta::assert_snapshot!(page(&stage));
+}
+
+#[test]
+fn a_policy_that_is_being_deleted_is_left_to_removal() {
+    let mut observed = stage(established(json!({}))).observed();
+    let mut leaving = (*observed.policy).clone();
+    leaving.metadata.deletion_timestamp = Some(Time(at("2026-01-01T00:00:00Z")));
+    observed.policy = std::sync::Arc::new(leaving);
+    let parsed = Intent::parse(&observed.policy);
+    let now = at("2026-01-01T12:00:00Z");
+    assert_eq!(
+        decide(&parsed, &observed, &Answers::default(), now),
+        removal::leave(parsed.as_ref().ok(), &observed, now)
+    );
+}
+
+/// Behavior 51.
+#[rstest]
+#[case::established(established(json!({})))]
+#[case::design(design(json!({})))]
+fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
+    let form = Form::of(&stage(policy.clone()).policy());
+    let elsewhere = json!({"metadata": {"namespace": "operators"}});
+    let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));
+    let report = stage.decide().report;
+    let mut told: Vec<_> = report.conditions.iter().map(|said| said.of).collect();
+    told.sort();
+    let valid = std::iter::once(ConditionType::ValidPolicySpec);
+    assert_eq!(told, valid.chain(form.matters()).collect::<Vec<_>>());
+}
+
+/// Behavior 13.
+#[test]
+fn the_subscription_has_the_name_of_the_package_and_the_namespace_of_the_policy() {
+    let stage = stage(established(
+        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+    ));
+    let mut played = stage.clone();
+    played.play(&stage.decide());
+    let made = played.found(SUBSCRIPTION, "redis").expect("a Subscription");
+    assert_eq!(
+        (&made["metadata"]["namespace"], &made["spec"]["name"]),
+        (&json!("databases"), &json!("redis"))
+    );
+}

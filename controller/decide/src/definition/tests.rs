@@ -1,0 +1,89 @@
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::desired::Said;
+use crate::kinds::DEFINITION;
+use crate::part::{Part, known, related};
+use crate::tests::kit::{Stage, csv, established, object, stage, subscription};
+
+const OF: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
+
+fn definition(name: &str, label: &str) -> Value {
+    let label = format!("operators.coreos.com/{label}");
+    let labels = json!({"metadata": {"labels": {label: ""}}});
+    object(DEFINITION, ("", name), labels)
+}
+
+fn found(name: &str) -> RelatedObject {
+    let reason = "Resource found as expected";
+    let object = related(DEFINITION, (None, name), Some("Compliant"), reason);
+    known(object, Some(&format!("{name}-uid")), false)
+}
+
+fn told(message: &str, objects: Vec<RelatedObject>) -> Part {
+    Part::default()
+        .say(Said::good(OF, Reason::RelevantCRDFound, message))
+        .relate(OF, objects)
+}
+
+fn none(package: &str) -> Part {
+    let reason = "No relevant CustomResourceDefinitions found";
+    let message = format!("There are no definitions of {package}");
+    Part::default()
+        .say(Said::good(OF, Reason::RelevantCRDNotFound, message))
+        .relate(
+            OF,
+            vec![related(
+                DEFINITION,
+                (None, "-"),
+                Some("Inapplicable"),
+                reason,
+            )],
+        )
+}
+
+fn owner() -> Vec<Value> {
+    vec![
+        subscription(json!({"status": {"installedCSV": "etcd.v1.0.0"}})),
+        csv(
+            "etcd.v1.0.0",
+            json!({"spec": {"customresourcedefinitions": {"owned": [{"name": "backups.demo"}]}}}),
+        ),
+        definition("backups.demo", "other.elsewhere"),
+    ]
+}
+
+/// Behavior 91.
+#[rstest]
+#[case::that_nobody_has_are_fine(vec![], none("etcd"))]
+#[case::with_the_label_are_those_of_the_operator(
+    vec![definition("etcds.demo", "etcd.databases"), definition("backups.demo", "etcd.databases")],
+    told("There are 2 definitions of etcd", vec![found("backups.demo"), found("etcds.demo")])
+)]
+#[case::that_it_owns_are_its_own_without_the_label(
+    owner(),
+    told("There is 1 definition of etcd", vec![found("backups.demo")])
+)]
+#[case::of_the_same_operator_elsewhere_are_not_its_own(
+    vec![definition("etcds.demo", "etcd.databases-two")],
+    none("etcd")
+)]
+fn definitions(#[case] objects: Vec<Value>, #[case] part: Part) {
+    let stage = objects
+        .into_iter()
+        .fold(stage(established(json!({}))), Stage::object);
+    assert_eq!(stage.case(judge), part);
+}
+
+/// Defect D13.
+#[test]
+fn a_label_that_olm_has_cut_tells_nothing() {
+    let long = "etcd-with-a-name-that-is-so-long-that-it-leaves-no-room-for-more";
+    let package = &long[..63];
+    let cut = format!("{package}.databases")[..63].to_owned();
+    let policy = established(json!({"subscription": {"name": package}}));
+    let stage = stage(policy).object(definition("etcds.demo", &cut));
+    assert_eq!(stage.case(judge), none(package));
+}

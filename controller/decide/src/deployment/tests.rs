@@ -1,0 +1,388 @@
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::desired::{Said, Status};
+use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
+use crate::part::{Part, known, related};
+use crate::tests::kit::{DATABASES, Stage, csv, design, established, now, stage, subscription};
+use crate::{Fact, Heard, Operator, Silence, State, Verdict, Why};
+
+const OF: ConditionType = ConditionType::DeploymentCompliant;
+const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
+const ONE: &str = "etcd.v1.0.0";
+
+/// The operator is installed and wants these Deployments.
+fn installed(policy: Value, names: &[&str]) -> Stage {
+    let wanted: Vec<_> = names
+        .iter()
+        .map(|name| json!({"name": name, "spec": {}}))
+        .collect();
+    let spec = json!({"install": {"strategy": "deployment", "spec": {"deployments": wanted}}});
+    stage(policy)
+        .object(subscription(
+            json!({"status": {"installedCSV": ONE, "currentCSV": ONE}}),
+        ))
+        .object(csv(ONE, json!({"spec": spec})))
+}
+
+fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) -> Fact {
+    let uid = match code {
+        "DeploymentMissing" | "RequirementNotMet" => String::new(),
+        _ => format!("{name}-uid"),
+    };
+    Fact {
+        kind: kind.1.to_owned(),
+        namespace: DATABASES.to_owned(),
+        name: name.to_owned(),
+        uid,
+        resource_version: "1".to_owned(),
+        state,
+        code: code.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+fn fine(name: &str) -> Fact {
+    fact(DEPLOYMENT, name, (State::Yes, "Fine"), "It is fine.")
+}
+
+fn down(name: &str) -> Fact {
+    let message = format!("Deployment {name} has 0 of 1 replica available.");
+    fact(
+        DEPLOYMENT,
+        name,
+        (State::No, "DeploymentUnavailable"),
+        &message,
+    )
+}
+
+fn missing(name: &str) -> Fact {
+    let message = format!("Deployment {name} is not there. OLM makes it again, if it can.");
+    fact(DEPLOYMENT, name, (State::No, "DeploymentMissing"), &message)
+}
+
+fn judged(stage: Stage, facts: Vec<Fact>) -> Stage {
+    answered(stage, Heard::Said(operator(facts)))
+}
+
+fn operator(facts: Vec<Fact>) -> Operator {
+    Operator {
+        csv: ONE.to_owned(),
+        verdict: Verdict::default(),
+        facts,
+    }
+}
+
+fn answered(stage: Stage, operator: Heard<Operator>) -> Stage {
+    stage.with(|stage| stage.answers.operator = operator)
+}
+
+fn said(status: Status, reason: Reason, message: &str) -> Said {
+    Said::new(OF, status, reason, message)
+}
+
+fn object(name: &str, compliant: &str, reason: &str) -> RelatedObject {
+    let object = related(DEPLOYMENT, (Some(DATABASES), name), Some(compliant), reason);
+    known(object, Some(&format!("{name}-uid")), false)
+}
+
+fn available(name: &str) -> RelatedObject {
+    object(name, "Compliant", "Deployment Available")
+}
+
+fn absent(name: &str, compliant: &str) -> RelatedObject {
+    let reason = "Resource not found but should exist";
+    related(DEPLOYMENT, (Some(DATABASES), name), Some(compliant), reason)
+}
+
+fn told(said: Said, objects: Vec<RelatedObject>) -> Part {
+    Part::default().say(said).relate(OF, objects)
+}
+
+/// A Deployment that is not available, with the sentence of health.
+fn bad(message: &str) -> Part {
+    told(
+        said(Status::False, Reason::DeploymentsUnavailable, message),
+        vec![object(
+            "api",
+            "NonCompliant",
+            &format!("Deployment Unavailable: {message}"),
+        )],
+    )
+}
+
+/// Behaviors 83, 84. Defect D17.
+#[rstest]
+#[case::that_runs_is_fine(
+    fine("api"),
+    told(
+        said(Status::True, Reason::DeploymentsAvailable, "The Deployment of etcd.v1.0.0 is available"),
+        vec![available("api")],
+    )
+)]
+#[case::without_replicas_is_not(down("api"), bad("Deployment api has 0 of 1 replica available"))]
+#[case::that_is_scaled_to_zero_is_not(
+    fact(DEPLOYMENT, "api", (State::No, "DeploymentScaledToZero"), "Deployment api is scaled to 0."),
+    bad("Deployment api is scaled to 0")
+)]
+#[case::whose_status_is_stale_is_not(
+    fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentNotObserved"), "Nobody has seen its newest."),
+    bad("Nobody has seen its newest")
+)]
+#[case::that_is_rolled_out_is_not_yet(
+    fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentProgressing"), "It is being rolled out."),
+    bad("It is being rolled out")
+)]
+fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
+    let stage = installed(established(json!({})), &["api"]);
+    assert_eq!(judged(stage, vec![fact]).case(judge), part);
+}
+
+/// Behaviors 83, 85. Defect D17.
+#[rstest]
+#[case::that_all_run_are_fine(
+    vec![fine("api"), fine("web"), down("foreign")],
+    told(
+        said(
+            Status::True,
+            Reason::DeploymentsAvailable,
+            "All 2 Deployments of etcd.v1.0.0 are available",
+        ),
+        vec![available("api"), available("web")],
+    )
+)]
+#[case::of_which_one_is_missing_are_not(
+    vec![fine("api"), missing("web")],
+    told(
+        said(
+            Status::False,
+            Reason::DeploymentsUnavailable,
+            "Deployment web is not there. OLM makes it again, if it can",
+        ),
+        vec![available("api"), absent("web", "NonCompliant")],
+    )
+)]
+#[case::of_which_none_is_there_are_not(
+    vec![missing("api")],
+    told(
+        said(
+            Status::False,
+            Reason::NoExistingDeployments,
+            "Deployment api is not there. OLM makes it again, if it can; Deployment web is not \
+             there yet",
+        ),
+        vec![absent("api", "NonCompliant"), absent("web", "NonCompliant")],
+    )
+)]
+#[case::of_which_one_has_two_faces_count_the_worse(
+    vec![
+        fine("api"),
+        fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It belongs to raft."),
+        fine("web"),
+    ],
+    told(
+        said(Status::False, Reason::DeploymentsUnavailable, "It belongs to raft"),
+        vec![
+            object("api", "NonCompliant", "Deployment Unavailable: It belongs to raft"),
+            available("web"),
+        ],
+    )
+)]
+fn two_deployments(#[case] facts: Vec<Fact>, #[case] part: Part) {
+    let stage = installed(established(json!({})), &["web", "api"]);
+    assert_eq!(judged(stage, facts).case(judge), part);
+}
+
+/// Behavior 86.
+#[test]
+fn what_is_not_available_is_only_told_where_the_policy_says_so() {
+    let policy = established(json!({"complianceConfig": {"deploymentsUnavailable": "Compliant"}}));
+    let stage = judged(
+        installed(policy, &["api", "web"]),
+        vec![down("api"), missing("web")],
+    );
+    let message = "Deployment api has 0 of 1 replica available; Deployment web is not there. OLM \
+                   makes it again, if it can";
+    let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
+    let part = told(
+        said(Status::True, Reason::DeploymentsUnavailable, message),
+        vec![
+            object("api", "Compliant", label),
+            absent("web", "Compliant"),
+        ],
+    );
+    assert_eq!(stage.case(judge), part);
+}
+
+#[test]
+fn the_cause_is_told_with_what_it_causes() {
+    let mut operator = operator(vec![down("api")]);
+    let why = |code: &str, message: &str| Why {
+        code: code.to_owned(),
+        message: message.to_owned(),
+    };
+    operator.verdict.reasons = vec![
+        why("CatalogMissing", "The catalog is gone."),
+        why("ImagePullFailing", "The image cannot be pulled."),
+    ];
+    let stage = installed(established(json!({})), &["api"]);
+    let message = "Deployment api has 0 of 1 replica available; The image cannot be pulled";
+    let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
+    let part = told(
+        said(Status::False, Reason::DeploymentsUnavailable, message),
+        vec![object("api", "NonCompliant", label)],
+    );
+    assert_eq!(answered(stage, Heard::Said(operator)).case(judge), part);
+}
+
+#[test]
+fn an_operator_that_runs_nothing_lacks_nothing() {
+    let stage = judged(installed(established(json!({})), &[]), Vec::new());
+    let message = "etcd.v1.0.0 wants to run no Deployments";
+    let part = told(
+        said(Status::True, Reason::NoExistingDeployments, message),
+        Vec::new(),
+    );
+    assert_eq!(stage.case(judge), part);
+}
+
+fn nothing_installed() -> Part {
+    let label = "No relevant deployments found";
+    let none = related(
+        DEPLOYMENT,
+        (Some(DATABASES), "-"),
+        Some("Inapplicable"),
+        label,
+    );
+    told(
+        said(
+            Status::True,
+            Reason::NoRelevantDeployments,
+            "Nothing is installed, so no Deployments matter",
+        ),
+        vec![none],
+    )
+}
+
+/// Behavior 83.
+#[test]
+fn nothing_runs_of_what_is_not_installed() {
+    let stage = judged(stage(established(json!({}))), vec![down("api")]);
+    assert_eq!(stage.case(judge), nothing_installed());
+}
+
+#[test]
+fn nobody_who_waits_for_deployments_takes_what_is_not_installed_for_done() {
+    let said = Said {
+        violates: false,
+        ..Said::new(
+            DESIGN,
+            Status::False,
+            Reason::NoRelevantDeployments,
+            "Nothing is installed, so no Deployments matter",
+        )
+    };
+    let part = nothing_installed().say(said).relate(DESIGN, Vec::new());
+    assert_eq!(stage(design(json!({}))).case(judge), part);
+}
+
+fn account(name: &str, compliant: &str, reason: &str) -> RelatedObject {
+    related(
+        SERVICE_ACCOUNT,
+        (Some(DATABASES), name),
+        Some(compliant),
+        reason,
+    )
+}
+
+#[rstest]
+#[case::counts("NonCompliant", Status::False, "NonCompliant", true)]
+#[case::is_only_told("Condition", Status::True, "Compliant", false)]
+fn in_the_design_form_what_is_not_available(
+    #[case] effect: &str,
+    #[case] status: Status,
+    #[case] compliant: &str,
+    #[case] violates: bool,
+) {
+    let policy = design(json!({"statusConfig": {"deploymentsUnavailable": effect}}));
+    let facts = vec![
+        down("api"),
+        fact(
+            SERVICE_ACCOUNT,
+            "keeper",
+            (State::Yes, "Fine"),
+            "It is there.",
+        ),
+        fact(
+            SERVICE_ACCOUNT,
+            "absent",
+            (State::No, "RequirementNotMet"),
+            "It is not there.",
+        ),
+    ];
+    let message = "Deployment api has 0 of 1 replica available";
+    let label = format!("Deployment Unavailable: {message}");
+    let keeper = account("keeper", "Compliant", "Resource found as expected");
+    let part = told(
+        said(status, Reason::DeploymentsUnavailable, message),
+        vec![object("api", compliant, &label)],
+    )
+    .say(Said {
+        violates,
+        ..Said::new(
+            DESIGN,
+            Status::False,
+            Reason::DeploymentsUnavailable,
+            message,
+        )
+    })
+    .relate(
+        DESIGN,
+        vec![
+            account(
+                "absent",
+                "NonCompliant",
+                "Resource not found but should exist",
+            ),
+            known(keeper, Some("keeper-uid"), false),
+        ],
+    );
+    assert_eq!(judged(installed(policy, &["api"]), facts).case(judge), part);
+}
+
+#[rstest]
+#[case::is_silent(
+    Heard::Silent(Silence { service: "health", since: Some(now()), why: "timed out".into() }),
+    "health has not answered since 2026-01-01T12:00:00Z: timed out"
+)]
+#[case::was_not_asked(Heard::Unasked, "health was not asked")]
+#[case::knows_no_such_operator(
+    Heard::Nothing("There is no operator etcd.".to_owned()),
+    "health says: There is no operator etcd"
+)]
+#[case::tells_of_another_operator(
+    Heard::Said(Operator { csv: "etcd.v2.0.0".into(), ..operator(vec![down("api")]) }),
+    "health tells of etcd.v2.0.0, and etcd.v1.0.0 is installed"
+)]
+#[case::tells_of_none(
+    Heard::Said(Operator { csv: String::new(), ..operator(vec![]) }),
+    "health tells of no ClusterServiceVersion, and etcd.v1.0.0 is installed"
+)]
+#[case::does_not_see_deployments(
+    Heard::Said(operator(vec![
+        down("api"),
+        fact(DEPLOYMENT, "", (State::NotYet, "NotObserved"), "Deployments are not observed: gone."),
+    ])),
+    "health says: Deployments are not observed: gone"
+)]
+fn what_was_said_stays_while_health(#[case] heard: Heard<Operator>, #[case] why: &str) {
+    let kept = Part::default().keep_as(OF, why);
+    let stage = |policy| answered(installed(policy, &["api"]), heard.clone());
+    assert_eq!(stage(established(json!({}))).case(judge), kept);
+    assert_eq!(
+        stage(design(json!({}))).case(judge),
+        kept.keep_as(DESIGN, why)
+    );
+}

@@ -1,0 +1,139 @@
+use portolan_api::{ConditionType, Reason};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::defaults::wanted;
+use crate::desired::{Said, Status};
+use crate::part::Part;
+use crate::tests::kit::{Stage, design, established, now, offer, stage, subscription};
+use crate::{Heard, Offer, Silence};
+
+const OF: ConditionType = ConditionType::NoDeprecations;
+
+fn offered(policy: Value, change: impl FnOnce(&mut Offer)) -> Stage {
+    let mut offer = offer();
+    change(&mut offer);
+    let at = json!({"status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"}});
+    stage(policy)
+        .object(subscription(at))
+        .with(|stage| stage.answers.offer = Heard::Said(offer))
+}
+
+fn judged(stage: &Stage) -> Part {
+    stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
+}
+
+fn told(reason: Reason, message: &str) -> Part {
+    Part::default().say(Said {
+        violates: false,
+        ..Said::new(OF, Status::False, reason, message)
+    })
+}
+
+fn gone(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+/// The bundles of the offer are 3.0.0, 2.0.0 and 1.0.0.
+fn bundle(offer: &mut Offer, at: usize) {
+    offer.bundles[at].deprecation = gone("Use another.");
+}
+
+fn nothing() -> Part {
+    let message = "Nothing of etcd that is wanted or installed is given up by its author";
+    Part::default().say(Said::good(OF, Reason::Recommended, message))
+}
+
+/// Behaviors 92, 93.
+#[rstest]
+#[case::of_nothing_is_none(offered(established(json!({})), |_| ()), nothing())]
+#[case::of_nothing_is_none_in_the_design_form(offered(design(json!({})), |_| ()), nothing())]
+#[case::of_the_package_comes_first(
+    offered(established(json!({})), |offer| {
+        offer.deprecation = gone("Use raft.");
+        offer.channels[0].deprecation = gone("Use fast.");
+        bundle(offer, 2);
+    }),
+    told(Reason::PackageDeprecated, "The package etcd is deprecated: Use raft")
+)]
+#[case::of_the_channel_comes_before_that_of_the_bundle(
+    offered(established(json!({})), |offer| {
+        offer.channels[0].deprecation = gone("Use fast.");
+        bundle(offer, 2);
+    }),
+    told(
+        Reason::ChannelDeprecated,
+        "The channel stable of etcd is deprecated: Use fast",
+    )
+)]
+#[case::of_another_channel_does_not_matter(
+    offered(established(json!({})), |offer| {
+        offer.channels[0].name = "beta".to_owned();
+        offer.channels[0].deprecation = gone("Use stable.");
+    }),
+    nothing()
+)]
+#[case::of_the_bundle_that_is_installed_is_told(
+    offered(established(json!({})), |offer| {
+        bundle(offer, 2);
+        bundle(offer, 1);
+    }),
+    told(
+        Reason::BundleDeprecated,
+        "The bundle etcd.v1.0.0 is deprecated: Use another",
+    )
+)]
+#[case::of_the_bundle_that_is_on_its_way_is_told(
+    offered(established(json!({})), |offer| bundle(offer, 1)),
+    told(
+        Reason::BundleDeprecated,
+        "The bundle etcd.v2.0.0 is deprecated: Use another",
+    )
+)]
+#[case::of_a_bundle_that_nobody_has_does_not_matter(
+    offered(established(json!({})), |offer| bundle(offer, 0)),
+    nothing()
+)]
+#[case::without_a_word_is_told_all_the_same(
+    offered(established(json!({})), |offer| offer.deprecation = gone("")),
+    told(Reason::PackageDeprecated, "The package etcd is deprecated")
+)]
+fn a_deprecation(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(judged(&stage), part);
+}
+
+/// Behavior 93. Defect D2.
+#[test]
+fn a_deprecation_counts_where_the_policy_says_so() {
+    let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
+    let message = "The package etcd is deprecated: Use raft";
+    let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
+    let said = Said::bad(OF, Reason::PackageDeprecated, message);
+    assert_eq!(judged(&stage(gone("Use raft."))), Part::default().say(said));
+    assert_eq!(judged(&stage(None)), nothing());
+}
+
+/// Behavior 94. Defects D19, D20.
+#[rstest]
+#[case::that_was_not_made_leaves_nothing_said(Heard::Unasked, Part::default())]
+#[case::that_no_catalog_makes_leaves_nothing_said(
+    Heard::Nothing("No catalog has etcd.".into()),
+    Part::default()
+)]
+#[case::that_cannot_be_heard_leaves_what_was_said(
+    Heard::Silent(Silence { service: "resolver", since: Some(now()), why: "timed out".into() }),
+    Part::default().keep_as(OF, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+)]
+#[case::of_another_catalog_leaves_what_was_said(
+    Heard::Said(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
+    Part::default()
+        .keep_as(OF, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+)]
+fn an_offer(#[case] heard: Heard<Offer>, #[case] part: Part) {
+    let stage = offered(established(json!({})), |_| ());
+    assert_eq!(
+        judged(&stage.with(|stage| stage.answers.offer = heard)),
+        part
+    );
+}

@@ -1,0 +1,115 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::tests::kit::{Stage, csv as operator, design, established, merged, stage, subscription};
+
+fn elsewhere(other: Value) -> Value {
+    let moved = json!({"metadata": {"namespace": "operators"}});
+    merged(
+        operator(
+            "etcd.v3.0.0",
+            merged(moved, json!({"spec": {"version": "3.0.0"}})),
+        ),
+        other,
+    )
+}
+
+fn served(policy: Value, other: Value) -> Stage {
+    stage(policy).with(|stage| stage.elsewhere.push(elsewhere(other)))
+}
+
+fn messages(stage: &Stage) -> Vec<String> {
+    let form = Form::of(&stage.policy());
+    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
+    let words = part.said.iter().map(|said| {
+        format!(
+            "{} {:?} {:?}: {}",
+            said.of, said.status, said.reason, said.message
+        )
+    });
+    words.collect()
+}
+
+/// Behavior 51.
+#[test]
+fn an_operator_elsewhere_is_all_that_there_is() {
+    insta::assert_snapshot!(messages(&served(established(json!({})), json!({}))).join("\n"));
+}
+
+/// Behavior 52.
+#[test]
+fn an_operator_elsewhere_of_another_version_is_named_and_the_rest_is_said() {
+    let policy = established(json!({"versions": ["etcd.v2.0.0"]}));
+    insta::assert_snapshot!(messages(&served(policy, json!({}))).join("\n"));
+}
+
+/// Behavior 51.
+#[test]
+fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
+    let failed = json!({"status": {"phase": "Failed"}});
+    let all = messages(&served(established(json!({})), failed));
+    let of = all
+        .iter()
+        .find(|one| one.starts_with("ClusterServiceVersion"));
+    assert_eq!(
+        of.map(String::as_str),
+        Some(
+            "ClusterServiceVersionCompliant False Ours(ExistingInstallation): the \
+             ClusterServiceVersion \"etcd.v3.0.0\", which serves all namespaces from \
+             \"operators\", is in the phase Failed"
+        )
+    );
+}
+
+/// Behaviors 51, 54. Defect D14.
+#[rstest]
+#[case::names(json!({"name": "g", "targetNamespaces": ["databases"]}))]
+#[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
+fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
+    let stage = served(established(json!({"operatorGroup": group})), json!({}));
+    let form = Form::of(&stage.policy());
+    assert_eq!(stage.case(|case| judge(case, form)), None);
+}
+
+/// Behavior 54.
+#[test]
+fn without_one_elsewhere_the_operator_is_installed() {
+    let stage = stage(established(json!({})));
+    let form = Form::of(&stage.policy());
+    assert_eq!(stage.case(|case| judge(case, form)), None);
+}
+
+/// Behavior 53.
+#[rstest]
+#[case::made_by_the_policy(established(json!({})), "policy-uid", true)]
+#[case::made_by_another(established(json!({})), "other-uid", false)]
+#[case::informing(established(json!({"remediationAction": "inform"})), "policy-uid", false)]
+#[case::in_the_design_form(design(json!({})), "policy-uid", true)]
+fn a_subscription_goes_that_the_policy_had_made(
+    #[case] policy: Value,
+    #[case] creator: &str,
+    #[case] goes: bool,
+) {
+    let marks = json!({"metadata": {"annotations": {
+        portolan_api::MANAGED: "local-cluster.etcd-policy",
+        portolan_api::CREATED_BY: creator,
+    }}});
+    let stage = served(policy, json!({})).object(subscription(marks));
+    let form = Form::of(&stage.policy());
+    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
+    let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
+    let delete = Action::Delete {
+        object: Target {
+            api_version: SUBSCRIPTION.0,
+            kind: SUBSCRIPTION.1,
+            namespace: Some("databases".to_owned()),
+            name: "etcd".to_owned(),
+            uid: "etcd-uid".to_owned(),
+            resource_version: "1".to_owned(),
+        },
+        is_orphaning: false,
+    };
+    let wanted: Vec<_> = goes.then_some(delete).into_iter().collect();
+    assert_eq!(actions, wanted);
+}

@@ -1,0 +1,236 @@
+use portolan_api::{CREATED_BY, MANAGED};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Modes;
+use crate::tests::kit::{
+    Stage, design, established, group, merged, modes, page, policy, stage, wish,
+};
+use crate::{Contest, Hands, Heard, Silence};
+
+fn judged(stage: &Stage) -> String {
+    page(&stage.case(judge))
+}
+
+fn naming(group: Value) -> Value {
+    established(json!({"operatorGroup": group}))
+}
+
+fn informing(group: Value) -> Value {
+    merged(
+        naming(group),
+        json!({"spec": {"remediationAction": "inform"}}),
+    )
+}
+
+fn marked(mark: &str, creator: &str) -> Value {
+    json!({"metadata": {"annotations": {MANAGED: mark, CREATED_BY: creator}}})
+}
+
+fn ours() -> Value {
+    marked("local-cluster.etcd-policy", "policy-uid")
+}
+
+/// Fields that were written under a name.
+fn written_by(manager: &str, fields: Value) -> Value {
+    json!({"metadata": {"managedFields": [{
+        "manager": manager,
+        "operation": "Update",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": fields},
+    }]}})
+}
+
+fn with_modes(policy: Value, supported: &[&str]) -> Stage {
+    stage(policy).with(|stage| stage.answers.modes = modes(supported))
+}
+
+/// Behaviors 26, 27, 35.
+#[rstest]
+#[case::an_enforcing_policy_has_one_made_for_all_namespaces(
+    "created",
+    stage(established(json!({})))
+)]
+#[case::a_policy_has_made_what_it_names(
+    "created_as_named",
+    stage(naming(json!({
+        "name": "g",
+        "targetNamespaces": ["databases"],
+        "serviceAccountName": "etcd",
+        "upgradeStrategy": "TechPreviewUnsafeFailForward",
+    })))
+)]
+#[case::an_informing_policy_says_that_it_will_not(
+    "informing",
+    stage(informing(json!({"name": "g"})))
+)]
+#[case::an_informing_policy_that_names_none_says_so_of_a_dash(
+    "informing_of_none",
+    stage(established(json!({"remediationAction": "inform"})))
+)]
+#[case::none_is_made_for_an_operator_that_cannot_watch_all(
+    "own_namespace_only",
+    with_modes(established(json!({})), &["OwnNamespace", "SingleNamespace"])
+)]
+#[case::the_design_form_is_told_its_own_field(
+    "multi_namespace_only",
+    with_modes(design(json!({})), &["MultiNamespace"])
+)]
+#[case::none_is_made_while_the_modes_are_not_known(
+    "modes_unknown",
+    stage(established(json!({}))).with(|stage| {
+        stage.answers.modes = Heard::Said(Modes { bundle: "etcd.v3.0.0".to_owned(), supported: None });
+    })
+)]
+#[case::none_is_made_while_the_resolver_is_silent(
+    "modes_silent",
+    stage(established(json!({}))).with(|stage| {
+        stage.answers.modes = Heard::Silent(Silence {
+            service: "resolver",
+            since: Some(stage.now),
+            why: "connection refused".to_owned(),
+        });
+    })
+)]
+#[case::what_a_person_names_is_made_though_the_modes_are_not_known(
+    "named_with_modes_unknown",
+    stage(naming(json!({"name": "g"}))).with(|stage| stage.answers.modes = Heard::Unasked)
+)]
+#[case::what_cannot_be_watched_is_not_made_though_it_is_named(
+    "named_but_unsupported",
+    with_modes(naming(json!({"name": "g", "targetNamespaces": ["a", "b"]})), &["AllNamespaces"])
+)]
+#[case::with_tied_hands_nothing_is_made(
+    "tied",
+    stage(established(json!({})))
+        .with(|stage| stage.hands = Hands::Tied("somebody else is here".to_owned()))
+)]
+fn where_there_is_none(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("none_{name}"), judged(&stage));
+}
+
+/// Behavior 28.
+#[rstest]
+#[case::of_somebody("of_somebody", group("g", json!({"spec": {"targetNamespaces": ["databases"]}})))]
+#[case::made_by_the_policy("made_by_the_policy", group("databases", ours()))]
+#[case::that_the_operator_cannot_watch(
+    "unsupported",
+    group("g", json!({"spec": {"targetNamespaces": ["a", "b"]}}))
+)]
+#[case::whose_selector_selects_nothing_yet(
+    "selecting",
+    group("g", json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}))
+)]
+#[case::that_is_going("going", group("g", json!({"metadata": {
+    "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
+}})))]
+fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value) {
+    let stage = stage(established(json!({}))).object(found);
+    insta::assert_snapshot!(format!("unnamed_{name}"), judged(&stage));
+}
+
+/// Behaviors 29, 30, 31. Defect D23.
+#[rstest]
+#[case::of_another_name_is_left("other_name", naming(json!({"name": "g"})), group("other", json!({})))]
+#[case::that_is_equal_matches(
+    "equal",
+    naming(json!({"name": "g", "targetNamespaces": ["b", "a"]})),
+    group("g", json!({"spec": {"targetNamespaces": ["a", "b"], "serviceAccountName": "x"}}))
+)]
+#[case::that_nobody_marked_is_changed_and_marked(
+    "of_nobody",
+    naming(json!({"name": "g", "targetNamespaces": ["databases"], "serviceAccountName": "etcd"})),
+    group("g", merged(
+        json!({"spec": {"targetNamespaces": ["shop"]}}),
+        written_by("kubectl", json!({"f:targetNamespaces": {}}))
+    ))
+)]
+#[case::that_nobody_marked_is_marked_though_only_names_differ(
+    "of_nobody_names_alone",
+    naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
+    group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
+)]
+#[case::of_ours_is_changed(
+    "of_ours",
+    naming(json!({"name": "g", "upgradeStrategy": "TechPreviewUnsafeFailForward"})),
+    group("g", merged(ours(), json!({"spec": {"upgradeStrategy": "Default"}})))
+)]
+#[case::loses_what_came_from_us(
+    "field_removed",
+    naming(json!({"name": "g"})),
+    group("g", merged(
+        merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})),
+        written_by("portolan", json!({"f:targetNamespaces": {}}))
+    ))
+)]
+#[case::of_another_policy_is_never_changed(
+    "of_another_policy",
+    naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
+    group("g", marked("local-cluster.other", "other-uid"))
+)]
+#[case::that_differs_is_only_told_by_who_informs(
+    "informing",
+    informing(json!({"name": "g", "targetNamespaces": ["databases"]})),
+    group("g", json!({}))
+)]
+#[case::with_names_gives_them_up_for_a_selector(
+    "selector",
+    naming(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}})),
+    group("g", merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})))
+)]
+#[case::that_the_design_form_does_not_name_is_left(
+    "design_unnamed",
+    design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
+    group("g", json!({}))
+)]
+fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[case] found: Value) {
+    let stage = stage(policy)
+        .object(found)
+        .with(|stage| stage.answers.modes = Heard::Unasked);
+    insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
+}
+
+#[test]
+fn one_that_is_contested_is_left() {
+    let policy = naming(json!({"name": "g", "targetNamespaces": ["databases"]}));
+    let stage = stage(policy).object(group("g", ours())).with(|stage| {
+        stage.contested.push(Contest {
+            kind: "OperatorGroup",
+            name: "g".to_owned(),
+            field: "spec.targetNamespaces".to_owned(),
+            manager: "argocd".to_owned(),
+        });
+    });
+    insta::assert_snapshot!(judged(&stage));
+}
+
+/// Behavior 33.
+#[test]
+fn several_are_listed_and_left() {
+    let stage = stage(established(json!({})))
+        .object(group("a", json!({})))
+        .object(group("b", json!({})));
+    insta::assert_snapshot!(judged(&stage));
+}
+
+/// Behavior 27.
+#[test]
+fn two_policies_make_the_same_one() {
+    let other = merged(wish(), json!({"name": "redis"}));
+    let spec = merged(
+        established(json!({}))["spec"].clone(),
+        json!({"subscription": other}),
+    );
+    let create = |policy: Value| {
+        let mut stage = stage(policy);
+        let part = stage.case(judge);
+        stage.play(&part.into_desired());
+        let made = stage.found(OPERATOR_GROUP, "databases");
+        made.expect("a group")["metadata"]["name"].clone()
+    };
+    assert_eq!(
+        create(established(json!({}))),
+        create(policy("redis-policy", "redis-uid", spec))
+    );
+}

@@ -1,0 +1,127 @@
+use portolan_api::{ConditionType, Reason};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::defaults::wanted;
+use crate::desired::{Said, Status};
+use crate::part::Part;
+use crate::tests::kit::{Stage, design, established, merged, now, offer, stage, subscription};
+use crate::{Channel, Heard, Offer, Silence};
+
+const OF: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
+
+fn offered(policy: Value, channel: &str, others: &[&str]) -> Stage {
+    let names = others.iter().chain([&channel]);
+    let channels = names.map(|name| Channel {
+        name: (*name).to_owned(),
+        deprecation: None,
+    });
+    let offer = Offer {
+        channels: channels.collect(),
+        ..offer()
+    };
+    let mut policy = policy;
+    policy["spec"] = merged(
+        policy["spec"].clone(),
+        json!({"subscription": {"channel": channel}}),
+    );
+    stage(policy)
+        .object(subscription(json!({"spec": {"channel": channel}})))
+        .with(|stage| stage.answers.offer = Heard::Said(offer))
+}
+
+fn judged(stage: &Stage) -> Part {
+    stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
+}
+
+fn told(status: Status, message: &str) -> Part {
+    Part::default().say(Said::new(OF, status, Reason::UpgradeAvailable, message))
+}
+
+fn skipped() -> Part {
+    let message = "Channels of later minor versions are not looked for";
+    Part::default().say(Said::good(OF, Reason::Skipped, message))
+}
+
+/// Behaviors 95, 96.
+#[rstest]
+#[case::with_later_ones_names_them_in_their_order(
+    "stable-4.8",
+    &["stable-4.10", "stable-4.9", "stable-4.7", "stable-4.100"],
+    Some("The channels stable-4.9, stable-4.10 and stable-4.100 of etcd are of later minor versions")
+)]
+#[case::with_one_later_one_names_it(
+    "stable-4.8",
+    &["stable-4.9"],
+    Some("The channel stable-4.9 of etcd is of a later minor version")
+)]
+#[case::with_an_x_goes_with_others_of_that_kind(
+    "v4.8.x",
+    &["v4.9", "v4.9.x"],
+    Some("The channel v4.9.x of etcd is of a later minor version")
+)]
+#[case::of_another_major_version_is_another("stable-4.8", &["stable-5.9"], None)]
+#[case::of_another_prefix_is_another("stable-4.8", &["fast-4.9"], None)]
+#[case::without_a_minor_version_has_no_later_ones("stable", &["stable-4.9"], None)]
+#[case::with_a_major_version_alone_has_no_later_ones("stable-2.x", &["stable-3.x", "stable-2.1"], None)]
+#[case::with_a_version_that_is_none_has_no_later_ones("stable-pg-v13", &["stable-pg-v14"], None)]
+#[case::with_more_numbers_has_no_later_ones("stable-4.8.1", &["stable-4.9.1"], None)]
+#[case::with_other_signs_has_no_later_ones("stable_4.8", &["stable_4.9"], None)]
+fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Option<&str>) {
+    let none = format!("No channel of etcd is of a later minor version than {channel}");
+    let part = match message {
+        Some(message) => told(Status::True, message),
+        None => Part::default().say(Said::good(OF, Reason::Recommended, none)),
+    };
+    assert_eq!(
+        judged(&offered(established(json!({})), channel, others)),
+        part
+    );
+}
+
+/// Behavior 95.
+#[test]
+fn a_later_channel_counts_where_the_policy_says_so() {
+    let policy = established(json!({
+        "complianceConfig": {"minorChannelUpgradeAvailable": "NonCompliant"},
+    }));
+    let message = "The channel stable-4.9 of etcd is of a later minor version";
+    assert_eq!(
+        judged(&offered(policy, "stable-4.8", &["stable-4.9"])),
+        told(Status::False, message)
+    );
+}
+
+fn later(policy: Value) -> Stage {
+    offered(policy, "stable-4.8", &["stable-4.9"])
+}
+
+fn heard(heard: Heard<Offer>) -> Stage {
+    later(established(json!({}))).with(|stage| stage.answers.offer = heard)
+}
+
+/// Behavior 95. Defects D19, D20.
+#[rstest]
+#[case::in_the_design_form(later(design(json!({}))), skipped())]
+#[case::where_no_upgrades_are_approved(
+    later(established(json!({"upgradeApproval": "None"}))),
+    skipped()
+)]
+#[case::without_a_subscription(
+    later(established(json!({}))).without(crate::kinds::SUBSCRIPTION),
+    skipped()
+)]
+#[case::without_an_offer(heard(Heard::Nothing("No catalog has etcd.".into())), skipped())]
+#[case::while_nobody_answers(
+    heard(Heard::Silent(Silence { service: "resolver", since: Some(now()), why: "timed out".into() })),
+    Part::default().keep_as(OF, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+)]
+#[case::where_the_offer_is_of_another_catalog(
+    heard(Heard::Said(Offer { catalog: "olm/mall".into(), ..offer() })),
+    Part::default()
+        .keep_as(OF, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+)]
+fn later_channels_are_not_looked_for(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(judged(&stage), part);
+}

@@ -1,0 +1,79 @@
+//! What an InstallPlan that waits would bring.
+
+use super::Relevant;
+use crate::case::Case;
+use crate::phrase::listed;
+use crate::{Bundle, Heard};
+
+/// Names each version that the InstallPlan would bring, and its channel.
+pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
+    let channel = channel(relevant.case, relevant.lead());
+    let lead = relevant.lead();
+    let head = match (relevant.installed(), channel) {
+        ("", None) => format!("{lead} waits to be installed"),
+        ("", Some(channel)) => format!("{lead} of the {channel} channel waits to be installed"),
+        (_, None) => format!("An upgrade to {lead} is available"),
+        (_, Some(channel)) => {
+            format!("An upgrade to {lead} is available on the {channel} channel")
+        }
+    };
+    let rest = relevant.rest().into_iter();
+    let rest: Vec<_> = rest.map(|name| with_channel(relevant.case, name)).collect();
+    match rest.as_slice() {
+        [] => head,
+        rest => format!("{head}, together with {}", listed(rest)),
+    }
+}
+
+fn with_channel(case: &Case<'_>, bundle: &str) -> String {
+    match channel(case, bundle) {
+        Some(channel) => format!("{bundle} of the {channel} channel"),
+        None => bundle.to_owned(),
+    }
+}
+
+/// The channel of the Subscription that goes to a bundle.
+fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
+    let mut all = case.scene.subscriptions.iter();
+    let subscription = all.find(|each| each.status.current_csv == bundle)?;
+    let named = subscription.spec.channel.as_str();
+    let is_own =
+        subscription.metadata.name.as_deref() == Some(case.intent.subscription.package.as_str());
+    match (&case.answers.offer, named) {
+        (Heard::Said(offer), "") if is_own => Some(offer.default_channel.as_str()),
+        (_, named) => Some(named),
+    }
+    .filter(|channel| !channel.is_empty())
+}
+
+/// The version of a bundle, by whoever knows it: itself, its InstallPlan, its catalog. Empty if
+/// nobody does.
+pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
+    let installed = case.csv(bundle).map(|csv| csv.spec.version.as_str());
+    let planned = said(&case.answers.reviews).and_then(|reviews| {
+        let mut bundles = reviews.iter().flat_map(|review| &review.bundles);
+        let found = bundles.find(|each| each.name == bundle && !each.version.is_empty());
+        found.map(|found| found.version.as_str())
+    });
+    let route = said(&case.answers.route);
+    let known = |bundles: &'_ [Bundle]| {
+        let found = bundles.iter().find(|each| each.name == bundle);
+        found.map(|found| found.version.clone())
+    };
+    let installed = installed.filter(|version| !version.is_empty());
+    let from_route =
+        || route.and_then(|route| known(&route.reachable).or_else(|| known(&route.walk)));
+    let from_offer = || said(&case.answers.offer).and_then(|offer| known(&offer.bundles));
+    let nearest = installed.or(planned).map(str::to_owned);
+    nearest
+        .or_else(from_route)
+        .or_else(from_offer)
+        .unwrap_or_default()
+}
+
+fn said<T>(heard: &Heard<T>) -> Option<&T> {
+    match heard {
+        Heard::Said(answer) => Some(answer),
+        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+    }
+}

@@ -1,0 +1,473 @@
+mod approval;
+mod skip;
+
+use portolan_api::{ConditionType, Reason};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::desired::{Action, Said, Status, Step, Target};
+use crate::kinds::INSTALL_PLAN;
+use crate::part::{Part, known, related};
+use crate::tests::kit::{
+    DATABASES, POLICY_UID, Stage, csv, design, established, merged, object, stage, subscription,
+};
+use crate::{Heard, Judged, PlannedBundle, Review, State, Verdict, Why};
+
+const OF: ConditionType = ConditionType::InstallPlanCompliant;
+const NEXT: &str = "install-b";
+
+/// An InstallPlan that waits for somebody, with other fields.
+fn plan(name: &str, csvs: &[&str], other: Value) -> Value {
+    let plan = json!({
+        "spec": {
+            "approval": "Manual",
+            "approved": false,
+            "clusterServiceVersionNames": csvs,
+            "generation": 2,
+        },
+        "status": {"phase": "RequiresApproval"},
+    });
+    merged(object(INSTALL_PLAN, (DATABASES, name), plan), other)
+}
+
+fn phase(phase: &str) -> Value {
+    json!({"status": {"phase": phase}})
+}
+
+fn generation(generation: u32) -> Value {
+    json!({"spec": {"generation": generation}})
+}
+
+/// The Subscription on its way from one bundle to another.
+fn between(installed: &str, current: &str) -> Value {
+    subscription(json!({"status": {"installedCSV": installed, "currentCSV": current}}))
+}
+
+/// The operator runs in its first version, and OLM goes to the second.
+fn upgrading(policy: Value) -> Stage {
+    stage(policy)
+        .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
+        .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
+}
+
+/// The same, with an InstallPlan for it.
+fn planned(policy: Value, other: Value) -> Stage {
+    upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0"], other))
+}
+
+/// What approval says of the InstallPlan, as it is seen, of the policy, as it is.
+fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
+    let verdict = Verdict {
+        state,
+        reasons: reasons
+            .iter()
+            .map(|(code, message)| Why {
+                code: (*code).to_owned(),
+                message: (*message).to_owned(),
+            })
+            .collect(),
+    };
+    Review {
+        plan: NEXT.to_owned(),
+        uid: format!("{NEXT}-uid"),
+        resource_version: "1".to_owned(),
+        verdict: verdict.clone(),
+        policies: vec![Judged {
+            namespace: "local-cluster".to_owned(),
+            name: "etcd-policy".to_owned(),
+            uid: POLICY_UID.to_owned(),
+            generation: 1,
+        }],
+        bundles: vec![PlannedBundle {
+            name: "etcd.v2.0.0".to_owned(),
+            package: "etcd".to_owned(),
+            version: "2.0.0".to_owned(),
+            verdict,
+            fixes: fixes.iter().map(|fix| (*fix).to_owned()).collect(),
+        }],
+    }
+}
+
+fn reviewed(stage: Stage, review: Review) -> Stage {
+    stage.with(|stage| stage.answers.reviews = Heard::Said(vec![review]))
+}
+
+fn said(status: Status, reason: Reason, message: &str) -> Said {
+    Said::new(OF, status, reason, message)
+}
+
+/// One InstallPlan is told, and nothing is done.
+fn told(said: Said, name: &str, (compliant, reason): (&str, &str)) -> Part {
+    let object = related(
+        INSTALL_PLAN,
+        (Some(DATABASES), name),
+        Some(compliant),
+        reason,
+    );
+    let uid = format!("{name}-uid");
+    let object = known(object, Some(&uid), false);
+    Part::default().say(said).relate(OF, vec![object])
+}
+
+fn no_plan(reason: Reason, message: &str) -> Part {
+    let label = "No InstallPlan of the namespace matters";
+    let object = related(
+        INSTALL_PLAN,
+        (Some(DATABASES), "-"),
+        Some("Compliant"),
+        label,
+    );
+    Part::default()
+        .say(said(Status::True, reason, message))
+        .relate(OF, vec![object])
+}
+
+/// And the InstallPlan is approved.
+fn approving(part: Part, message: &str) -> Part {
+    let label = "The InstallPlan is approved";
+    let object = related(
+        INSTALL_PLAN,
+        (Some(DATABASES), NEXT),
+        Some("Compliant"),
+        label,
+    );
+    part.step(Step {
+        action: Action::Approve(Target {
+            api_version: "operators.coreos.com/v1alpha1",
+            kind: "InstallPlan",
+            namespace: Some(DATABASES.to_owned()),
+            name: NEXT.to_owned(),
+            uid: format!("{NEXT}-uid"),
+            resource_version: "1".to_owned(),
+        }),
+        of: OF,
+        done: said(Status::True, Reason::InstallPlanApproved, message),
+        related: vec![known(object, Some("install-b-uid"), false)],
+    })
+}
+
+fn nothing_found() -> Part {
+    no_plan(
+        Reason::NoInstallPlansFound,
+        "No InstallPlan of the namespace is for the operator",
+    )
+}
+
+fn resting(name: &str, label: (&str, &str)) -> Part {
+    let message = "No InstallPlan waits for approval";
+    let said = said(
+        Status::True,
+        Reason::NoInstallPlansRequiringApproval,
+        message,
+    );
+    told(said, name, label)
+}
+
+const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
+
+/// Behaviors 57, 58, 59, 76.
+#[rstest]
+#[case::is_none_without_a_subscription(
+    vec![plan(NEXT, &["etcd.v2.0.0"], json!({}))],
+    nothing_found()
+)]
+#[case::is_none_while_olm_names_no_bundle(
+    vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
+    nothing_found()
+)]
+#[case::is_none_that_brings_only_others(
+    vec![between("etcd.v1.0.0", "etcd.v2.0.0"), plan(NEXT, &["raft.v1.0.0"], json!({}))],
+    nothing_found()
+)]
+#[case::is_the_one_for_what_is_installed_if_there_is_no_other(
+    vec![between("etcd.v1.0.0", "etcd.v1.0.0"), plan("install-a", &["etcd.v1.0.0"], phase("Complete"))],
+    resting("install-a", COMPLETE)
+)]
+#[case::is_the_one_of_the_highest_generation(
+    vec![
+        between("etcd.v1.0.0", "etcd.v2.0.0"),
+        plan("install-a", &["etcd.v2.0.0"], merged(generation(7), phase("Planning"))),
+        plan(NEXT, &["etcd.v2.0.0"], merged(generation(6), phase("Failed"))),
+    ],
+    resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
+)]
+#[case::is_the_one_that_is_done_before_any_generation(
+    vec![
+        between("etcd.v1.0.0", "etcd.v2.0.0"),
+        plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
+        plan(NEXT, &["etcd.v2.0.0"], generation(6)),
+    ],
+    resting("install-a", COMPLETE)
+)]
+#[case::is_not_one_that_was_done_for_what_is_installed(
+    vec![
+        between("etcd.v1.0.0", "etcd.v2.0.0"),
+        plan("install-a", &["etcd.v1.0.0"], merged(generation(1), phase("Complete"))),
+        plan(NEXT, &["etcd.v2.0.0"], merged(generation(2), phase("Planning"))),
+    ],
+    resting(NEXT, ("NonCompliant", "The InstallPlan is Planning"))
+)]
+#[case::is_never_one_without_a_generation(
+    vec![
+        between("etcd.v1.0.0", "etcd.v2.0.0"),
+        plan(NEXT, &["etcd.v2.0.0"], json!({"spec": {"generation": null}, "status": {"phase": "Complete"}})),
+    ],
+    nothing_found()
+)]
+#[case::is_the_first_by_name_of_equals(
+    vec![
+        between("etcd.v1.0.0", "etcd.v2.0.0"),
+        plan("install-a", &["etcd.v2.0.0"], phase("Planning")),
+        plan(NEXT, &["etcd.v2.0.0"], phase("Failed")),
+    ],
+    resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
+)]
+fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Part) {
+    let stage = objects
+        .into_iter()
+        .fold(stage(established(json!({}))), Stage::object);
+    assert_eq!(stage.case(judge), part);
+}
+
+/// Behavior 60.
+#[test]
+fn a_plan_that_waits_for_what_is_installed_already_is_passed_over() {
+    let stage = stage(established(json!({})))
+        .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
+        .object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
+    let part = no_plan(
+        Reason::NoInstallPlansRequiringApproval,
+        "No InstallPlan waits for approval",
+    );
+    assert_eq!(stage.case(judge), part);
+}
+
+const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
+
+/// Behaviors 61, 72, 75.
+#[rstest]
+#[case::that_was_just_made_is_told_to_be_nothing_yet(
+    established(json!({})),
+    phase(""),
+    resting(NEXT, ("NonCompliant", "The InstallPlan is Unknown"))
+)]
+#[case::that_is_complete_wants_nothing(
+    established(json!({})),
+    phase("Complete"),
+    resting(NEXT, COMPLETE)
+)]
+#[case::that_was_approved_is_told_so(
+    established(json!({})),
+    json!({"spec": {"approved": true}}),
+    told(
+        said(
+            Status::True,
+            Reason::InstallPlanApproved,
+            "The InstallPlan install-b for etcd.v2.0.0 is approved",
+        ),
+        NEXT,
+        ("Compliant", "The InstallPlan is approved"),
+    )
+)]
+#[case::that_olm_approves_by_itself_is_told_so(
+    established(json!({"remediationAction": "inform"})),
+    json!({"spec": {"approval": "Automatic", "approved": true}}),
+    told(
+        said(
+            Status::True,
+            Reason::InstallPlanApproved,
+            "The InstallPlan install-b for etcd.v2.0.0 is approved",
+        ),
+        NEXT,
+        ("Compliant", "The InstallPlan is approved"),
+    )
+)]
+#[case::that_is_installing_violates_the_established_form_whatever_it_says(
+    established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
+    phase("Installing"),
+    told(
+        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Installing"),
+    )
+)]
+#[case::that_is_installing_violates_the_design_form(
+    design(json!({})),
+    phase("Installing"),
+    told(
+        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Installing"),
+    )
+)]
+#[case::that_is_installing_is_only_told_where_the_design_form_says_so(
+    design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
+    phase("Installing"),
+    told(
+        said(Status::True, Reason::InstallPlansInstalling, INSTALLING),
+        NEXT,
+        ("Compliant", "The InstallPlan is Installing"),
+    )
+)]
+fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
+    assert_eq!(planned(policy, other).case(judge), part);
+}
+
+fn step(bundle: &str, name: &str, status: &str) -> Value {
+    json!({
+        "resolving": bundle,
+        "status": status,
+        "resource": {"group": "apps", "kind": "Deployment", "name": name},
+    })
+}
+
+fn failed(steps: Value) -> Value {
+    json!({
+        "status": {
+            "phase": "Failed",
+            "plan": steps,
+            "conditions": [{
+                "type": "Installed",
+                "status": "False",
+                "reason": "InstallComponentFailed",
+                "message": "error creating etcd: quota exceeded.",
+            }],
+        },
+    })
+}
+
+fn failure(message: &str) -> Part {
+    told(
+        said(Status::False, Reason::InstallPlanFailed, message),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Failed"),
+    )
+}
+
+/// Behavior 74. Defect D24.
+#[rstest]
+#[case::alone_says_where_and_why(
+    &["etcd.v2.0.0"],
+    failed(json!([
+        step("etcd.v2.0.0", "first", "Created"),
+        step("etcd.v2.0.0", "second", "Unknown"),
+        step("etcd.v2.0.0", "third", "Unknown"),
+    ])),
+    failure("The InstallPlan install-b failed at Deployment second: error creating etcd: quota exceeded")
+)]
+#[case::alone_counts_though_all_of_it_is_there(
+    &["etcd.v2.0.0"],
+    failed(json!([step("etcd.v2.0.0", "first", "Present")])),
+    failure("The InstallPlan install-b failed: error creating etcd: quota exceeded")
+)]
+#[case::without_a_word_is_told_all_the_same(
+    &["etcd.v2.0.0"],
+    phase("Failed"),
+    failure("The InstallPlan install-b failed")
+)]
+#[case::with_others_counts_for_what_is_ours(
+    &["etcd.v2.0.0", "raft.v1.0.0"],
+    failed(json!([
+        step("raft.v1.0.0", "first", "NotCreated"),
+        step("etcd.v2.0.0", "second", "NotCreated"),
+    ])),
+    failure("The InstallPlan install-b failed at Deployment second: error creating etcd: quota exceeded")
+)]
+#[case::with_others_counts_not_if_only_theirs_is_missing(
+    &["etcd.v2.0.0", "raft.v1.0.0"],
+    failed(json!([
+        step("raft.v1.0.0", "first", "NotCreated"),
+        step("etcd.v2.0.0", "second", "Created"),
+    ])),
+    resting(NEXT, ("NonCompliant", "The InstallPlan is Failed"))
+)]
+fn a_plan_that_failed(#[case] csvs: &[&str], #[case] other: Value, #[case] part: Part) {
+    let stage = upgrading(established(json!({}))).object(plan(NEXT, csvs, other));
+    assert_eq!(stage.case(judge), part);
+}
+
+/// Somebody let a plan with two bundles go ahead.
+fn let_through(policy: Value, state: State, code: &str) -> Stage {
+    let approved = json!({"spec": {"approved": true}, "status": {"phase": "Installing"}});
+    let stage = upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0", "raft.v1.0.0"], approved));
+    let mut review = review(State::Yes, &[], &[]);
+    review.resource_version = "before".to_owned();
+    review.bundles.push(PlannedBundle {
+        name: "raft.v1.0.0".to_owned(),
+        verdict: Verdict {
+            state,
+            reasons: vec![Why {
+                code: code.to_owned(),
+                message: "No policy is about raft".to_owned(),
+            }],
+        },
+        ..PlannedBundle::default()
+    });
+    reviewed(stage, review)
+}
+
+fn foreign(message: &str) -> Part {
+    told(
+        said(Status::False, Reason::InstallPlanNotAllowed, message),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Installing"),
+    )
+}
+
+fn both_installing() -> Part {
+    told(
+        said(
+            Status::False,
+            Reason::InstallPlansInstalling,
+            "The InstallPlan install-b is installing etcd.v2.0.0 and raft.v1.0.0",
+        ),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Installing"),
+    )
+}
+
+#[rstest]
+#[case::that_nobody_allowed_is_named(
+    let_through(established(json!({})), State::No, "NoPolicy"),
+    foreign(
+        "The InstallPlan install-b is approved already, and brings raft.v1.0.0, which nobody \
+         allows: No policy is about raft",
+    )
+)]
+#[case::of_the_operator_itself_is_named_in_inform_too(
+    let_through(
+        established(json!({"versions": ["etcd.v1.0.0"], "remediationAction": "inform"})),
+        State::Yes,
+        "",
+    ),
+    foreign(
+        "The InstallPlan install-b is approved already, and brings etcd.v2.0.0, which \
+         spec.versions does not allow",
+    )
+)]
+#[case::of_others_is_nothing_to_a_policy_that_informs(
+    let_through(established(json!({"remediationAction": "inform"})), State::No, "NoPolicy"),
+    both_installing()
+)]
+#[case::that_only_a_person_may_update_was_let_through_by_one(
+    let_through(established(json!({})), State::No, "UpdatesNotAllowed"),
+    both_installing()
+)]
+#[case::that_is_not_known_yet_is_not_accused(
+    let_through(established(json!({})), State::NotYet, "UnknownPackage"),
+    both_installing()
+)]
+fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(stage.case(judge), part);
+}
+
+#[test]
+fn what_was_let_through_is_no_matter_once_it_is_installed() {
+    let stage = upgrading(established(json!({"versions": ["etcd.v1.0.0"]}))).object(plan(
+        NEXT,
+        &["etcd.v2.0.0"],
+        json!({"spec": {"approved": true}, "status": {"phase": "Complete"}}),
+    ));
+    assert_eq!(stage.case(judge), resting(NEXT, COMPLETE));
+}

@@ -1,0 +1,327 @@
+//! Whether an InstallPlan goes ahead.
+
+use super::*;
+use crate::tests::kit::{at, now, policy, wish};
+use crate::{Hands, Operator, Silence};
+
+const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable channel";
+
+/// The InstallPlan waits: told, and not held against the policy.
+fn waiting(more: &str) -> Part {
+    let message = format!("{AVAILABLE}{more}");
+    told(
+        said(Status::True, Reason::InstallPlanRequiresApproval, &message),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    )
+}
+
+fn granted(more: &str) -> Part {
+    let message = format!("The InstallPlan install-b for etcd.v2.0.0 was approved{more}");
+    approving(waiting(""), &message)
+}
+
+/// It waits for approval to come round.
+fn lagging(more: &str) -> Part {
+    waiting(more).look_again(at("2026-01-01T12:00:05Z"))
+}
+
+fn allowed(policy: Value) -> Stage {
+    reviewed(planned(policy, json!({})), review(State::Yes, &[], &[]))
+}
+
+/// Behaviors 9, 62, 64, 65, 70.
+#[rstest]
+#[case::goes_ahead_where_everything_is_allowed(allowed(established(json!({}))), granted(""))]
+#[case::goes_ahead_if_the_policy_lists_it(
+    allowed(established(json!({"versions": ["etcd.v1.0.0, etcd.v2.0.0"]}))),
+    granted("")
+)]
+#[case::goes_ahead_if_it_is_in_a_range(
+    allowed(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <3.0.0"]}))),
+    granted("")
+)]
+#[case::waits_where_the_policy_informs(
+    allowed(established(json!({"remediationAction": "inform"}))),
+    waiting(". It is not approved, as spec.remediationAction is inform")
+)]
+#[case::waits_where_the_policy_approves_no_upgrades(
+    allowed(established(json!({"upgradeApproval": "None"}))),
+    waiting(
+        ". It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
+         the InstallPlan by hand",
+    )
+)]
+#[case::waits_where_nothing_may_be_written(
+    allowed(established(json!({})))
+        .with(|stage| stage.hands = Hands::Tied("Another controller writes this kind.".into())),
+    waiting(". It is not approved: Another controller writes this kind")
+)]
+#[case::waits_for_olm_where_that_approves_by_itself(
+    reviewed(
+        planned(established(json!({})), json!({"spec": {"approval": "Automatic"}})),
+        review(State::Yes, &[], &[]),
+    ),
+    waiting(". It is left to OLM, as nobody else is to approve it")
+)]
+#[case::waits_if_approval_allows_what_the_policy_does_not(
+    allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),
+    waiting(
+        ". It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
+         spec.allowedCSVs",
+    )
+)]
+fn an_upgrade(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(stage.case(judge), part);
+}
+
+/// Behaviors 63, 65.
+#[rstest]
+#[case::goes_ahead_whatever_is_said_of_upgrades(json!({"upgradeApproval": "None"}))]
+#[case::goes_ahead_if_the_policy_begins_with_it(json!({
+    "versions": ["etcd.v3.0.0"],
+    "subscription": {"startingCSV": "etcd.v2.0.0"},
+}))]
+fn a_first_install(#[case] other: Value) {
+    let stage = stage(established(other))
+        .object(between("", "etcd.v2.0.0"))
+        .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
+    let head = "etcd.v2.0.0 of the stable channel waits to be installed";
+    let waiting = told(
+        said(Status::True, Reason::InstallPlanRequiresApproval, head),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    );
+    assert_eq!(
+        reviewed(stage, review(State::Yes, &[], &[])).case(judge),
+        approving(
+            waiting,
+            "The InstallPlan install-b for etcd.v2.0.0 was approved"
+        )
+    );
+}
+
+/// Behavior 73.
+#[rstest]
+#[case::is_only_told("Compliant", Status::True, "Compliant")]
+#[case::makes_the_policy_noncompliant_if_that_is_wanted(
+    "NonCompliant",
+    Status::False,
+    "NonCompliant"
+)]
+fn an_upgrade_that_is_not_allowed(
+    #[case] effect: &str,
+    #[case] status: Status,
+    #[case] compliant: &str,
+) {
+    let policy = established(json!({
+        "versions": ["etcd.v1.0.0"],
+        "complianceConfig": {"upgradesAvailable": effect},
+    }));
+    let reason = "Policy local-cluster/etcd-policy allows only etcd.v1.0.0";
+    let fix = "Add etcd.v2.0.0 to spec.versions of policy local-cluster/etcd-policy";
+    let review = review(State::No, &[("NotAllowed", reason)], &[fix]);
+    let message = format!("{AVAILABLE}. It is not approved: {reason}. {fix}");
+    assert_eq!(
+        reviewed(planned(policy, json!({})), review).case(judge),
+        told(
+            said(status, Reason::InstallPlanRequiresApproval, &message),
+            NEXT,
+            (compliant, "The InstallPlan is not approved"),
+        )
+    );
+}
+
+/// Behaviors 70, 71.
+#[test]
+fn a_plan_of_several_operators_names_each_version_and_who_is_against_it() {
+    let mut review = review(State::Yes, &[], &[]);
+    let objection = |message: &str| Verdict {
+        state: State::No,
+        reasons: vec![Why {
+            code: "NoPolicy".to_owned(),
+            message: message.to_owned(),
+        }],
+    };
+    let bundle = |name: &str, message: &str, fix: &str| PlannedBundle {
+        name: name.to_owned(),
+        verdict: objection(message),
+        fixes: vec![fix.to_owned()],
+        ..PlannedBundle::default()
+    };
+    review.bundles.push(bundle(
+        "mast.v1.0.0",
+        "No policy is about mast",
+        "Make one for mast",
+    ));
+    review.bundles.push(bundle(
+        "raft.v3.0.0",
+        "Policy sea/raft only informs",
+        "Enforce it",
+    ));
+    review.verdict = objection("No policy is about mast");
+    let raft = json!({
+        "metadata": {"name": "raft", "uid": "raft-uid"},
+        "spec": {"name": "raft", "channel": "beta"},
+        "status": {"currentCSV": "raft.v3.0.0"},
+    });
+    let csvs = &["raft.v3.0.0", "etcd.v2.0.0", "mast.v1.0.0"];
+    let stage = upgrading(established(json!({})))
+        .object(subscription(raft))
+        .object(plan(NEXT, csvs, json!({})));
+    assert_eq!(
+        reviewed(stage, review).case(judge),
+        waiting(
+            ", together with mast.v1.0.0 and raft.v3.0.0 of the beta channel. It is not approved: \
+             No policy is about mast. Make one for mast. Policy sea/raft only informs. Enforce it"
+        )
+    );
+}
+
+/// The review, changed so that it is not of exactly this plan and this policy.
+fn other(change: impl FnOnce(&mut Review)) -> Stage {
+    let mut other = review(State::Yes, &[], &[]);
+    change(&mut other);
+    reviewed(planned(established(json!({})), json!({})), other)
+}
+
+const NOT_THE_PLAN: &str = ". It is not approved yet: approval has not seen it as it is now";
+const NOT_THE_POLICY: &str =
+    ". It is not approved yet: approval has not seen this policy as it is now";
+
+/// Behavior 70. Defect D11.
+#[rstest]
+#[case::of_another_plan(other(|it| it.plan = "install-a".into()), NOT_THE_PLAN)]
+#[case::of_a_plan_of_that_name_before(other(|it| it.uid = "old".into()), NOT_THE_PLAN)]
+#[case::of_the_plan_as_it_was(other(|it| it.resource_version = "0".into()), NOT_THE_PLAN)]
+#[case::of_nothing_known(other(|it| it.resource_version = String::new()), NOT_THE_PLAN)]
+#[case::without_this_policy(other(|it| it.policies.clear()), NOT_THE_POLICY)]
+#[case::by_the_policy_as_it_was(other(|it| it.policies[0].generation = 0), NOT_THE_POLICY)]
+#[case::by_the_policy_as_it_will_be(other(|it| it.policies[0].generation = 2), NOT_THE_POLICY)]
+#[case::by_a_policy_of_that_name_before(other(|it| it.policies[0].uid = "old".into()), NOT_THE_POLICY)]
+#[case::by_a_policy_whose_dotted_name_reads_the_same(
+    other(|it| {
+        it.policies[0].namespace = "local-cluster.etcd".into();
+        it.policies[0].name = "policy".into();
+    }),
+    NOT_THE_POLICY
+)]
+fn a_review_that_does_not_count(#[case] stage: Stage, #[case] why: &str) {
+    assert_eq!(stage.case(judge), lagging(why));
+}
+
+/// Defect D11.
+#[test]
+fn a_policy_with_dots_in_its_name_approves_as_any_other() {
+    let spec = established(json!({}))["spec"].clone();
+    let mut review = review(State::Yes, &[], &[]);
+    review.policies[0].name = "etcd.policy.v2".to_owned();
+    let dotted = policy(
+        "etcd.policy.v2",
+        POLICY_UID,
+        merged(spec, json!({"subscription": wish()})),
+    );
+    let stage = reviewed(planned(dotted, json!({})), review);
+    assert_eq!(stage.case(judge), granted(""));
+}
+
+fn silence() -> Heard<Vec<Review>> {
+    Heard::Silent(Silence {
+        service: "approval",
+        since: Some(now()),
+        why: "connection refused".to_owned(),
+    })
+}
+
+#[rstest]
+#[case::that_is_silent_says_since_when(
+    silence(),
+    waiting(
+        ". It is not approved: approval has not answered since 2026-01-01T12:00:00Z: connection \
+         refused",
+    )
+)]
+#[case::that_was_not_asked_lets_nothing_through(
+    Heard::Unasked,
+    lagging(". It is not approved yet: approval was not asked")
+)]
+#[case::that_knows_no_such_plan_lets_nothing_through(
+    Heard::Nothing("There is no InstallPlan in databases.".to_owned()),
+    lagging(". It is not approved yet: approval says: There is no InstallPlan in databases")
+)]
+#[case::that_cannot_tell_yet_says_why(
+    Heard::Said(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
+    waiting(". It is not approved yet: OLM has not written it yet")
+        .look_again(at("2026-01-01T12:00:30Z"))
+)]
+#[case::that_says_no_without_a_reason_is_believed(
+    Heard::Said(vec![review(State::No, &[], &[])]),
+    waiting(". It is not approved: approval does not say why")
+)]
+fn approval_itself(#[case] reviews: Heard<Vec<Review>>, #[case] part: Part) {
+    let stage = planned(established(json!({})), json!({}));
+    let stage = stage.with(|stage| stage.answers.reviews = reviews);
+    assert_eq!(stage.case(judge), part);
+}
+
+/// What is installed is in this phase.
+fn follows(installed: Value) -> Stage {
+    let stage = stage(established(json!({})))
+        .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
+        .object(csv("etcd.v1.0.0", installed))
+        .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
+    reviewed(stage, review(State::Yes, &[], &[]))
+}
+
+#[rstest]
+#[case::pending("Pending", "Pending")]
+#[case::ready("InstallReady", "InstallReady")]
+#[case::being_installed("Installing", "Installing")]
+#[case::being_replaced("Replacing", "Replacing")]
+#[case::new("", "not looked at yet")]
+fn an_upgrade_waits_while_what_is_installed_is(#[case] phase: &str, #[case] told: &str) {
+    let more =
+        format!(". It is not approved before etcd.v1.0.0, which is {told}, has come to rest");
+    assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
+}
+
+#[rstest]
+#[case::failed(
+    follows(json!({"status": {"phase": "Failed", "message": "etcd is not available."}})),
+    granted(", although etcd.v1.0.0 is Failed: etcd is not available")
+)]
+#[case::unwell_by_health(
+    follows(json!({})).with(|stage| {
+        stage.answers.operator = Heard::Said(Operator {
+            csv: "etcd.v1.0.0".to_owned(),
+            verdict: review(State::No, &[("CrashLooping", "etcd ends again and again.")], &[]).verdict,
+            facts: Vec::new(),
+        });
+    }),
+    granted(", although etcd.v1.0.0 is not well: etcd ends again and again")
+)]
+#[case::gone(
+    follows(json!({})).without(crate::kinds::CSV),
+    granted("")
+)]
+fn an_upgrade_that_may_cure_it_goes_ahead_though_what_is_installed_is(
+    #[case] stage: Stage,
+    #[case] part: Part,
+) {
+    assert_eq!(stage.case(judge), part);
+}
+
+#[test]
+fn a_plan_that_does_not_bring_what_olm_goes_to_waits() {
+    let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
+    let message = "An upgrade to etcd.v1.0.0 is available. It is not approved, as it does not \
+                   bring etcd.v2.0.0, which is what OLM goes to";
+    assert_eq!(
+        reviewed(stage, review(State::Yes, &[], &[])).case(judge),
+        told(
+            said(Status::True, Reason::InstallPlanRequiresApproval, message),
+            NEXT,
+            ("Compliant", "The InstallPlan is not approved"),
+        )
+    );
+}

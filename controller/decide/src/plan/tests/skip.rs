@@ -1,0 +1,83 @@
+//! OLM goes past what is allowed.
+
+use super::*;
+use crate::{Bundle, Route};
+
+fn bundle(version: &str) -> Bundle {
+    Bundle {
+        name: format!("etcd.v{version}"),
+        version: version.to_owned(),
+        channels: vec!["stable".to_owned()],
+        deprecation: None,
+    }
+}
+
+/// OLM walks from 1.0.0 over 2.0.0 to 3.0.0; the catalog's edges lead to 1.5.0 as well.
+fn route() -> Route {
+    Route {
+        installed: "etcd.v1.0.0".to_owned(),
+        channel: "stable".to_owned(),
+        reachable: ["3.0.0", "2.0.0", "1.5.0"].map(bundle).to_vec(),
+        walk: ["2.0.0", "3.0.0"].map(bundle).to_vec(),
+        ..Route::default()
+    }
+}
+
+fn allows(allowed: &str, route: Route) -> Stage {
+    let policy = design(json!({"allowedCSVs": ["etcd.v1.0.0", allowed]}));
+    planned(policy, json!({})).with(|stage| stage.answers.route = Heard::Said(route))
+}
+
+fn waits(reason: Reason, message: &str) -> Part {
+    let head = "An upgrade to etcd.v2.0.0 is available on the stable channel";
+    told(
+        said(Status::True, reason, &format!("{head}. {message}")),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    )
+}
+
+fn unlisted() -> Part {
+    waits(
+        Reason::InstallPlanRequiresApproval,
+        "It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
+         spec.allowedCSVs",
+    )
+}
+
+const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0 and past etcd.v1.5.0, which \
+                    spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs, or choose in \
+                    spec.subscription.channel another channel than stable that leads to \
+                    etcd.v1.5.0, or install the operator afresh with etcd.v1.5.0 as \
+                    spec.subscription.startingCSV";
+
+#[rstest]
+#[case::is_named_with_the_ways_out(
+    allows("etcd.v1.5.0", route()),
+    waits(Reason::AllowedVersionSkippedByOLM, PAST)
+)]
+#[case::is_found_by_a_range_too(
+    allows("etcd@>=1.1.0 <2.0.0", route()),
+    waits(Reason::AllowedVersionSkippedByOLM, PAST,)
+)]
+#[case::is_none_that_olm_comes_to_later(allows("etcd.v3.0.0", route()), unlisted())]
+#[case::is_none_that_no_edge_leads_to(allows("etcd.v1.4.0", route()), unlisted())]
+#[case::is_none_where_the_resolver_tells_of_another_bundle(
+    allows("etcd.v1.5.0", Route { installed: "etcd.v0.9.0".into(), ..route() }),
+    unlisted()
+)]
+#[case::is_none_where_the_resolver_tells_of_another_channel(
+    allows("etcd.v1.5.0", Route { channel: "beta".into(), ..route() }),
+    unlisted()
+)]
+#[case::is_none_where_nobody_knows_how_olm_goes(
+    allows("etcd.v1.5.0", Route { walk: Vec::new(), ..route() }),
+    unlisted()
+)]
+#[case::is_none_where_the_version_is_older_than_what_is_installed(
+    allows("etcd.v0.5.0", Route { reachable: vec![bundle("0.5.0")], ..route() }),
+    unlisted()
+)]
+fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(stage.case(judge), part);
+}

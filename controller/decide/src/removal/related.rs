@@ -1,0 +1,96 @@
+//! The objects of one stage, as lists of policies name them.
+
+use portolan_api::RelatedObject;
+
+use super::fate::Fate;
+use super::ground::Ground;
+use super::inventory::{Inventory, Item, Sight};
+use super::stage::Stage;
+use crate::part::{known, related};
+
+const ABSENT: &str = "Resource not found as expected";
+const PRESENT: &str = "Resource found but should not exist";
+const DELETED: &str = "K8s deletion success";
+/// Of kinds that do not matter where an operator must not be.
+pub(super) const IGNORED: &str = "Resource found but will not be handled in mustnothave mode";
+
+const COMPLIANT: &str = "Compliant";
+const NON_COMPLIANT: &str = "NonCompliant";
+
+/// The objects of a stage, or a place holder.
+pub(super) fn relate(
+    ground: &Ground<'_>,
+    inventory: &Inventory,
+    stage: Stage,
+) -> Vec<RelatedObject> {
+    let there = inventory.at(stage).filter(|item| item.sight != Sight::Gone);
+    let there: Vec<_> = there.map(|item| entry(ground, item)).collect();
+    match there.is_empty() {
+        true => absent(ground, stage),
+        false => there,
+    }
+}
+
+fn entry(ground: &Ground<'_>, item: &Item) -> RelatedObject {
+    let target = &item.target;
+    let is_plan = item.stage == Stage::Plans;
+    let (compliant, reason) = match (&item.fate, item.sight) {
+        (Fate::Goes, Sight::There) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
+        (Fate::Goes, Sight::Leaving) => (Some(NON_COMPLIANT), "It is being deleted".to_owned()),
+        (Fate::Goes, Sight::Deleted | Sight::Gone) => (Some(COMPLIANT), DELETED.to_owned()),
+        (Fate::Stays(_), _) if is_plan => (Some(COMPLIANT), IGNORED.to_owned()),
+        (Fate::Stays(_), _) if is_one_of_many(ground, item.stage) => (
+            Some(NON_COMPLIANT),
+            "It is not the only OperatorGroup of its namespace".to_owned(),
+        ),
+        (Fate::Stays(stay), _) if stay.is_content(item.stage) => {
+            (None, format!("It stays, as {}", stay.why(item.stage)))
+        }
+        (Fate::Stays(_), _) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
+    };
+    let name = (target.namespace.as_deref(), target.name.as_str());
+    let entry = related(item.stage.kind(), name, compliant, reason);
+    known(entry, Some(target.uid.as_str()), is_made(ground, item))
+}
+
+fn is_one_of_many(ground: &Ground<'_>, stage: Stage) -> bool {
+    stage == Stage::Groups && ground.groups().len() > 1
+}
+
+fn is_made(ground: &Ground<'_>, item: &Item) -> bool {
+    let uid = Some(item.target.uid.as_str());
+    let subscriptions = ground.subscriptions().iter().map(|each| &each.metadata);
+    let groups = ground.groups().iter().map(|each| &each.metadata);
+    let mut all = subscriptions.chain(groups);
+    let metadata = all.find(|metadata| metadata.uid.as_deref() == uid);
+    metadata.is_some_and(|metadata| ground.made(item.stage, metadata))
+}
+
+fn absent(ground: &Ground<'_>, stage: Stage) -> Vec<RelatedObject> {
+    let place = Some(ground.scene.name.as_str()).filter(|name| !name.is_empty());
+    let wanted = ground.intent.operator_group.as_ref();
+    let group = wanted.and_then(|group| group.name.as_deref());
+    let (namespace, name, compliant, reason) = match stage {
+        Stage::Subscriptions => (place, ground.package(), COMPLIANT, ABSENT),
+        Stage::Definitions => (
+            None,
+            "-",
+            "Inapplicable",
+            "No relevant CustomResourceDefinitions found",
+        ),
+        Stage::Csvs => (place, "-", COMPLIANT, ABSENT),
+        Stage::Groups => (place, group.unwrap_or("-"), COMPLIANT, ABSENT),
+        Stage::Plans => (
+            place,
+            "-",
+            COMPLIANT,
+            "There are no InstallPlans of the operator",
+        ),
+    };
+    vec![related(
+        stage.kind(),
+        (namespace, name),
+        Some(compliant),
+        reason,
+    )]
+}

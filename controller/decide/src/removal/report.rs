@@ -1,0 +1,125 @@
+//! How it is with an operator that must not be.
+
+use portolan_api::{ConditionType, Reason, RelatedObject};
+
+use super::ground::Ground;
+use super::inventory::Inventory;
+use super::related::IGNORED;
+use super::say::say;
+use super::stage::Stage;
+use crate::case::Case;
+use crate::desired::{Report, Said};
+use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
+use crate::part::related;
+use crate::{Fact, Heard, valid};
+
+/// The order in which people read it.
+const ORDER: &[Stage] = &[
+    Stage::Groups,
+    Stage::Subscriptions,
+    Stage::Plans,
+    Stage::Csvs,
+    Stage::Definitions,
+];
+
+/// What is said of every stage, and of the matters that mean nothing any more.
+pub(super) fn report(
+    ground: &Ground<'_>,
+    inventory: &Inventory,
+    case: Option<&Case<'_>>,
+) -> Report {
+    let mut report = Report::default();
+    report.conditions.push(valid(case));
+    for stage in ORDER {
+        let (said, related) = say(ground, inventory, *stage);
+        report.related.push((said.of, related));
+        report.conditions.push(said);
+    }
+    report.conditions.push(Said::good(
+        ConditionType::DeploymentCompliant,
+        Reason::DeploymentNotApplicable,
+        "Deployments do not matter where an operator must not be",
+    ));
+    if let Some(found) = deployments(case) {
+        report
+            .related
+            .push((ConditionType::DeploymentCompliant, found));
+    }
+    report.conditions.push(Said::good(
+        ConditionType::CatalogSourcesUnhealthy,
+        Reason::CatalogSourceNotApplicable,
+        "CatalogSources do not matter where an operator must not be",
+    ));
+    let of = ConditionType::CatalogSourcesUnhealthy;
+    report.related.push((of, catalogs(ground)));
+    report.conditions.push(Said::good(
+        ConditionType::MinorChannelUpgradeAvailable,
+        Reason::Skipped,
+        "channels are not looked at where an operator must not be",
+    ));
+    report
+}
+
+/// That the policy is understood. One that is being deleted has nobody else to say it.
+fn valid(case: Option<&Case<'_>>) -> Said {
+    let message = case.map_or("the policy is valid".to_owned(), valid::valid);
+    let of = ConditionType::ValidPolicySpec;
+    Said::good(of, Reason::PolicyValidated, message)
+}
+
+/// The Deployments of the operator, if health knows them.
+fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
+    let facts = match &case?.answers.operator {
+        Heard::Said(operator) => operator.facts.as_slice(),
+        Heard::Nothing(_) => &[],
+        Heard::Unasked | Heard::Silent(_) => return None,
+    };
+    let entry = |fact: &Fact| {
+        let reason = match fact.uid.as_str() {
+            "" => "Resource not found as expected",
+            _ => IGNORED,
+        };
+        let name = (Some(fact.namespace.as_str()), fact.name.as_str());
+        related(DEPLOYMENT, name, Some("Compliant"), reason)
+    };
+    let (_, kind) = DEPLOYMENT;
+    let found: Vec<_> = facts
+        .iter()
+        .filter(|fact| fact.kind == kind)
+        .map(entry)
+        .collect();
+    if !found.is_empty() {
+        return Some(found);
+    }
+    let reason = "No relevant deployments found";
+    Some(vec![related(
+        DEPLOYMENT,
+        (None, "-"),
+        Some("Inapplicable"),
+        reason,
+    )])
+}
+
+/// The catalogs that are there, and the one that the policy names.
+fn catalogs(ground: &Ground<'_>) -> Vec<RelatedObject> {
+    let there = ground
+        .scene
+        .catalogs
+        .iter()
+        .map(|catalog| catalog.identity());
+    let mut there: Vec<_> = there.map(|it| (it.namespace, it.name)).collect();
+    there.sort();
+    let subscription = &ground.intent.subscription;
+    let wanted = subscription.source.clone();
+    let wanted = wanted.map(|name| (subscription.source_namespace.clone(), name));
+    let missing = wanted.filter(|wanted| !there.contains(wanted));
+    let entry = |(namespace, name): &(Option<String>, String), reason| {
+        let name = (namespace.as_deref(), name.as_str());
+        related(CATALOG_SOURCE, name, Some("Compliant"), reason)
+    };
+    let there = there.iter().map(|name| entry(name, IGNORED));
+    let missing = missing
+        .iter()
+        .map(|name| entry(name, "Resource not found as expected"));
+    there.chain(missing).collect()
+}

@@ -1,0 +1,154 @@
+//! The kinds that a removal goes through, in its order.
+
+use portolan_api::{ConditionType, Reason, Removal, Removing};
+
+use crate::kinds::{ApiKind, CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
+
+/// A kind whose objects go together, after those of the kinds before it are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// First, so that OLM brings nothing back.
+    Subscriptions,
+    /// While the operator still runs, so that it can clean up after its custom resources.
+    Definitions,
+    Csvs,
+    /// Once no operator of the namespace needs it.
+    Groups,
+    Plans,
+}
+
+/// What is said of a kind, in a word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    pub(super) absent: Reason,
+    pub(super) present: Reason,
+    pub(super) kept: Reason,
+    pub(super) deleted: Reason,
+    pub(super) deleting: Reason,
+    pub(super) withheld: Reason,
+}
+
+// === impl Stage ===
+
+impl Stage {
+    pub(super) const ALL: &[Self] = &[
+        Self::Subscriptions,
+        Self::Definitions,
+        Self::Csvs,
+        Self::Groups,
+        Self::Plans,
+    ];
+
+    /// The stage of a kind, as records name it.
+    pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|stage| stage.kind() == (api_version, kind))
+    }
+
+    pub(super) fn kind(self) -> ApiKind {
+        match self {
+            Self::Subscriptions => SUBSCRIPTION,
+            Self::Definitions => DEFINITION,
+            Self::Csvs => CSV,
+            Self::Groups => OPERATOR_GROUP,
+            Self::Plans => INSTALL_PLAN,
+        }
+    }
+
+    /// The word for the phase in which its objects go.
+    pub(super) fn phase(self) -> &'static str {
+        match self {
+            Self::Subscriptions => "Subscriptions",
+            Self::Definitions => "CustomResourceDefinitions",
+            Self::Csvs => "ClusterServiceVersions",
+            Self::Groups => "OperatorGroups",
+            Self::Plans => "InstallPlans",
+        }
+    }
+
+    pub(super) fn condition(self) -> ConditionType {
+        match self {
+            Self::Subscriptions => ConditionType::SubscriptionCompliant,
+            Self::Definitions => ConditionType::CustomResourceDefinitionCompliant,
+            Self::Csvs => ConditionType::ClusterServiceVersionCompliant,
+            Self::Groups => ConditionType::OperatorGroupCompliant,
+            Self::Plans => ConditionType::InstallPlanCompliant,
+        }
+    }
+
+    /// What the policy says of its objects.
+    pub(super) fn removing(self, removal: &Removal) -> Removing {
+        match self {
+            Self::Subscriptions => removal.subscriptions,
+            Self::Definitions => removal.custom_resource_definitions,
+            Self::Csvs => removal.cluster_service_versions,
+            Self::Groups => removal.operator_groups,
+            Self::Plans => removal.install_plans,
+        }
+    }
+
+    /// The field in which it says so.
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Self::Subscriptions => "spec.removalBehavior.subscriptions",
+            Self::Definitions => "spec.removalBehavior.customResourceDefinitions",
+            Self::Csvs => "spec.removalBehavior.clusterServiceVersions",
+            Self::Groups => "spec.removalBehavior.operatorGroups",
+            Self::Plans => "spec.removalBehavior.installPlans",
+        }
+    }
+
+    pub(super) fn words(self) -> Words {
+        match self {
+            Self::Subscriptions => Words {
+                absent: Reason::SubscriptionNotPresent,
+                present: Reason::SubscriptionPresent,
+                kept: Reason::SubscriptionKept,
+                deleted: Reason::SubscriptionDeleted,
+                deleting: Reason::SubscriptionDeleting,
+                withheld: Reason::Withheld,
+            },
+            Self::Definitions => Words {
+                absent: Reason::RelevantCRDNotFound,
+                present: Reason::CustomResourceDefinitionPresent,
+                kept: Reason::CustomResourceDefinitionKept,
+                deleted: Reason::CustomResourceDefinitionDeleted,
+                deleting: Reason::CustomResourceDefinitionDeleting,
+                withheld: Reason::Withheld,
+            },
+            Self::Csvs => Words {
+                absent: Reason::ClusterServiceVersionNotPresent,
+                present: Reason::ClusterServiceVersionPresent,
+                kept: Reason::ClusterServiceVersionKept,
+                deleted: Reason::ClusterServiceVersionDeleted,
+                deleting: Reason::ClusterServiceVersionDeleting,
+                withheld: Reason::Withheld,
+            },
+            Self::Groups => Words {
+                absent: Reason::OperatorGroupNotPresent,
+                present: Reason::OperatorGroupPresent,
+                kept: Reason::OperatorGroupKept,
+                deleted: Reason::OperatorGroupDeleted,
+                deleting: Reason::OperatorGroupDeleting,
+                withheld: Reason::Withheld,
+            },
+            Self::Plans => Words::all(Reason::InstallPlanNotApplicable),
+        }
+    }
+}
+
+// === impl Words ===
+
+impl Words {
+    /// The same word for everything.
+    fn all(reason: Reason) -> Self {
+        Self {
+            absent: reason,
+            present: reason,
+            kept: reason,
+            deleted: reason,
+            deleting: reason,
+            withheld: reason,
+        }
+    }
+}

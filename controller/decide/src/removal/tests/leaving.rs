@@ -1,0 +1,460 @@
+//! A policy in the design form that is being deleted.
+
+use insta::assert_snapshot;
+use portolan_api::{ConditionType, FINALIZER, Intent, Reason};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::print::printed;
+use super::walk::{Walk, definition, etcd, held, installed, leaving, made, plan, vault};
+use crate::desired::{Action, Desired, Report, Said, Status, Step};
+use crate::kinds::{CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::removal::{leave, preview};
+use crate::tests::kit::{at, design, established, group, merged, now, policy, stage, wish};
+use crate::{Blind, Hands};
+
+fn everything() -> Value {
+    json!({"removalBehavior": {
+        "operatorGroups": "DeleteIfUnused",
+        "subscriptions": "Delete",
+        "clusterServiceVersions": "Delete",
+        "installPlans": "Delete",
+        "customResourceDefinitions": "Delete",
+    }})
+}
+
+/// What is decided round by round, up to the end.
+fn rounds(mut walk: Walk) -> String {
+    let mut text = String::new();
+    for round in 1.. {
+        text.push_str(&format!("--- {round}\n{}", printed(&walk.desired())));
+        let took = walk.take(usize::MAX);
+        if !walk.settle() && !took {
+            break;
+        }
+    }
+    text + &format!("--- left\n{:?}\n", walk.left())
+}
+
+/// Defect D16.
+#[test]
+fn the_defaults_take_the_operator_and_leave_its_definitions_and_plans() {
+    assert_snapshot!(rounds(installed(leaving(json!({})), &made())));
+}
+
+/// Defect D16.
+#[test]
+fn everything_goes_one_stage_after_the_other() {
+    assert_snapshot!(rounds(installed(leaving(everything()), &made())));
+}
+
+#[test]
+fn what_a_finalizer_holds_is_waited_for() {
+    let walk = installed(leaving(everything()), &made()).with(|walk| {
+        walk.merge(
+            CSV,
+            &json!({"metadata": {"finalizers": ["operators.coreos.com/csv-cleanup"]}}),
+        );
+        walk.merge(
+            DEFINITION,
+            &json!({"metadata": {
+                "finalizers": ["customresourcecleanup.apiextensions.k8s.io"],
+            }}),
+        );
+        walk.instances[0].found = Ok(["a", "b", "c", "d", "e", "f"].map(held).to_vec());
+    });
+    assert_snapshot!(rounds(walk));
+}
+
+#[test]
+fn a_definition_stays_while_its_custom_resources_cannot_be_listed() {
+    let mut walk = installed(leaving(everything()), &made());
+    walk.instances[0].found =
+        Err("the role of the controller must allow list of clusters.etcd.example".to_owned());
+    walk.take(usize::MAX);
+    assert_snapshot!(printed(&walk.desired()));
+    walk.instances.clear();
+    assert_eq!(walk.desired().steps, [], "nobody has looked yet");
+}
+
+#[test]
+fn a_foreign_operator_stays_unless_its_kinds_are_named() {
+    assert_snapshot!(rounds(installed(leaving(json!({})), &json!({}))));
+}
+
+#[test]
+fn an_operator_of_another_namespace_stays() {
+    let walk = installed(leaving(json!({})), &made()).with(|walk| {
+        walk.stage = walk.stage.clone().without(CSV);
+        walk.stage.elsewhere = vec![merged(
+            etcd(),
+            json!({"metadata": {"namespace": "operators"}}),
+        )];
+    });
+    assert_snapshot!(rounds(walk));
+}
+
+#[test]
+fn a_namesake_of_what_was_written_down_stays() {
+    let mut walk = installed(leaving(json!({})), &made());
+    walk.take(1);
+    walk.merge(SUBSCRIPTION, &json!({"metadata": {"uid": "another-uid"}}));
+    walk.stage.objects.push(merged(
+        etcd(),
+        json!({"metadata": {"name": "etcd.v2.0.0", "uid": "newer-uid"}}),
+    ));
+    assert_snapshot!(rounds(walk));
+}
+
+#[test]
+fn what_an_install_plan_still_brings_is_waited_for() {
+    let installing = json!({"status": {"phase": "Installing"}});
+    let plan = merged(plan("install-xyz", &["etcd.v2.0.0"]), installing);
+    let owner = json!({"metadata": {"ownerReferences": [
+        {"apiVersion": "v1alpha1", "kind": "Subscription", "name": "etcd", "uid": "etcd-uid"},
+    ]}});
+    let mut walk = installed(leaving(json!({})), &made()).object(merged(plan, owner));
+    walk.take(usize::MAX);
+    // With its Subscription gone and itself orphaned, only the record tells whose the plan is.
+    walk.merge(
+        INSTALL_PLAN,
+        &json!({"metadata": {"ownerReferences": null}}),
+    );
+    walk.take(usize::MAX);
+    let waiting = walk.desired();
+    assert_eq!(waiting.steps, []);
+    let brought = json!({"metadata": {"name": "etcd.v2.0.0", "uid": "newer-uid"}});
+    let walk = walk.object(merged(etcd(), brought)).end(&[]);
+    let left: Vec<_> = walk.left().into_iter().collect();
+    let wanted = [
+        "CustomResourceDefinition backups.other.example",
+        "CustomResourceDefinition clusters.etcd.example",
+        "InstallPlan install-abc",
+        "InstallPlan install-xyz",
+        "Namespace databases",
+    ];
+    assert_eq!(left, wanted);
+    assert_snapshot!(printed(&waiting));
+}
+
+#[test]
+fn without_olm_its_kinds_are_gone() {
+    let walk = installed(leaving(everything()), &made()).with(|walk| {
+        walk.take(usize::MAX);
+        walk.stage.has_olm = false;
+    });
+    assert_snapshot!(rounds(walk));
+}
+
+/// Whatever is seen of the rest, nothing is done.
+#[rstest]
+#[case::never_seen(None)]
+#[case::seen_before(Some(at("2026-01-01T11:59:00Z")))]
+fn nothing_is_done_while_a_kind_is_not_seen(#[case] since: Option<jiff::Timestamp>) {
+    let mut walk = installed(leaving(json!({})), &made());
+    walk.stage.blind.push(Blind {
+        kind: "InstallPlan",
+        since,
+        why: "connection refused".to_owned(),
+    });
+    let desired = walk.desired();
+    assert_eq!(desired.steps, []);
+    let said: Vec<_> = desired
+        .report
+        .conditions
+        .iter()
+        .map(|said| said.status)
+        .collect();
+    assert_eq!(said, [Status::Unknown; 5]);
+}
+
+fn said(why: &str) -> Said {
+    Said {
+        violates: true,
+        ..Said::new(
+            ConditionType::SubscriptionCompliant,
+            Status::False,
+            Reason::Withheld,
+            format!("the operator is not removed with its policy, as {why}"),
+        )
+    }
+}
+
+fn withheld(why: &str, actions: &[Action]) -> Desired {
+    let said = said(why);
+    let step = |action: &Action| Step {
+        action: action.clone(),
+        of: said.of,
+        done: said.clone(),
+        related: Vec::new(),
+    };
+    Desired {
+        steps: actions.iter().map(step).collect(),
+        report: Report {
+            conditions: vec![said.clone()],
+            ..Report::default()
+        },
+        again: None,
+    }
+}
+
+fn held_back(policy: Value) -> Value {
+    let gone = json!({"metadata": {
+        "deletionTimestamp": "2026-01-01T11:00:00Z",
+        "finalizers": [FINALIZER],
+    }});
+    merged(policy, gone)
+}
+
+/// Behaviors 111, 114.
+#[rstest]
+#[case::one_that_informs(
+    held_back(design(json!({"remediationAction": "inform"}))),
+    "the policy only informs"
+)]
+#[case::one_that_is_not_valid(
+    held_back(design(json!({"severity": "grave"}))),
+    "the policy is not valid"
+)]
+#[case::one_in_the_established_form(
+    held_back(established(json!({}))),
+    "the deletion of a policy with complianceType leaves its operator"
+)]
+fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] why: &str) {
+    let walk = installed(policy, &made());
+    assert_eq!(
+        walk.desired(),
+        withheld(why, &[Action::Record, Action::Release])
+    );
+}
+
+/// Behaviors 113, 115.
+#[rstest]
+#[case::is_enforced(json!({}))]
+#[case::only_informs(json!({"remediationAction": "inform"}))]
+#[case::may_mean_any_namespace(json!({"subscription": {"namespace": null}}))]
+fn nothing_is_removed_while_another_policy_means_the_same_and(#[case] other: Value) {
+    let spec = merged(
+        json!({
+            "remediationAction": "enforce",
+            "subscription": wish(),
+            "allowedCSVs": ["*"],
+        }),
+        other,
+    );
+    let mut walk = installed(leaving(json!({})), &made());
+    walk.stage
+        .neighbors
+        .push(policy("dotted.name", "other-uid", spec));
+    let why = "the policy local-cluster/dotted.name means the same Subscription";
+    assert_eq!(
+        walk.desired(),
+        withheld(why, &[Action::Record, Action::Release])
+    );
+}
+
+#[test]
+fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
+    let mut walk = installed(leaving(json!({})), &made());
+    let other = leaving(json!({}));
+    let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
+    walk.stage.neighbors.push(merged(other, name));
+    let alone = installed(leaving(json!({})), &made());
+    assert_eq!(walk.desired(), alone.desired());
+}
+
+#[test]
+fn nothing_is_removed_when_the_kind_of_policies_goes() {
+    let walk = installed(leaving(everything()), &made());
+    let observed = crate::Observed {
+        is_kind_leaving: true,
+        ..walk.observed()
+    };
+    let intent = Intent::parse(&observed.policy).ok();
+    let why = "the definition of OperatorPolicies itself is being deleted, which is no wish about \
+               operators";
+    let desired = leave(intent.as_ref(), &observed, now());
+    assert_eq!(desired, withheld(why, &[Action::Release]));
+}
+
+#[test]
+fn with_tied_hands_not_even_the_policy_is_let_go() {
+    let mut walk = installed(leaving(everything()), &made());
+    walk.stage.hands = Hands::Tied("another controller is in charge".to_owned());
+    assert_eq!(
+        walk.desired(),
+        withheld("another controller is in charge", &[])
+    );
+}
+
+/// Behavior 111.
+#[test]
+fn a_policy_that_nothing_holds_back_is_left_alone() {
+    let mut walk = installed(leaving(everything()), &made());
+    walk.stage.policy["metadata"]["finalizers"] = json!(["other/finalizer"]);
+    assert_eq!(walk.desired(), Desired::default());
+}
+
+#[rstest]
+#[case::nothing_tells_it(json!({}), &[Action::Record, Action::Release])]
+#[case::the_status_of_this_generation_does_not(
+    json!({"observedGeneration": 1, "resolvedSubscriptionLabel": "etcd.databases"}),
+    &[Action::Record, Action::Release]
+)]
+#[case::the_status_will_tell_it(
+    json!({"observedGeneration": 0, "resolvedSubscriptionLabel": "etcd.databases"}),
+    &[]
+)]
+fn a_namespace_that_is_not_known_is_waited_for_only_if(
+    #[case] status: Value,
+    #[case] actions: &[Action],
+) {
+    let mut observed = stage(leaving(json!({}))).status(status).observed();
+    observed.scene = None;
+    let intent = Intent::parse(&observed.policy).ok();
+    let desired = leave(intent.as_ref(), &observed, now());
+    let taken: Vec<_> = desired.steps.into_iter().map(|step| step.action).collect();
+    assert_eq!(taken, actions);
+}
+
+/// Behavior 102. Defect D23.
+#[rstest]
+#[case::another_subscription_uses_it(json!({}), json!({}), Some(vault()), true)]
+#[case::another_subscription_uses_it_and_it_must_go(
+    json!({"operatorGroups": "Delete"}),
+    json!({}),
+    Some(vault()),
+    false
+)]
+#[case::nobody_uses_it(json!({}), json!({}), None, false)]
+#[case::it_has_an_owner(
+    json!({}),
+    json!({"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "own", "uid": "1"}]}),
+    None,
+    true
+)]
+#[case::a_policy_that_is_there_made_it(
+    json!({"operatorGroups": "DeleteIfUnused"}),
+    json!({"annotations": {"portolan.dev/created-by": "other-uid"}}),
+    None,
+    true
+)]
+#[case::a_policy_that_is_gone_made_it_and_the_kind_is_named(
+    json!({"operatorGroups": "DeleteIfUnused"}),
+    json!({"annotations": {"portolan.dev/created-by": "gone-uid"}}),
+    None,
+    false
+)]
+#[case::somebody_else_made_it(
+    json!({}),
+    json!({"annotations": {"portolan.dev/created-by": null}}),
+    None,
+    true
+)]
+fn the_operator_group_stays_if(
+    #[case] removal: Value,
+    #[case] metadata: Value,
+    #[case] other: Option<Value>,
+    #[case] stays: bool,
+) {
+    let mut walk = installed(leaving(json!({"removalBehavior": removal})), &made());
+    walk.merge(OPERATOR_GROUP, &json!({"metadata": metadata}));
+    walk.stage.objects.extend(other);
+    let spec = json!({
+        "remediationAction": "enforce",
+        "subscription": merged(wish(), json!({"name": "vault"})),
+        "allowedCSVs": ["*"],
+    });
+    walk.stage
+        .neighbors
+        .push(policy("vault", "other-uid", spec));
+    let walk = walk.end(&[]);
+    assert_eq!(walk.left().contains("OperatorGroup etcd-group"), stays);
+}
+
+/// Behavior 104.
+#[test]
+fn of_several_operator_groups_all_stay() {
+    let walk = installed(leaving(everything()), &made()).object(group("another", made()));
+    let walk = walk.end(&[]);
+    let left: Vec<_> = walk.left().into_iter().collect();
+    let wanted = [
+        "CustomResourceDefinition backups.other.example",
+        "Namespace databases",
+        "OperatorGroup another",
+        "OperatorGroup etcd-group",
+    ];
+    assert_eq!(left, wanted);
+}
+
+/// Behavior 107.
+#[test]
+fn a_definition_that_another_operator_owns_stays() {
+    let other = json!({
+        "metadata": {"name": "other.v1", "uid": "other-uid", "labels": null},
+        "spec": {"apiservicedefinitions": null},
+    });
+    let walk = installed(leaving(everything()), &made()).object(merged(etcd(), other));
+    let walk = walk.end(&[]);
+    assert!(
+        walk.left()
+            .contains("CustomResourceDefinition clusters.etcd.example")
+    );
+    assert!(!walk.is_held());
+}
+
+#[rstest]
+#[case::it_brings_another_operator(&["etcd.v1.0.0", "vault.v1"], json!(null), true)]
+#[case::another_subscription_owns_it(&["etcd.v1.0.0"], json!(["etcd-uid", "vault-uid"]), true)]
+#[case::a_subscription_that_is_gone_owned_it(&["etcd.v0.9.0"], json!(["etcd-uid", "gone"]), false)]
+#[case::only_its_subscription_owns_it(&["etcd.v0.9.0"], json!(["etcd-uid"]), false)]
+fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case] stays: bool) {
+    let owner = |uid: &Value| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
+    let owners: Vec<_> = owners.as_array().into_iter().flatten().map(owner).collect();
+    let plan = merged(
+        plan("install-xyz", csvs),
+        json!({"metadata": {"ownerReferences": owners}}),
+    );
+    let walk = installed(leaving(everything()), &made())
+        .object(vault())
+        .object(plan)
+        .end(&[]);
+    assert_eq!(walk.left().contains("InstallPlan install-xyz"), stays);
+}
+
+#[test]
+fn what_a_policy_would_take_with_it_is_known_before() {
+    let walk = installed(design(everything()), &made()).object(definition("unrelated.example"));
+    let observed = walk.observed();
+    let intent = Intent::parse(&observed.policy).expect("a valid policy");
+    let record = preview(&intent, &observed);
+    let states: Vec<_> = record
+        .objects
+        .iter()
+        .map(|each| {
+            format!(
+                "{} {} {}",
+                each.state.as_deref().unwrap_or("-"),
+                each.kind,
+                each.name
+            )
+        })
+        .collect();
+    let wanted = [
+        "Pending Subscription etcd",
+        "Pending CustomResourceDefinition clusters.etcd.example",
+        "Pending ClusterServiceVersion etcd.v1.0.0",
+        "Pending OperatorGroup etcd-group",
+        "Pending InstallPlan install-abc",
+        "ByOlm APIService v1.tides.example",
+    ];
+    assert_eq!(states, wanted);
+    let informs = installed(design(json!({"remediationAction": "inform"})), &made()).observed();
+    let intent = Intent::parse(&informs.policy).expect("a valid policy");
+    let states = preview(&intent, &informs).objects.into_iter();
+    assert!(
+        states
+            .map(|each| each.state)
+            .all(|state| state.as_deref() == Some("Keep"))
+    );
+}

@@ -1,0 +1,261 @@
+//! What holds of every removal.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rstest::rstest;
+use serde_json::{Map, Value, json};
+
+use super::walk::{Walk, installed, leaving, made, reversed, unwanted, vault};
+use crate::kinds::{CSV, DEFINITION, SUBSCRIPTION};
+use crate::tests::kit::merged;
+
+type Word = Option<&'static str>;
+
+/// What `removalBehavior` says of each kind.
+#[derive(Debug, Clone, Copy)]
+struct Behavior {
+    groups: Word,
+    subscriptions: Word,
+    csvs: Word,
+    definitions: Word,
+    plans: Word,
+}
+
+impl Behavior {
+    fn spec(self) -> Value {
+        let Self {
+            groups,
+            subscriptions,
+            csvs,
+            definitions,
+            plans,
+        } = self;
+        let said = [
+            ("operatorGroups", groups),
+            ("subscriptions", subscriptions),
+            ("clusterServiceVersions", csvs),
+            ("customResourceDefinitions", definitions),
+            ("installPlans", plans),
+        ];
+        let said = said
+            .into_iter()
+            .filter_map(|(kind, word)| Some((kind.to_owned(), json!(word?))));
+        json!({"removalBehavior": said.collect::<Map<_, _>>()})
+    }
+
+    /// The objects that are to be left, told in the plainest way.
+    fn left(self, is_made: bool) -> BTreeSet<String> {
+        let is_deleted = |word: Word, by_default: bool| match word {
+            Some("Keep") => false,
+            Some(_) => true,
+            None => by_default,
+        };
+        let subscription = is_deleted(self.subscriptions, is_made);
+        let brought = is_made || self.subscriptions == Some("Delete");
+        let csv = is_deleted(self.csvs, brought);
+        let is_unused = subscription && csv;
+        let group = match self.groups {
+            Some("Keep") => false,
+            Some("Delete") => true,
+            Some(_) => is_unused,
+            None => is_unused && is_made,
+        };
+        let objects = [
+            ("Namespace databases", false),
+            ("CustomResourceDefinition backups.other.example", false),
+            ("Subscription etcd", subscription),
+            ("ClusterServiceVersion etcd.v1.0.0", csv),
+            ("OperatorGroup etcd-group", group),
+            (
+                "CustomResourceDefinition clusters.etcd.example",
+                is_deleted(self.definitions, false),
+            ),
+            ("InstallPlan install-abc", is_deleted(self.plans, false)),
+        ];
+        let left = objects.into_iter().filter(|(_, goes)| !goes);
+        left.map(|(name, _)| name.to_owned()).collect()
+    }
+}
+
+const ORDER: &[&str] = &[
+    "Subscription",
+    "CustomResourceDefinition",
+    "ClusterServiceVersion",
+    "OperatorGroup",
+    "InstallPlan",
+];
+
+fn place(deleted: &str) -> usize {
+    let mut kinds = ORDER.iter();
+    let kind = deleted.split(' ').next();
+    kinds
+        .position(|each| Some(*each) == kind)
+        .expect("a kind that goes")
+}
+
+/// Behaviors 102, 105, 106, 107. Defect D16.
+#[rstest]
+fn each_kind_goes_or_stays_as_the_policy_says_one_after_the_other(
+    #[values(None, Some("Keep"), Some("DeleteIfUnused"), Some("Delete"))] groups: Word,
+    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: Word,
+    #[values(None, Some("Keep"), Some("Delete"))] csvs: Word,
+    #[values(true, false)] is_made: bool,
+) {
+    let words = [None, Some("Keep"), Some("Delete")];
+    let words = words.map(|definitions| words.map(|plans| (definitions, plans)));
+    for (definitions, plans) in words.concat() {
+        let behavior = Behavior {
+            groups,
+            subscriptions,
+            csvs,
+            definitions,
+            plans,
+        };
+        let by = if is_made { made() } else { json!({}) };
+        let walk = installed(leaving(behavior.spec()), &by).end(&[]);
+        assert_eq!(walk.left(), behavior.left(is_made), "{behavior:?}");
+        assert!(
+            walk.deleted.is_sorted_by_key(|each| place(each)),
+            "{:?}",
+            walk.deleted
+        );
+        assert!(!walk.is_held(), "{behavior:?}");
+    }
+}
+
+/// Behaviors 97, 102, 105, 106, 107.
+#[rstest]
+fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
+    #[values(None, Some("Keep"), Some("DeleteIfUnused"))] groups: Word,
+    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: Word,
+    #[values(None, Some("Keep"), Some("Delete"))] csvs: Word,
+    #[values(true, false)] is_made: bool,
+) {
+    for definitions in [None, Some("Keep"), Some("Delete")] {
+        let behavior = Behavior {
+            groups,
+            subscriptions,
+            csvs,
+            definitions,
+            plans: None,
+        };
+        let by = if is_made { made() } else { json!({}) };
+        let walk = installed(unwanted(behavior.spec()), &by).end(&[]);
+        assert_eq!(walk.left(), behavior.left(is_made), "{behavior:?}");
+        let deleted = &walk.deleted;
+        assert!(deleted.is_sorted_by_key(|each| place(each)), "{deleted:?}");
+    }
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    prop_oneof![Just(None), Just(Some("Keep")), Just(Some("Delete"))]
+}
+
+fn behavior() -> impl Strategy<Value = Behavior> {
+    let groups = prop_oneof![
+        Just(None),
+        Just(Some("Keep")),
+        Just(Some("DeleteIfUnused")),
+        Just(Some("Delete"))
+    ];
+    (groups, word(), word(), word(), word()).prop_map(
+        |(groups, subscriptions, csvs, definitions, plans)| Behavior {
+            groups,
+            subscriptions,
+            csvs,
+            definitions,
+            plans,
+        },
+    )
+}
+
+/// An operator that somebody made, with finalizers here and there, and maybe another one beside it.
+fn walk() -> impl Strategy<Value = Walk> {
+    let flags = prop::array::uniform5(any::<bool>());
+    (behavior(), flags).prop_map(
+        |(behavior, [is_made, has_other, on_one, on_two, on_three])| {
+            let by = if is_made { made() } else { json!({}) };
+            let mut walk = installed(leaving(behavior.spec()), &by);
+            let finalizers = json!({"metadata": {"finalizers": ["some/finalizer"]}});
+            for (kind, is_held) in [
+                (SUBSCRIPTION, on_one),
+                (CSV, on_two),
+                (DEFINITION, on_three),
+            ] {
+                if is_held {
+                    walk.merge(kind, &finalizers);
+                }
+            }
+            if has_other {
+                walk.stage.objects.push(vault());
+            }
+            walk
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn one_that_is_killed_again_and_again_ends_like_one_that_is_not(
+        walk in walk(),
+        crashes in prop::collection::vec(0_usize..3, 0..12),
+    ) {
+        let whole = walk.clone().end(&[]);
+        let broken = walk.end(&crashes);
+        prop_assert_eq!(whole.stage.objects, broken.stage.objects);
+        prop_assert_eq!(whole.deleted, broken.deleted);
+        prop_assert_eq!(
+            whole.stage.policy["metadata"]["finalizers"].clone(),
+            broken.stage.policy["metadata"]["finalizers"].clone()
+        );
+    }
+
+    #[test]
+    fn nothing_that_the_policy_keeps_is_ever_deleted(
+        mut walk in walk(),
+        at in 0_usize..6,
+        later in behavior(),
+        crashes in prop::collection::vec(0_usize..3, 0..6),
+    ) {
+        for round in 0..at {
+            walk.take(crashes.get(round).copied().unwrap_or(usize::MAX));
+            walk.settle();
+        }
+        // From here on the policy says something else.
+        let before = walk.deleted.len();
+        let spec = json!({"spec": {"removalBehavior": null}});
+        walk.stage.policy = merged(walk.stage.policy, spec);
+        walk.stage.policy = merged(walk.stage.policy, json!({"spec": later.spec()}));
+        let walk = walk.end(&[]);
+        let kept = [
+            ("Subscription", later.subscriptions),
+            ("ClusterServiceVersion", later.csvs),
+            ("OperatorGroup", later.groups),
+            ("InstallPlan", later.plans.or(Some("Keep"))),
+            ("CustomResourceDefinition", later.definitions.or(Some("Keep"))),
+        ];
+        for (kind, word) in kept {
+            let deleted = walk.deleted[before..].iter();
+            let is_deleted = deleted.into_iter().any(|each| each.starts_with(kind));
+            prop_assert!(!(is_deleted && word == Some("Keep")), "{} is kept", kind);
+        }
+        prop_assert!(!walk.deleted.iter().any(|each| each.ends_with(" vault")));
+    }
+
+    #[test]
+    fn the_order_in_which_objects_are_seen_does_not_matter(
+        mut walk in walk(),
+        rounds in 0_usize..5,
+    ) {
+        for _ in 0..rounds {
+            walk.take(usize::MAX);
+            let observed = walk.observed();
+            prop_assert_eq!(
+                walk.desired_of(&observed),
+                walk.desired_of(&reversed(observed.clone()))
+            );
+            walk.settle();
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! A policy in the established form whose operator must not be there.
+
+use insta::assert_snapshot;
+use portolan_api::FINALIZER;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::print::printed;
+use super::walk::{Walk, definition, etcd, installed, made, unwanted};
+use crate::desired::{Action, Desired};
+use crate::kinds::{OPERATOR_GROUP, SUBSCRIPTION};
+use crate::removal::{hold, must_not_have};
+use crate::tests::kit::{POLICY_UID, design, established, group, merged, policy, stage, wish};
+use crate::{Fact, Heard, Operator, Scene};
+
+fn keep_all() -> Value {
+    json!({"removalBehavior": {
+        "operatorGroups": "Keep",
+        "subscriptions": "Keep",
+        "clusterServiceVersions": "Keep",
+        "customResourceDefinitions": "Keep",
+    }})
+}
+
+/// Behaviors 97, 98, 100, 108. Defect D16.
+#[test]
+fn it_is_removed_stage_by_stage_and_then_not_present() {
+    let mut walk = installed(unwanted(json!({"versions": ["etcd.v9.9.9"]})), &made());
+    let mut text = String::new();
+    for round in 1..=4 {
+        text.push_str(&format!("--- {round}\n{}", printed(&walk.desired())));
+        walk.take(usize::MAX);
+        walk.settle();
+    }
+    assert_snapshot!(text);
+}
+
+/// Behaviors 9, 99, 108.
+#[test]
+fn inform_says_what_would_be_deleted_and_deletes_nothing() {
+    let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
+    walk.stage.answers.operator = Heard::Said(Operator {
+        facts: ["", "deployment-uid"]
+            .map(|uid| Fact {
+                kind: "Deployment".to_owned(),
+                namespace: "databases".to_owned(),
+                name: format!("etcd{uid}"),
+                uid: uid.to_owned(),
+                ..Fact::default()
+            })
+            .to_vec(),
+        ..Operator::default()
+    });
+    assert_snapshot!(printed(&walk.desired()));
+}
+
+/// Behaviors 105, 106, 110.
+#[rstest]
+#[case::enforced("enforce")]
+#[case::inform("inform")]
+fn where_everything_is_kept_nothing_is_removed_and_it_is_compliant(#[case] action: &str) {
+    let spec = merged(keep_all(), json!({"remediationAction": action}));
+    let desired = installed(unwanted(spec), &made()).desired();
+    assert_eq!(desired.steps, []);
+    assert_eq!(desired.report.removal, None);
+    assert!(desired.report.conditions.iter().all(|said| !said.violates));
+    if action == "enforce" {
+        assert_snapshot!(printed(&desired));
+    }
+}
+
+/// Behavior 101.
+#[test]
+fn what_a_finalizer_holds_is_deleting() {
+    let mut walk = installed(unwanted(json!({})), &made());
+    walk.merge(
+        SUBSCRIPTION,
+        &json!({"metadata": {"finalizers": ["stay/here"]}}),
+    );
+    walk.take(usize::MAX);
+    assert_snapshot!(printed(&walk.desired()));
+}
+
+/// Behavior 104.
+#[test]
+fn several_operator_groups_are_too_many_even_if_they_are_kept() {
+    let walk = installed(unwanted(keep_all()), &made()).object(group("another", json!({})));
+    assert_snapshot!(printed(&walk.desired()));
+}
+
+/// Behaviors 102, 103.
+#[rstest]
+#[case::of_the_name(json!({"name": "etcd-group"}), made(), "OperatorGroupPresent")]
+#[case::of_another_name(json!({"name": "wanted"}), made(), "OperatorGroupNotPresent")]
+#[case::of_another_name_that_is_owned(
+    json!({"name": "wanted"}),
+    json!({"metadata": {"ownerReferences": [
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": "own", "uid": "1"},
+    ]}}),
+    "OperatorGroupKept"
+)]
+#[case::that_somebody_else_made(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
+fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason: &str) {
+    let mut walk = installed(unwanted(json!({"operatorGroup": wanted})), &made());
+    walk.stage = walk.stage.clone().without(OPERATOR_GROUP);
+    let desired = walk.object(group("etcd-group", other)).desired();
+    let said = desired
+        .report
+        .conditions
+        .iter()
+        .map(|said| format!("{:?}", said.reason));
+    let wanted = format!("Ours({reason})");
+    assert!(
+        said.clone().any(|said| said == wanted),
+        "{:?}",
+        said.collect::<Vec<_>>()
+    );
+}
+
+/// A policy that never had it made says what to write to have it removed.
+#[test]
+fn a_foreign_operator_stays_and_is_noncompliant() {
+    assert_snapshot!(printed(
+        &installed(unwanted(json!({})), &json!({})).desired()
+    ));
+}
+
+#[test]
+fn a_foreign_operator_goes_if_the_kinds_are_named() {
+    let spec = json!({"removalBehavior": {
+        "subscriptions": "Delete",
+        "operatorGroups": "DeleteIfUnused",
+    }});
+    let walk = installed(unwanted(spec), &json!({})).end(&[]);
+    let left: Vec<_> = walk.left().into_iter().collect();
+    let wanted = [
+        "CustomResourceDefinition backups.other.example",
+        "CustomResourceDefinition clusters.etcd.example",
+        "InstallPlan install-abc",
+        "Namespace databases",
+    ];
+    assert_eq!(left, wanted);
+}
+
+/// The mark on the Subscription may be missing, where only the status tells who made it.
+#[rstest]
+#[case::the_same("etcd-uid", 1)]
+#[case::another("older-uid", 0)]
+fn a_status_tells_who_made_a_subscription_of_that_uid(#[case] uid: &str, #[case] deletes: usize) {
+    let mut walk = installed(unwanted(json!({})), &json!({}));
+    walk.stage = walk.stage.clone().status(json!({"relatedObjects": [{
+        "object": {
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "Subscription",
+            "metadata": {"name": "etcd", "namespace": "databases"},
+        },
+        "properties": {"createdByPolicy": true, "uid": uid},
+    }]}));
+    let steps = walk.desired().steps;
+    let is_delete = |step: &&crate::desired::Step| matches!(step.action, Action::Delete { .. });
+    assert_eq!(steps.iter().filter(is_delete).count(), deletes);
+}
+
+/// Behavior 107.
+#[test]
+fn labeled_definitions_without_a_bundle_are_withheld() {
+    let labeled = json!({"metadata": {"labels": {"operators.coreos.com/etcd.databases": ""}}});
+    let spec = json!({"removalBehavior": {"customResourceDefinitions": "Delete"}});
+    let stage = stage(unwanted(spec)).object(merged(definition("clusters.etcd.example"), labeled));
+    let walk = Walk {
+        stage,
+        instances: Vec::new(),
+        deleted: Vec::new(),
+    };
+    assert_snapshot!(printed(&walk.desired()));
+}
+
+fn nothing(desired: &Desired) {
+    assert_eq!(desired.steps, []);
+    assert!(desired.report.conditions.iter().all(|said| !said.violates));
+}
+
+/// Behaviors 25, 124. Defect D6.
+#[rstest]
+#[case::the_namespace_is_missing(true, true)]
+#[case::olm_is_missing(false, false)]
+fn where_nothing_can_be_it_is_compliant(#[case] has_olm: bool, #[case] is_empty: bool) {
+    let mut walk = installed(unwanted(json!({})), &made());
+    walk.stage.has_olm = has_olm;
+    if is_empty {
+        walk.stage.objects.clear();
+    }
+    let desired = walk.desired();
+    nothing(&desired);
+    assert_snapshot!(format!("olm_{has_olm}"), printed(&desired));
+}
+
+/// Defects D1, D6.
+#[test]
+fn without_a_namespace_no_subscription_is_meant() {
+    let spec = json!({"subscription": {"namespace": null, "source": null}});
+    let walk = installed(unwanted(spec), &made());
+    let desired = walk
+        .stage
+        .clone()
+        .with(|stage| stage.scene = Some(String::new()));
+    let desired = desired.case(|case| {
+        let scene = Scene::default();
+        must_not_have(&crate::case::Case {
+            scene: &scene,
+            ..*case
+        })
+    });
+    nothing(&desired);
+    assert_snapshot!(printed(&desired));
+}
+
+/// Behaviors 113, 114. Defects D11, D12, D13.
+#[rstest]
+#[case::another_that_is_enforced(json!({}), false)]
+#[case::one_that_only_informs(json!({"remediationAction": "inform"}), true)]
+#[case::one_of_another_namespace(json!({"subscription": {"namespace": "other"}}), true)]
+fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
+    let spec = json!({
+        "remediationAction": "enforce",
+        "complianceType": "mustnothave",
+        "upgradeApproval": "None",
+        "subscription": wish(),
+    });
+    let mut walk = installed(unwanted(json!({})), &made());
+    walk.stage
+        .neighbors
+        .push(policy("a.b", "other-uid", merged(spec, other)));
+    assert_eq!(!walk.desired().steps.is_empty(), removes);
+}
+
+/// Behavior 109.
+#[test]
+fn a_definition_and_an_operator_that_come_back_are_judged_anew() {
+    let walk = installed(unwanted(json!({})), &made()).end(&[]);
+    assert_eq!(walk.desired().report.removal, None);
+    let back = json!({"metadata": {"uid": "new-uid"}});
+    let walk = walk.object(merged(etcd(), back));
+    let desired = walk.desired();
+    assert_eq!(
+        desired.steps,
+        [],
+        "the record is closed, and nobody knows who made this one"
+    );
+}
+
+fn held(policy: Value, finalizers: &[&str]) -> Value {
+    merged(policy, json!({"metadata": {"finalizers": finalizers}}))
+}
+
+#[rstest]
+#[case::one_that_removes_is_held(held(design(json!({})), &[]), Some(Action::Hold))]
+#[case::one_that_is_held_stays_so(held(design(json!({})), &[FINALIZER]), None)]
+#[case::one_that_has_only_others_is_held(
+    held(design(json!({})), &["other/finalizer"]),
+    Some(Action::Hold)
+)]
+#[case::one_that_informs_is_not(
+    held(design(json!({"remediationAction": "inform"})), &[]),
+    None
+)]
+#[case::one_that_informs_now_is_let_go(
+    held(design(json!({"remediationAction": "inform"})), &[FINALIZER]),
+    Some(Action::Release)
+)]
+#[case::one_of_the_established_form_is_not(held(established(json!({})), &[]), None)]
+#[case::one_of_the_established_form_now_is_let_go(
+    held(established(json!({})), &[FINALIZER]),
+    Some(Action::Release)
+)]
+fn a_policy_is_held_back(#[case] policy: Value, #[case] wanted: Option<Action>) {
+    let steps = stage(policy.clone()).case(hold);
+    let actions: Vec<_> = steps.into_iter().map(|step| step.action).collect();
+    assert_eq!(actions, wanted.into_iter().collect::<Vec<_>>());
+    let tied = stage(policy).with(|stage| {
+        stage.hands = crate::Hands::Tied("another controller is in charge".to_owned());
+    });
+    assert_eq!(tied.case(hold), [], "{POLICY_UID}");
+}

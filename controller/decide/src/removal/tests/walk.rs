@@ -1,0 +1,273 @@
+//! A removal from its first step to its last, on a small cluster.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_api::{CREATED_BY, FINALIZER, Intent};
+use serde_json::{Value, json};
+
+use crate::desired::{Action, Desired};
+use crate::kinds::{ApiKind, DEFINITION, INSTALL_PLAN};
+use crate::removal::{definitions_to_go, leave, must_not_have};
+use crate::tests::kit::{
+    DATABASES, POLICY_UID, Stage, csv, design, established, group, merged, object, stage,
+    subscription,
+};
+use crate::{Instance, Instances, Observed};
+
+/// A policy with an operator, on a cluster that carries out what is decided.
+#[derive(Debug, Clone)]
+pub(super) struct Walk {
+    pub(super) stage: Stage,
+    /// The custom resources of each definition.
+    pub(super) instances: Vec<Instances>,
+    /// What was deleted, in this order, as `Kind name`.
+    pub(super) deleted: Vec<String>,
+}
+
+/// Marks an object as one that the policy had made.
+pub(super) fn made() -> Value {
+    json!({"metadata": {"annotations": {CREATED_BY: POLICY_UID}}})
+}
+
+pub(super) fn definition(name: &str) -> Value {
+    object(DEFINITION, ("", name), json!({}))
+}
+
+pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
+    let spec = json!({"clusterServiceVersionNames": csvs, "approved": true, "approval": "Manual"});
+    object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
+}
+
+/// What etcd 1.0.0 brought: two definitions, one of which is not its own, and an APIService.
+pub(super) fn etcd() -> Value {
+    csv(
+        "etcd.v1.0.0",
+        json!({"spec": {
+            "customresourcedefinitions": {
+                "owned": [{"name": "clusters.etcd.example", "version": "v1", "kind": "Cluster"}],
+                "required": [{"name": "backups.other.example", "version": "v1", "kind": "Backup"}],
+            },
+            "apiservicedefinitions": {
+                "owned": [{"group": "tides.example", "version": "v1", "kind": "Tide"}],
+            },
+        }}),
+    )
+}
+
+/// Another operator of the namespace.
+pub(super) fn vault() -> Value {
+    let vault = json!({"metadata": {
+        "name": "vault",
+        "uid": "vault-uid",
+        "labels": {"operators.coreos.com/etcd.databases": null},
+    }});
+    merged(subscription(vault), json!({"spec": {"name": "vault"}}))
+}
+
+/// A policy in the design form that is being deleted, with other fields of its spec.
+pub(super) fn leaving(other: Value) -> Value {
+    let gone = json!({"metadata": {
+        "deletionTimestamp": "2026-01-01T11:00:00Z",
+        "finalizers": [FINALIZER],
+    }});
+    merged(design(other), gone)
+}
+
+/// A policy in the established form whose operator must not be, with other fields of its spec.
+pub(super) fn unwanted(other: Value) -> Value {
+    established(merged(json!({"complianceType": "mustnothave"}), other))
+}
+
+/// An operator that is installed, and who made it.
+pub(super) fn installed(policy: Value, by: &Value) -> Walk {
+    let status = json!({"status": {
+        "installedCSV": "etcd.v1.0.0",
+        "currentCSV": "etcd.v1.0.0",
+    }});
+    let stage = stage(policy)
+        .object(merged(subscription(status), by.clone()))
+        .object(etcd())
+        .object(group("etcd-group", by.clone()))
+        .object(plan("install-abc", &["etcd.v1.0.0"]))
+        .object(definition("clusters.etcd.example"))
+        .object(definition("backups.other.example"));
+    Walk {
+        stage,
+        instances: vec![Instances {
+            definition: "clusters.etcd.example".to_owned(),
+            found: Ok(Vec::new()),
+            has_more: false,
+        }],
+        deleted: Vec::new(),
+    }
+}
+
+impl Walk {
+    /// Changed in any other way.
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    pub(super) fn object(self, manifest: Value) -> Self {
+        self.with(|walk| walk.stage.objects.push(manifest))
+    }
+
+    /// An object gets other fields.
+    pub(super) fn merge(&mut self, (_, kind): ApiKind, over: &Value) {
+        for object in &mut self.stage.objects {
+            if object["kind"] == kind {
+                *object = merged(object.clone(), over.clone());
+            }
+        }
+    }
+
+    pub(super) fn observed(&self) -> Observed {
+        let mut observed = self.stage.observed();
+        let intent = Intent::parse(&observed.policy).ok();
+        let wanted = definitions_to_go(intent.as_ref(), &observed);
+        let is_wanted = |each: &&Instances| {
+            let mut names = wanted.iter().map(|each| each.metadata.name.as_deref());
+            names.any(|name| name == Some(each.definition.as_str()))
+        };
+        let instances = self.instances.iter().filter(is_wanted).cloned().collect();
+        if let Some(scene) = &mut observed.scene {
+            scene.instances = instances;
+        }
+        observed
+    }
+
+    pub(super) fn desired(&self) -> Desired {
+        self.desired_of(&self.observed())
+    }
+
+    pub(super) fn desired_of(&self, observed: &Observed) -> Desired {
+        let is_leaving = observed.policy.metadata.deletion_timestamp.is_some();
+        let intent = Intent::parse(&observed.policy);
+        if is_leaving {
+            return leave(intent.as_ref().ok(), observed, self.stage.now);
+        }
+        let before = observed.policy.status.clone().unwrap_or_default();
+        must_not_have(&crate::case::Case {
+            intent: &intent.expect("a valid policy"),
+            scene: observed.scene.as_ref().expect("a namespace"),
+            observed,
+            answers: &self.stage.answers,
+            before: &before,
+            now: self.stage.now,
+        })
+    }
+
+    /// Carries out the first steps and forgets the others; says whether there were any.
+    pub(super) fn take(&mut self, most: usize) -> bool {
+        let desired = self.desired();
+        let record = json!(desired.report.removal);
+        let is_whole = most >= desired.steps.len();
+        for step in desired.steps.iter().take(most) {
+            match &step.action {
+                Action::Record => self.stage.policy["status"]["removal"] = record.clone(),
+                Action::Delete { object, .. } => self.delete(&object.uid),
+                Action::Release => self.stage.policy["metadata"]["finalizers"] = json!([]),
+                action @ (Action::Create(_)
+                | Action::Apply(_)
+                | Action::Replace { .. }
+                | Action::Approve(_)
+                | Action::Mend { .. }
+                | Action::Hold) => panic!("{action:?} removes nothing"),
+            }
+        }
+        if is_whole {
+            self.stage.policy["status"]["removal"] = record;
+        }
+        !desired.steps.is_empty()
+    }
+
+    /// As the API server does it: what has finalizers waits for them.
+    fn delete(&mut self, uid: &str) {
+        let recorded = &self.stage.policy["status"]["removal"]["objects"];
+        let mut recorded = recorded.as_array().into_iter().flatten();
+        assert!(
+            recorded.any(|each| each["uid"] == uid && each["state"] != "Keep"),
+            "{uid} was not written down"
+        );
+        let mut objects = self.stage.objects.iter_mut();
+        let object = objects
+            .find(|each| each["metadata"]["uid"] == uid)
+            .expect("an object that is there");
+        let name = object["metadata"]["name"].as_str().expect("a name");
+        let kind = object["kind"].as_str().expect("a kind");
+        self.deleted.push(format!("{kind} {name}"));
+        let finalizers = object["metadata"]["finalizers"].as_array();
+        match finalizers.is_some_and(|all| !all.is_empty()) {
+            true => object["metadata"]["deletionTimestamp"] = json!("2026-01-01T12:00:00Z"),
+            false => self
+                .stage
+                .objects
+                .retain(|each| each["metadata"]["uid"] != uid),
+        }
+    }
+
+    /// Whoever holds what is being deleted lets it go.
+    pub(super) fn settle(&mut self) -> bool {
+        let before = self.stage.objects.len();
+        let stays = |each: &Value| each["metadata"]["deletionTimestamp"].is_null();
+        self.stage.objects.retain(stays);
+        before != self.stage.objects.len()
+    }
+
+    /// All the way. A crash at the n-th step of the n-th round is the n-th of `crashes`.
+    pub(super) fn end(mut self, crashes: &[usize]) -> Self {
+        let mut crashes = crashes.iter().copied();
+        for _ in 0..60 {
+            let took = self.take(crashes.next().unwrap_or(usize::MAX));
+            if !self.settle() && !took {
+                return self;
+            }
+        }
+        panic!("it comes to no end: {:?}", self.desired());
+    }
+
+    /// What is left, as `Kind name`.
+    pub(super) fn left(&self) -> BTreeSet<String> {
+        let name = |each: &Value| {
+            let name = each["metadata"]["name"].as_str().unwrap_or_default();
+            format!("{} {name}", each["kind"].as_str().unwrap_or_default())
+        };
+        self.stage.objects.iter().map(name).collect()
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.stage.policy["metadata"]["finalizers"] == json!([FINALIZER])
+    }
+}
+
+/// A custom resource that something holds.
+pub(super) fn held(name: &str) -> Instance {
+    Instance {
+        api_version: "etcd.example/v1".to_owned(),
+        kind: "Cluster".to_owned(),
+        namespace: Some("shop".to_owned()),
+        name: name.to_owned(),
+        finalizers: vec!["etcd.example/backup".to_owned()],
+    }
+}
+
+/// The same with everything in the other order.
+pub(super) fn reversed(mut observed: Observed) -> Observed {
+    fn turned<T>(all: &mut [Arc<T>]) {
+        all.reverse();
+    }
+    observed.neighbors.reverse();
+    if let Some(scene) = &mut observed.scene {
+        turned(&mut scene.groups);
+        turned(&mut scene.subscriptions);
+        turned(&mut scene.plans);
+        turned(&mut scene.csvs);
+        turned(&mut scene.elsewhere);
+        turned(&mut scene.definitions);
+        turned(&mut scene.catalogs);
+        scene.instances.reverse();
+    }
+    observed
+}

@@ -1,0 +1,106 @@
+//! A Subscription that is not there.
+
+use portolan_api::Reason;
+use serde_json::{Value, json};
+
+use super::{CREATED, MISSING, OF, approval, entry, marks, neighbors, told};
+use crate::case::{Case, Wanted};
+use crate::change;
+use crate::desired::{Said, Step};
+use crate::kinds::SUBSCRIPTION;
+use crate::part::{Part, known};
+use crate::{Heard, valid};
+
+pub(super) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Part {
+    let what = why_not(case, wanted, group_is_right);
+    let is_created = what.is_none();
+    let message = format!(
+        "the Subscription {} is not there; {}",
+        told(case),
+        what.as_deref().unwrap_or("it is created")
+    );
+    let part = Part::default()
+        .say(Said::bad(OF, Reason::SubscriptionMissing, message))
+        .relate(OF, vec![entry(case, "NonCompliant", MISSING)]);
+    match is_created {
+        true => part.step(create(case, wanted)),
+        false => part,
+    }
+}
+
+/// Why it is not created, as half a sentence; None if it is.
+fn why_not(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Option<String> {
+    if let Some(why) = valid::cannot_create(case) {
+        return Some(why);
+    }
+    if !group_is_right {
+        let why = "it is not created before the OperatorGroup is as it should be";
+        return Some(why.to_owned());
+    }
+    if case.intent.restricts() && wanted.starting_csv.is_none() {
+        return Some(unpinned(case, wanted));
+    }
+    let waited_for = neighbors::automatic_of_policies(case);
+    let waits = case.intent.restricts() && !waited_for.is_empty();
+    waits.then(|| {
+        format!(
+            "it is not created before all Subscriptions of policies beside it are Manual, as OLM \
+             would approve by itself; it waits for {}",
+            waited_for.join(" and ")
+        )
+    })
+}
+
+/// Nobody knows which bundle to begin with, and OLM would take the newest.
+fn unpinned(case: &Case<'_>, wanted: &Wanted) -> String {
+    let why = match &case.answers.offer {
+        Heard::Said(offer) => {
+            return format!(
+                "it is not created, as no bundle of the channel {:?} in the catalog {} is allowed; \
+                 allow one, or write another channel",
+                wanted.channel.as_str(),
+                offer.catalog
+            );
+        }
+        Heard::Nothing(sentence) => sentence.clone(),
+        Heard::Silent(silence) => silence.to_string(),
+        Heard::Unasked => "the resolver was not asked".to_owned(),
+    };
+    format!(
+        "it is not created, as it is not known which allowed bundle is the newest: {why}; it can be \
+         named in spec.subscription.startingCSV"
+    )
+}
+
+fn create(case: &Case<'_>, wanted: &Wanted) -> Step {
+    let package = case.intent.subscription.package.as_str();
+    let done = format!("the Subscription {} was created", told(case));
+    Step {
+        action: change::create(
+            SUBSCRIPTION,
+            (&case.scene.name, package),
+            &marks(case, true),
+            spec(case, wanted),
+        ),
+        of: OF,
+        done: Said::good(OF, Reason::SubscriptionCreated, done),
+        related: vec![known(entry(case, "Compliant", CREATED), None, true)],
+    }
+}
+
+fn spec(case: &Case<'_>, wanted: &Wanted) -> Value {
+    let mut spec = json!({
+        "name": case.intent.subscription.package.as_str(),
+        "channel": wanted.channel.as_str(),
+        "source": wanted.source,
+        "sourceNamespace": wanted.source_namespace,
+        "installPlanApproval": approval(wanted),
+    });
+    if let Some(starting) = &wanted.starting_csv {
+        spec["startingCSV"] = json!(starting.as_str());
+    }
+    if let Some(config) = wanted.config.as_ref().filter(|config| !config.is_empty()) {
+        spec["config"] = json!(config);
+    }
+    spec
+}

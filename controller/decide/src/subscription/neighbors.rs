@@ -1,0 +1,89 @@
+//! Other Subscriptions of the namespace, whose InstallPlans are those of this one.
+
+use portolan_api::{Reason, RelatedObject, Says, Standing};
+use portolan_olm::{Approval, Subscription};
+
+use super::{DIFFERS, OF};
+use crate::case::Case;
+use crate::desired::{Said, Status};
+use crate::kinds::SUBSCRIPTION;
+use crate::part::{known, related};
+
+/// Those of policies that are not Manual yet, and which policies.
+pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
+    let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
+    let named = automatic.map(|(other, owner)| {
+        format!(
+            "{:?} of the policy {}/{}",
+            name(other),
+            owner.id.namespace,
+            owner.id.name
+        )
+    });
+    named.collect()
+}
+
+/// What is said of a Subscription, unless one beside it lets everything in that its policy holds
+/// back.
+pub(super) fn beside(case: &Case<'_>, said: Said, related: &mut Vec<RelatedObject>) -> Said {
+    if !case.intent.restricts() || !case.intent.is_enforced() {
+        return said;
+    }
+    let foreign: Vec<_> = automatic(case)
+        .filter(|other| owner(case, other).is_none())
+        .collect();
+    if foreign.is_empty() {
+        return said;
+    }
+    related.extend(foreign.iter().map(|other| entry(case, other)));
+    if said.status != Status::True {
+        return said;
+    }
+    let names: Vec<_> = foreign
+        .iter()
+        .map(|other| format!("{:?}", name(other)))
+        .collect();
+    let message = format!(
+        "{}, but with {} in the namespace OLM approves InstallPlans by itself, whatever {} allows; \
+         set its spec.installPlanApproval to Manual, or write a policy for it",
+        said.message,
+        names.join(" and "),
+        match case.intent.form {
+            portolan_api::Form::Design => "spec.allowedCSVs",
+            portolan_api::Form::Established => "spec.versions",
+        }
+    );
+    Said::bad(OF, Reason::SubscriptionMismatch, message)
+}
+
+/// The others that OLM approves by itself.
+fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
+    let package = case.intent.subscription.package.as_str();
+    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    others.filter(move |other| {
+        name(other) != package && other.spec.install_plan_approval != Approval::Manual
+    })
+}
+
+/// The policy that a Subscription is made by, and made Manual.
+fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
+    let mut neighbors = case.observed.neighbors.iter();
+    neighbors.find(|neighbor| {
+        neighbor.package.as_str() == name(other)
+            && neighbor.namespace.as_deref() == Some(case.scene.name.as_str())
+            && match neighbor.says {
+                Says::Allows(_) => true,
+                Says::Withholds(_) => false,
+            }
+    })
+}
+
+fn name(subscription: &Subscription) -> &str {
+    subscription.metadata.name.as_deref().unwrap_or_default()
+}
+
+fn entry(case: &Case<'_>, other: &Subscription) -> RelatedObject {
+    let at = (Some(case.scene.name.as_str()), name(other));
+    let entry = related(SUBSCRIPTION, at, Some("NonCompliant"), DIFFERS);
+    known(entry, other.metadata.uid.as_deref(), false)
+}

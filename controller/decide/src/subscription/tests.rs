@@ -1,0 +1,431 @@
+use portolan_api::{CREATED_BY, MANAGED};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::kinds::NAMESPACE;
+use crate::tests::kit::{
+    Stage, at, csv, design, established, merged, object, page, policy, stage, subscription, wish,
+};
+use crate::{Contest, Hands, Heard, Silence, defaults};
+
+fn subscribed(stage: &Stage) -> Subscribed {
+    stage.case(|case| {
+        let wanted = defaults::wanted(case).expect("a Subscription");
+        judge(case, &wanted, true)
+    })
+}
+
+fn judged(stage: &Stage) -> String {
+    page(&subscribed(stage).part)
+}
+
+fn marks() -> Value {
+    json!({"metadata": {
+        "labels": {MANAGED: ""},
+        "annotations": {MANAGED: "local-cluster.etcd-policy", CREATED_BY: "policy-uid"},
+    }})
+}
+
+/// The policy's own, with other fields.
+fn ours(other: Value) -> Value {
+    merged(subscription(marks()), other)
+}
+
+fn written_by(manager: &str, fields: Value) -> Value {
+    json!({"metadata": {"managedFields": [{
+        "manager": manager,
+        "operation": "Update",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": fields},
+    }]}})
+}
+
+fn inform() -> Value {
+    established(json!({"remediationAction": "inform"}))
+}
+
+fn pinned() -> Value {
+    established(json!({"versions": ["etcd@<3.0.0"]}))
+}
+
+/// A policy of another package in the namespace, with other fields.
+fn redis(other: Value) -> Value {
+    let wish = merged(wish(), json!({"name": "redis"}));
+    let spec = merged(
+        established(json!({}))["spec"].clone(),
+        json!({"subscription": wish}),
+    );
+    policy("redis-policy", "redis-uid", merged(spec, other))
+}
+
+fn of_redis(approval: &str) -> Value {
+    object(
+        SUBSCRIPTION,
+        ("databases", "redis"),
+        json!({"spec": {
+            "name": "redis",
+            "installPlanApproval": approval,
+        }}),
+    )
+}
+
+fn silent() -> Silence {
+    Silence {
+        service: "resolver",
+        since: Some(at("2026-01-01T11:00:00Z")),
+        why: "connection refused".to_owned(),
+    }
+}
+
+/// Behaviors 9, 13, 14, 36, 38.
+#[rstest]
+#[case::is_created_with_its_marks("created", stage(established(json!({}))))]
+#[case::is_manual_where_updates_need_approval(
+    "manual",
+    stage(established(json!({"upgradeApproval": "None"})))
+)]
+#[case::begins_with_the_newest_allowed_bundle("pinned", stage(pinned()))]
+#[case::begins_with_what_is_written(
+    "starting",
+    stage(established(json!({
+        "versions": ["etcd.v1.0.0"],
+        "subscription": merged(wish(), json!({
+            "startingCSV": "etcd.v2.0.0",
+            "config": {"env": [{"name": "A", "value": "b"}]},
+        })),
+    })))
+)]
+#[case::is_not_created_where_nothing_is_allowed(
+    "nothing_allowed",
+    stage(established(json!({"versions": ["etcd.v9.0.0"]})))
+)]
+#[case::is_not_created_while_nobody_knows_what_is_newest(
+    "offer_silent",
+    stage(pinned()).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+)]
+#[case::is_created_without_a_resolver_where_all_is_said(
+    "all_said",
+    stage(established(json!({}))).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+)]
+#[case::will_not_be_created_by_who_informs("informing", stage(inform()))]
+#[case::is_not_created_with_tied_hands(
+    "tied",
+    stage(established(json!({}))).with(|stage| stage.hands = Hands::Tied("no".to_owned()))
+)]
+#[case::is_manual_as_the_design_form_says(
+    "design_manual",
+    stage(design(json!({"subscription": merged(wish(), json!({"installPlanApproval": "Manual"}))})))
+)]
+#[case::is_manual_beside_one_that_restricts(
+    "neighbor_restricts",
+    stage(established(json!({}))).neighbor(redis(json!({"versions": ["redis.v1"]})))
+)]
+#[case::waits_for_others_to_be_manual(
+    "waits",
+    stage(pinned()).neighbor(redis(json!({}))).object(of_redis("Automatic"))
+)]
+#[case::waits_no_more_once_they_are(
+    "waited",
+    stage(pinned()).neighbor(redis(json!({}))).object(of_redis("Manual"))
+)]
+#[case::is_not_created_in_a_namespace_that_goes(
+    "namespace_going",
+    stage(established(json!({}))).without(NAMESPACE).object(object(
+        NAMESPACE,
+        ("", "databases"),
+        json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+    ))
+)]
+fn one_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("absent_{name}"), judged(&stage));
+}
+
+/// Behavior 34. Defect D1.
+#[rstest]
+#[case::absent("absent", stage(established(json!({}))))]
+#[case::differing(
+    "differing",
+    stage(established(json!({}))).object(ours(json!({"spec": {"channel": "beta"}})))
+)]
+#[case::not_owned_yet(
+    "not_owned",
+    stage(established(json!({}))).object(ours(written_by("kubectl", json!({}))))
+)]
+fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage) {
+    let part = stage.case(|case| {
+        let wanted = defaults::wanted(case).expect("a Subscription");
+        judge(case, &wanted, false).part
+    });
+    insta::assert_snapshot!(format!("group_wrong_{name}"), page(&part));
+}
+
+/// Behaviors 11, 18, 37, 39, 40, 41.
+#[rstest]
+#[case::matches("matches", stage(established(json!({}))).object(ours(json!({}))))]
+#[case::may_have_what_the_policy_does_not_say(
+    "subset",
+    stage(established(json!({}))).object(ours(json!({"spec": {
+        "startingCSV": "etcd.v1.0.0",
+        "config": {"env": [{"name": "A", "value": "b"}]},
+    }})))
+)]
+#[case::is_changed_where_it_differs(
+    "channel",
+    stage(established(json!({}))).object(ours(json!({"spec": {"channel": "beta"}})))
+)]
+#[case::has_its_config_written_whole(
+    "config",
+    stage(established(json!({"subscription": merged(wish(), json!({
+        "config": {"env": [{"name": "A", "value": "b"}]},
+    }))})))
+    .object(merged(
+        ours(json!({"spec": {"config": {"nodeSelector": {"a": "b"}}}})),
+        written_by("kubectl", json!({"f:config": {"f:nodeSelector": {"f:a": {}}}}))
+    ))
+)]
+#[case::loses_a_config_that_came_from_us(
+    "config_gone",
+    stage(established(json!({}))).object(merged(
+        ours(json!({"spec": {"config": {"nodeSelector": {"a": "b"}}}})),
+        written_by("portolan", json!({
+            "f:name": {}, "f:channel": {}, "f:source": {}, "f:sourceNamespace": {},
+            "f:installPlanApproval": {}, "f:config": {"f:nodeSelector": {}},
+        }))
+    ))
+)]
+#[case::keeps_the_bundle_that_it_was_pinned_to(
+    "pinned",
+    stage(pinned()).object(merged(
+        ours(json!({"spec": {"startingCSV": "etcd.v1.0.0", "installPlanApproval": "Manual"}})),
+        written_by("portolan", json!({
+            "f:name": {}, "f:channel": {}, "f:source": {}, "f:sourceNamespace": {},
+            "f:installPlanApproval": {}, "f:startingCSV": {},
+        }))
+    ))
+)]
+#[case::of_somebody_is_taken_over(
+    "taken_over",
+    stage(established(json!({}))).object(merged(
+        subscription(json!({"spec": {"channel": "beta", "installPlanApproval": "Manual"}})),
+        written_by("kubectl-client-side-apply", json!({"f:channel": {}, "f:installPlanApproval": {}}))
+    ))
+)]
+#[case::of_somebody_that_is_equal_is_taken_over(
+    "taken_over_equal",
+    stage(established(json!({}))).object(subscription(json!({})))
+)]
+#[case::of_another_policy_is_taken_over(
+    "of_another_policy",
+    stage(established(json!({}))).object(subscription(json!({"metadata": {
+        "labels": {MANAGED: ""}, "annotations": {MANAGED: "local-cluster.gone"},
+    }})))
+)]
+#[case::of_the_established_controller_is_not_foreign(
+    "established",
+    stage(established(json!({}))).object(merged(
+        subscription(json!({
+            "metadata": {"labels": {MANAGED: ""}, "annotations": {MANAGED: "local-cluster.etcd-policy"}},
+            "spec": {"channel": "beta"},
+        })),
+        written_by("config-policy-controller", json!({"f:channel": {}}))
+    ))
+)]
+#[case::is_not_compared_by_its_approval_where_the_policy_informs(
+    "informing_approval",
+    stage(inform()).object(subscription(json!({"spec": {"installPlanApproval": "Manual"}})))
+)]
+#[case::is_only_told_where_the_policy_informs(
+    "informing",
+    stage(inform()).object(subscription(json!({"spec": {"channel": "beta"}})))
+)]
+#[case::stays_in_its_channel_though_the_default_is_another_one(
+    "default_changed",
+    stage(established(json!({"subscription": {"channel": null}})))
+        .object(ours(json!({"spec": {"channel": "beta"}})))
+)]
+#[case::is_left_where_it_is_contested(
+    "contested",
+    stage(established(json!({})))
+        .object(ours(json!({"spec": {"channel": "beta"}})))
+        .with(|stage| stage.contested.push(Contest {
+            kind: "Subscription",
+            name: "etcd".to_owned(),
+            field: "spec.channel".to_owned(),
+            manager: "argocd".to_owned(),
+        }))
+)]
+#[case::that_is_going_is_waited_for(
+    "going",
+    stage(established(json!({}))).object(ours(json!({"metadata": {
+        "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
+    }})))
+)]
+#[case::beside_an_automatic_one_of_nobody_is_not_safe(
+    "beside_automatic",
+    stage(pinned())
+        .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
+        .object(of_redis("Automatic"))
+)]
+#[case::becomes_manual_for_a_neighbor_that_restricts(
+    "manual_for_neighbor",
+    stage(established(json!({})))
+        .neighbor(redis(json!({"versions": ["redis.v1"]})))
+        .object(ours(json!({})))
+)]
+fn one_that_is_there(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("present_{name}"), judged(&stage));
+}
+
+fn failing(reason: &str, message: &str) -> Stage {
+    let status = json!({"conditions": [{
+        "type": "ResolutionFailed",
+        "status": "True",
+        "reason": reason,
+        "message": message,
+        "lastTransitionTime": "2026-01-01T10:00:00Z",
+    }]});
+    stage(established(json!({}))).object(ours(json!({"status": status})))
+}
+
+/// Behaviors 42, 43, 44.
+#[rstest]
+#[case::of_this_one(
+    "own",
+    failing(
+        "ConstraintsNotSatisfiable",
+        "constraints not satisfiable: no operators found in \
+        channel stable of package etcd in the catalog referenced by subscription etcd, \
+        subscription etcd exists"
+    )
+)]
+#[case::of_this_one_with_its_namespace(
+    "own_with_namespace",
+    failing(
+        "ConstraintsNotSatisfiable",
+        "constraints not satisfiable: subscription databases/etcd: no"
+    )
+)]
+#[case::of_another_one(
+    "other",
+    failing(
+        "ConstraintsNotSatisfiable",
+        "constraints not satisfiable: no operators found in \
+        package bad in the catalog referenced by subscription bad, subscription bad exists"
+    )
+)]
+#[case::of_one_whose_name_begins_alike(
+    "alike",
+    failing(
+        "ConstraintsNotSatisfiable",
+        "constraints not satisfiable: subscription etcd-backup exists"
+    )
+)]
+#[case::of_nobody_by_name(
+    "nobody",
+    failing("ConstraintsNotSatisfiable", "constraints not satisfiable")
+)]
+#[case::for_another_reason(
+    "other_reason",
+    failing("ErrorPreventedResolution", "failed to list operators in the cache")
+)]
+#[case::for_no_reason("no_reason", failing("", "something is wrong"))]
+#[case::explained_by_the_resolver(
+    "explained",
+    failing("ConstraintsNotSatisfiable", "constraints not satisfiable: subscription etcd exists")
+        .with(|stage| {
+            stage.answers.conflict = Heard::Said("etcd needs redis, which no catalog has".to_owned());
+        })
+)]
+fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
+    insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
+}
+
+/// Behavior 45.
+#[test]
+fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
+    let mut stage = failing("ConstraintsNotSatisfiable", "subscription etcd exists");
+    stage.objects[1]["spec"]["channel"] = json!("beta");
+    let said = subscribed(&stage).part.said;
+    let reasons: Vec<_> = said.into_iter().map(|said| said.reason).collect();
+    assert_eq!(reasons, [Word::Ours(Reason::SubscriptionMismatch)]);
+}
+
+/// Behavior 46.
+#[test]
+fn what_olm_says_besides_is_told_but_for_our_own_names() {
+    let condition = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "a"});
+    let status = json!({"conditions": [
+        condition("InstallPlanPending", ""),
+        condition("CatalogSourcesUnhealthy", "AllCatalogSourcesHealthy"),
+        condition("BundleUnpackFailed", "BundleUnpackFailed"),
+    ]});
+    let stage = stage(established(json!({}))).object(ours(json!({"status": status})));
+    let told = stage.case(told_by_olm);
+    let words: Vec<_> = told
+        .iter()
+        .map(|each| (each.r#type.as_str(), each.reason.as_str()))
+        .collect();
+    assert_eq!(
+        words,
+        [
+            ("BundleUnpackFailed", "BundleUnpackFailed"),
+            ("InstallPlanPending", "Unknown"),
+        ]
+    );
+}
+
+const ORPHAN: &str = "constraints not satisfiable: clusterserviceversion etcd.v1.0.0 exists and is \
+                      not referenced by a subscription, subscription etcd exists";
+
+fn lost() -> Stage {
+    failing("ConstraintsNotSatisfiable", ORPHAN).object(csv("etcd.v1.0.0", json!({})))
+}
+
+fn planned(at: &str) -> Stage {
+    lost().status(json!({"subscriptionInterventionTime": at}))
+}
+
+fn changed(mut stage: Stage, other: Value) -> Stage {
+    stage.objects[1] = merged(stage.objects[1].clone(), other);
+    stage
+}
+
+/// Behaviors 47, 48, 49, 50. Defect D3.
+#[rstest]
+#[case::is_planned("planned", lost())]
+#[case::waits_for_its_time("waiting", planned("2026-01-01T12:00:20Z"))]
+#[case::comes_in_time("due", planned("2026-01-01T11:59:55Z"))]
+#[case::that_is_late_is_planned_anew("late", planned("2026-01-01T11:59:40Z"))]
+#[case::is_not_for_who_informs(
+    "informing",
+    planned("2026-01-01T11:59:55Z").with(|stage| {
+        stage.policy["spec"]["remediationAction"] = json!("inform");
+    })
+)]
+#[case::is_not_needed_where_a_bundle_is_known(
+    "current",
+    changed(planned("2026-01-01T11:59:55Z"), json!({"status": {"currentCSV": "etcd.v2.0.0"}}))
+)]
+#[case::is_not_possible_without_the_operator(
+    "no_csv",
+    planned("2026-01-01T11:59:55Z").without(crate::kinds::CSV)
+)]
+#[case::is_not_done_with_a_copy(
+    "copy",
+    planned("2026-01-01T11:59:55Z")
+        .without(crate::kinds::CSV)
+        .object(csv("etcd.v1.0.0", json!({"metadata": {"labels": {"olm.copiedFrom": "operators"}}})))
+)]
+#[case::waits_for_the_subscription_to_be_right(
+    "differing",
+    changed(planned("2026-01-01T12:00:20Z"), json!({"spec": {"channel": "beta"}}))
+)]
+fn an_intervention(#[case] name: &str, #[case] stage: Stage) {
+    let Subscribed { part, intervention } = subscribed(&stage);
+    let at = intervention.map_or("none".to_owned(), |at| at.to_string());
+    insta::assert_snapshot!(
+        format!("intervention_{name}"),
+        format!("{}intervention: {at}", page(&part))
+    );
+}

@@ -1,0 +1,172 @@
+//! Whether a policy is Compliant, and the one message that says why.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
+
+use crate::desired::{Report, Said, Status, Word};
+
+/// The longest message of a compliance event.
+const LONGEST: usize = 4096;
+/// Ends a message that was longer.
+const CUT: &str = " [cut]";
+
+/// Without any of these nobody can say that a policy is Compliant.
+const REQUIRED: [ConditionType; 8] = [
+    ConditionType::ValidPolicySpec,
+    ConditionType::OperatorGroupCompliant,
+    ConditionType::SubscriptionCompliant,
+    ConditionType::InstallPlanCompliant,
+    ConditionType::ClusterServiceVersionCompliant,
+    ConditionType::CustomResourceDefinitionCompliant,
+    ConditionType::DeploymentCompliant,
+    ConditionType::CatalogSourcesUnhealthy,
+];
+
+/// Whether a policy is Compliant, why, and because of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) is_compliant: bool,
+    pub(super) message: String,
+    reason: String,
+}
+
+pub(super) fn judge(
+    said: &[(Said, Condition)],
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> Verdict {
+    let is_said = |of: &ConditionType| said.iter().any(|(said, _)| said.of == *of);
+    let is_whole = REQUIRED.iter().all(is_said);
+    let is_compliant = is_whole && !said.iter().any(|(said, _)| said.violates);
+    let word = match is_compliant {
+        true => Reason::Compliant,
+        false => Reason::NonCompliant,
+    };
+    let messages: Vec<_> = told(said)
+        .iter()
+        .map(|said| said.message.as_str())
+        .collect();
+    let reason = match policy.form() {
+        Form::Established => word.to_string(),
+        Form::Design => cause(said, report, before).unwrap_or_else(|| {
+            let whole = before.conditions.iter();
+            let mut whole = whole.filter(|each| each.type_ == ConditionType::Compliant.as_str());
+            whole
+                .next()
+                .map_or_else(|| word.to_string(), |before| before.reason.clone())
+        }),
+    };
+    Verdict {
+        is_compliant,
+        message: cut(format!("{word}; {}", messages.join(", "))),
+        reason,
+    }
+}
+
+/// What belongs into the message, in its order. Of a policy that cannot be understood there is only
+/// that to say.
+fn told(said: &[(Said, Condition)]) -> Vec<&Said> {
+    let all = || said.iter().map(|(said, _)| said);
+    let is_unknown = |said: &Said| said.reason == Word::Ours(Reason::InvalidPolicySpec);
+    let others_unknown = all()
+        .filter(|said| said.of != ConditionType::ValidPolicySpec)
+        .all(is_unknown);
+    let is_invalid =
+        all().any(|said| said.of == ConditionType::ValidPolicySpec && said.status != Status::True);
+    let belongs = |said: &&Said| match said.of {
+        ConditionType::ValidPolicySpec => true,
+        _ if is_invalid && others_unknown => false,
+        ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
+            said.violates
+        }
+        // The same once more, in the words of the design form.
+        ConditionType::DeploymentsAvailable => false,
+        ConditionType::Compliant => false,
+        ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::CatalogSourcesUnhealthy => true,
+    };
+    all()
+        .filter(belongs)
+        .filter(|said| !said.message.is_empty())
+        .collect()
+}
+
+/// The reason of what changed last: of several, of one that makes the policy NonCompliant; else of
+/// the last. None if nothing changed.
+fn cause(
+    said: &[(Said, Condition)],
+    report: &Report,
+    before: &OperatorPolicyStatus,
+) -> Option<String> {
+    let is_kept = |of: ConditionType| report.kept.iter().any(|(kept, _)| *kept == of);
+    let changed: Vec<_> = said
+        .iter()
+        .filter(|(said, _)| said.of != ConditionType::DeploymentCompliant || !has_design(report))
+        .filter(|(said, condition)| {
+            let mut old = before.conditions.iter();
+            let old = old.find(|old| old.type_ == condition.type_);
+            let is_same = old.is_some_and(|old| {
+                old.status == condition.status && old.reason == condition.reason
+            });
+            !is_same && !is_kept(said.of)
+        })
+        .collect();
+    let worst = changed.iter().find(|(said, _)| said.violates);
+    let cause = worst.or(changed.last())?;
+    Some(match cause.1.reason.as_str() {
+        "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),
+        reason => reason.to_owned(),
+    })
+}
+
+/// Whether the words of the design form about Deployments are said as well.
+fn has_design(report: &Report) -> bool {
+    let mut said = report.conditions.iter();
+    said.any(|said| said.of == ConditionType::DeploymentsAvailable)
+}
+
+fn cut(mut message: String) -> String {
+    if message.len() > LONGEST {
+        let end = message.floor_char_boundary(LONGEST - CUT.len());
+        message.truncate(end);
+        message.push_str(CUT);
+    }
+    message
+}
+
+// === impl Verdict ===
+
+impl Verdict {
+    pub(super) fn compliant(&self, policy: &OperatorPolicy) -> Compliance {
+        match (
+            policy.metadata.deletion_timestamp.is_some(),
+            self.is_compliant,
+        ) {
+            (true, _) => Compliance::Terminating,
+            (false, true) => Compliance::Compliant,
+            (false, false) => Compliance::NonCompliant,
+        }
+    }
+
+    pub(super) fn condition(&self, now: Timestamp) -> Condition {
+        let status = match self.is_compliant {
+            true => Status::True,
+            false => Status::False,
+        };
+        Condition {
+            type_: ConditionType::Compliant.as_str().to_owned(),
+            status: status.as_str().to_owned(),
+            reason: self.reason.clone(),
+            message: self.message.clone(),
+            last_transition_time: Time(now),
+            observed_generation: None,
+        }
+    }
+}

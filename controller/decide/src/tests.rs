@@ -1,0 +1,3 @@
+//! What tests are made of.
+
+pub(crate) mod kit;

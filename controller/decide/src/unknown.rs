@@ -1,0 +1,198 @@
+//! What is said of matters that cannot be judged.
+
+use portolan_api::{ConditionType, Effect, OperatorPolicy, Reason};
+
+use crate::case::Case;
+use crate::defaults::{self, Lack};
+use crate::desired::{Desired, Report, Said, Status};
+use crate::part::{Part, related};
+use crate::{Blind, kinds, valid};
+
+/// Why a namespace without OLM is as it is.
+const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
+                      this is looked at again";
+
+/// The form that a policy is written in, valid or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    is_design: bool,
+}
+
+impl Form {
+    pub(crate) fn of(policy: &OperatorPolicy) -> Self {
+        let is_design = policy.spec.as_json().get("allowedCSVs").is_some();
+        Self { is_design }
+    }
+
+    /// The matters of a policy in this form, but for the policy itself.
+    pub(crate) fn matters(self) -> impl Iterator<Item = ConditionType> {
+        let all = ConditionType::ALL.iter().copied();
+        all.filter(move |of| match of {
+            ConditionType::Compliant | ConditionType::ValidPolicySpec => false,
+            ConditionType::DeploymentsAvailable => self.is_design,
+            ConditionType::OperatorGroupCompliant
+            | ConditionType::SubscriptionCompliant
+            | ConditionType::InstallPlanCompliant
+            | ConditionType::ClusterServiceVersionCompliant
+            | ConditionType::CustomResourceDefinitionCompliant
+            | ConditionType::DeploymentCompliant
+            | ConditionType::CatalogSourcesUnhealthy
+            | ConditionType::NoDeprecations
+            | ConditionType::MinorChannelUpgradeAvailable => true,
+        })
+    }
+}
+
+/// A policy that means nothing that can be done. Nothing is known of its matters, and of what was
+/// known nothing stays.
+pub(crate) fn invalid(form: Form, sentences: &[String]) -> Desired {
+    let mut distinct: Vec<&str> = Vec::new();
+    for sentence in sentences {
+        if !distinct.contains(&sentence.as_str()) {
+            distinct.push(sentence);
+        }
+    }
+    let of = ConditionType::ValidPolicySpec;
+    let said = Said::bad(of, Reason::InvalidPolicySpec, distinct.join(", "));
+    let part = form.matters().fold(Part::default().say(said), |part, of| {
+        let message = format!(
+            "{} is not looked at before the policy is valid",
+            subject(of)
+        );
+        let said = Said::new(of, Status::Unknown, Reason::InvalidPolicySpec, message);
+        part.say(said).relate(of, Vec::new())
+    });
+    part.into_desired()
+}
+
+/// Everything stays as it was.
+pub(crate) fn kept(form: Form, why: &str) -> Desired {
+    let all = std::iter::once(ConditionType::ValidPolicySpec).chain(form.matters());
+    let report = Report {
+        kept: all.map(|of| (of, why.to_owned())).collect(),
+        ..Report::default()
+    };
+    Desired {
+        report,
+        ..Desired::default()
+    }
+}
+
+/// The same of what was judged from an old sight, but for the policy itself. Nothing is done.
+pub(crate) fn frozen(mut desired: Desired, why: &str) -> Desired {
+    desired.steps.clear();
+    let report = &mut desired.report;
+    let conditions = std::mem::take(&mut report.conditions);
+    for said in conditions {
+        match said.of == ConditionType::ValidPolicySpec
+            || said.reason == Reason::InvalidPolicySpec.into()
+        {
+            true => report.conditions.push(said),
+            false => {
+                report.related.retain(|(of, _)| *of != said.of);
+                report.kept.push((said.of, why.to_owned()));
+            }
+        }
+    }
+    desired
+}
+
+/// Why nobody can tell how the objects of a kind are.
+pub(crate) fn not_seen(blind: &Blind) -> String {
+    let Blind { kind, since, why } = blind;
+    match since {
+        Some(since) => format!("the API server has not shown any {kind} since {since:.0}: {why}"),
+        None => format!("the API server has not shown any {kind} yet: {why}"),
+    }
+}
+
+/// Matters of a Subscription of which nobody knows how it shall be.
+pub(crate) fn unasked(case: &Case<'_>, of: &[ConditionType]) -> Part {
+    let lack = defaults::wanted(case).err();
+    let why = lack.as_ref().map_or("nobody was asked", Lack::sentence);
+    Part {
+        kept: of.iter().map(|of| (*of, why.to_owned())).collect(),
+        ..Part::default()
+    }
+}
+
+/// A policy that wants an operator where nobody installs one.
+pub(crate) fn without_olm(case: &Case<'_>, form: Form) -> Desired {
+    let start = valid::namespace(case);
+    let part = form
+        .matters()
+        .fold(start, |part, of| part.and(missing(case, of)));
+    part.into_desired()
+}
+
+fn missing(case: &Case<'_>, of: ConditionType) -> Part {
+    let (reason, kind) = match of {
+        ConditionType::OperatorGroupCompliant => {
+            (Reason::OperatorGroupMissing, Some(kinds::OPERATOR_GROUP))
+        }
+        ConditionType::SubscriptionCompliant => {
+            (Reason::SubscriptionMissing, Some(kinds::SUBSCRIPTION))
+        }
+        ConditionType::ClusterServiceVersionCompliant => {
+            (Reason::ClusterServiceVersionMissing, Some(kinds::CSV))
+        }
+        ConditionType::CatalogSourcesUnhealthy => (Reason::CatalogSourcesNotFound, None),
+        ConditionType::InstallPlanCompliant => return fine(of, Reason::NoInstallPlansFound),
+        ConditionType::CustomResourceDefinitionCompliant => {
+            return fine(of, Reason::RelevantCRDNotFound);
+        }
+        ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
+            return fine(of, Reason::NoRelevantDeployments);
+        }
+        ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
+            return fine(of, Reason::Skipped);
+        }
+        ConditionType::Compliant | ConditionType::ValidPolicySpec => return Part::default(),
+    };
+    let message = format!("{} cannot be there, as {NO_OLM}", subject(of));
+    let mut said = Said::bad(of, reason, message);
+    if of == ConditionType::CatalogSourcesUnhealthy {
+        said.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
+    }
+    let package = case.intent.subscription.package.as_str();
+    let missing = kind.map(|kind| {
+        let name = match kind == kinds::SUBSCRIPTION {
+            true => package,
+            false => "-",
+        };
+        let at = (Some(case.scene.name.as_str()), name);
+        related(
+            kind,
+            at,
+            Some("NonCompliant"),
+            "Resource not found but should exist",
+        )
+    });
+    Part::default()
+        .say(said)
+        .relate(of, missing.into_iter().collect())
+}
+
+fn fine(of: ConditionType, reason: Reason) -> Part {
+    let said = Said::good(of, reason, format!("{} needs OLM: {NO_OLM}", subject(of)));
+    Part::default().say(said).relate(of, Vec::new())
+}
+
+/// What a condition is about, as the beginning of a sentence.
+fn subject(of: ConditionType) -> &'static str {
+    match of {
+        ConditionType::Compliant => "the cluster",
+        ConditionType::ValidPolicySpec => "the policy",
+        ConditionType::OperatorGroupCompliant => "the OperatorGroup",
+        ConditionType::SubscriptionCompliant => "the Subscription",
+        ConditionType::InstallPlanCompliant => "the InstallPlan",
+        ConditionType::ClusterServiceVersionCompliant => "the ClusterServiceVersion",
+        ConditionType::CustomResourceDefinitionCompliant => "the list of CustomResourceDefinitions",
+        ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
+            "the list of Deployments"
+        }
+        ConditionType::CatalogSourcesUnhealthy => "the CatalogSource",
+        ConditionType::NoDeprecations => "the list of deprecations",
+        ConditionType::MinorChannelUpgradeAvailable => "the list of later minor channels",
+    }
+}

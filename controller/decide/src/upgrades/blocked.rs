@@ -1,0 +1,116 @@
+//! Why it goes no further.
+
+use kube_core::Resource;
+use portolan_api::{Blocked, ObjectRef, OperatorPolicy, Reason};
+
+use super::Way;
+use crate::kinds::{ApiKind, INSTALL_PLAN, SUBSCRIPTION};
+use crate::phrase::clause;
+use crate::plan::{Relevant, exact, field, objections, skipped};
+use crate::{Bundle, State, Why};
+
+/// What the policy itself does not allow.
+const NOT_ALLOWED: &str = "NotAllowed";
+
+/// Why it goes no further than it does: what OLM goes past, what approval says of the InstallPlan
+/// that waits, the first bundle that the policy does not allow, what the resolver says.
+pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
+    let mut all = Vec::new();
+    all.extend(passed(way));
+    let reviewed = reviewed(way);
+    let is_told = refused.is_some_and(|bundle| names(&reviewed, &bundle.name));
+    all.extend(reviewed);
+    if let Some(bundle) = refused.filter(|_| !is_told) {
+        all.push(unlisted(way, bundle));
+    }
+    all.extend(by_hand(way));
+    all.extend(way.route.blocked.iter().map(|obstacle| Blocked {
+        message: Some(clause(&obstacle.message)),
+        object: None,
+        reason: Some(obstacle.reason.clone()),
+    }));
+    all
+}
+
+fn passed(way: Way<'_>) -> Option<Blocked> {
+    let why = skipped(way.case)?;
+    let name = way.case.intent.subscription.package.as_str();
+    Some(Blocked {
+        message: Some(why),
+        object: Some(own(way, SUBSCRIPTION, name)),
+        reason: Some(Reason::AllowedVersionSkippedByOLM.to_string()),
+    })
+}
+
+/// What approval says of the InstallPlan that waits.
+fn reviewed(way: Way<'_>) -> Vec<Blocked> {
+    let waiting = Relevant::of(way.case).filter(|relevant| relevant.waits());
+    let Some(relevant) = waiting else {
+        return Vec::new();
+    };
+    let review = exact(way.case, relevant.plan).ok();
+    let review = review.filter(|review| review.verdict.state != State::Yes);
+    let objections = review.map(objections).unwrap_or_default();
+    let object = own(way, INSTALL_PLAN, relevant.name());
+    let blocked = |(Why { code, message }, fix): (Why, Option<String>)| {
+        let message = clause(&message);
+        Blocked {
+            message: Some(match fix {
+                Some(fix) => format!("{message}. {}", clause(&fix)),
+                None => message,
+            }),
+            object: Some(object.clone()),
+            reason: Some(code),
+        }
+    };
+    objections.into_iter().map(blocked).collect()
+}
+
+/// Whether approval has said already that the policy does not allow a bundle.
+fn names(reviewed: &[Blocked], bundle: &str) -> bool {
+    reviewed.iter().any(|blocked| {
+        let message = blocked.message.as_deref().unwrap_or_default();
+        blocked.reason.as_deref() == Some(NOT_ALLOWED) && message.contains(bundle)
+    })
+}
+
+fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {
+    let (name, field) = (&bundle.name, field(way.case.intent));
+    Blocked {
+        message: Some(format!(
+            "{field} does not allow {name}. Add {name} to {field}"
+        )),
+        object: Some(policy(way)),
+        reason: Some(NOT_ALLOWED.to_owned()),
+    }
+}
+
+/// That somebody has to approve each upgrade by hand.
+fn by_hand(way: Way<'_>) -> Option<Blocked> {
+    let is_withheld = !way.case.intent.approves_updates && !way.walk().is_empty();
+    let message = "No upgrade is approved, as spec.upgradeApproval is None. Set it to Automatic";
+    is_withheld.then(|| Blocked {
+        message: Some(message.to_owned()),
+        object: Some(policy(way)),
+        reason: Some("UpdatesNotAllowed".to_owned()),
+    })
+}
+
+fn policy(way: Way<'_>) -> ObjectRef {
+    let metadata = &way.case.observed.policy.metadata;
+    ObjectRef {
+        api_version: OperatorPolicy::api_version(&()).into_owned(),
+        kind: OperatorPolicy::kind(&()).into_owned(),
+        name: metadata.name.clone().unwrap_or_default(),
+        namespace: metadata.namespace.clone(),
+    }
+}
+
+fn own(way: Way<'_>, (api_version, kind): ApiKind, name: &str) -> ObjectRef {
+    ObjectRef {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        namespace: Some(way.case.scene.name.clone()),
+    }
+}

@@ -1,0 +1,371 @@
+use portolan_api::{Blocked, Bundle as Stop, Installed, Next, ObjectRef, Upgrades};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::of;
+use crate::defaults::wanted;
+use crate::kinds::INSTALL_PLAN;
+use crate::tests::kit::{
+    DATABASES, Stage, csv, design, established, merged, now, object, stage, subscription,
+};
+use crate::{Bundle, Heard, Obstacle, PlannedBundle, Review, Route, Silence, State, Verdict, Why};
+
+const ONE: &str = "etcd.v1.0.0";
+
+fn bundle(version: &str) -> Bundle {
+    Bundle {
+        name: format!("etcd.v{version}"),
+        version: version.to_owned(),
+        channels: vec!["beta".to_owned(), "stable".to_owned()],
+        deprecation: None,
+    }
+}
+
+fn bundles(versions: &[&str]) -> Vec<Bundle> {
+    versions.iter().map(|version| bundle(version)).collect()
+}
+
+/// The way from 1.0.0 over 2.0.0 to 3.0.0, with an edge to 1.5.0.
+fn route() -> Route {
+    Route {
+        installed: ONE.to_owned(),
+        channel: "stable".to_owned(),
+        digests: vec!["sha256:1".to_owned()],
+        reachable: bundles(&["3.0.0", "2.0.0", "1.5.0"]),
+        walk: bundles(&["2.0.0", "3.0.0"]),
+        blocked: Vec::new(),
+    }
+}
+
+fn heard(stage: Stage, route: Route) -> Stage {
+    stage.with(|stage| stage.answers.route = Heard::Said(route))
+}
+
+/// The first version runs, and OLM goes to `current`.
+fn at(policy: Value, current: &str) -> Stage {
+    stage(policy)
+        .object(subscription(
+            json!({"status": {"installedCSV": ONE, "currentCSV": current}}),
+        ))
+        .object(csv(ONE, json!({"spec": {"version": "1.0.0"}})))
+}
+
+fn plan(other: Value) -> Value {
+    let plan = json!({
+        "spec": {
+            "approval": "Manual",
+            "clusterServiceVersionNames": ["etcd.v2.0.0"],
+            "generation": 2,
+        },
+        "status": {"phase": "RequiresApproval"},
+    });
+    merged(object(INSTALL_PLAN, (DATABASES, "install-b"), plan), other)
+}
+
+fn judged(stage: &Stage) -> Option<Upgrades> {
+    stage.case(|case| of(case, &wanted(case).expect("a Subscription to want")))
+}
+
+fn stop(version: &str) -> Stop {
+    Stop {
+        channel: Some("stable".to_owned()),
+        name: format!("etcd.v{version}"),
+        version: Some(version.to_owned()),
+    }
+}
+
+fn stops(versions: &[&str]) -> Vec<Stop> {
+    versions.iter().map(|version| stop(version)).collect()
+}
+
+fn next(version: &str, plan: Option<&str>) -> Option<Next> {
+    let Stop {
+        channel,
+        name,
+        version,
+    } = stop(version);
+    Some(Next {
+        channel,
+        name,
+        plan: plan.map(str::to_owned),
+        version,
+    })
+}
+
+fn installed() -> Option<Installed> {
+    Some(Installed {
+        name: ONE.to_owned(),
+        version: Some("1.0.0".to_owned()),
+    })
+}
+
+/// Everything is allowed and known.
+fn whole() -> Upgrades {
+    Upgrades {
+        available: stops(&["3.0.0", "2.0.0", "1.5.0"]),
+        blocked: Vec::new(),
+        installed: installed(),
+        next: next("2.0.0", None),
+        path: stops(&["2.0.0", "3.0.0"]),
+        target: Some(stop("3.0.0")),
+    }
+}
+
+fn anything() -> Value {
+    established(json!({}))
+}
+
+#[rstest]
+#[case::leads_over_all_hops_to_the_head(heard(at(anything(), ONE), route()), whole())]
+#[case::begins_with_what_the_plan_brings(
+    heard(at(anything(), "etcd.v2.0.0").object(plan(json!({}))), route()),
+    Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
+)]
+#[case::begins_with_what_is_being_installed(
+    heard(
+        at(anything(), "etcd.v2.0.0").object(plan(json!({"status": {"phase": "Installing"}}))),
+        route(),
+    ),
+    Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
+)]
+#[case::begins_with_what_olm_goes_to_before_there_is_a_plan(
+    heard(at(anything(), "etcd.v2.0.0"), route()),
+    whole()
+)]
+#[case::goes_on_from_what_olm_has_chosen(
+    heard(at(anything(), "etcd.v3.0.0"), route()),
+    Upgrades { next: next("3.0.0", None), path: stops(&["3.0.0"]), ..whole() }
+)]
+#[case::is_one_hop_where_olm_has_chosen_what_nobody_expects(
+    heard(at(anything(), "etcd.v1.5.0"), route()),
+    Upgrades {
+        next: next("1.5.0", None),
+        path: stops(&["1.5.0"]),
+        target: Some(stop("1.5.0")),
+        ..whole()
+    }
+)]
+#[case::is_over_at_the_head(
+    heard(at(anything(), ONE), Route { reachable: vec![], walk: vec![], ..route() }),
+    Upgrades { installed: installed(), ..Upgrades::default() }
+)]
+fn a_way(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+    assert_eq!(judged(&stage), Some(upgrades));
+}
+
+#[test]
+fn no_more_than_ten_are_listed_and_a_bundle_of_another_channel_says_so() {
+    let versions: Vec<_> = (2..14).rev().map(|minor| format!("1.{minor}.0")).collect();
+    let versions: Vec<_> = versions.iter().map(String::as_str).collect();
+    let mut many = route();
+    many.reachable = bundles(&versions);
+    many.reachable[0].channels = vec!["beta".to_owned()];
+    many.reachable[1].version = String::new();
+    let mut available = stops(&versions[..10]);
+    available[0].channel = Some("beta".to_owned());
+    available[1].version = None;
+    let upgrades = Upgrades {
+        available,
+        ..whole()
+    };
+    assert_eq!(judged(&heard(at(anything(), ONE), many)), Some(upgrades));
+}
+
+fn policy() -> ObjectRef {
+    ObjectRef {
+        api_version: "policy.open-cluster-management.io/v1beta1".to_owned(),
+        kind: "OperatorPolicy".to_owned(),
+        name: "etcd-policy".to_owned(),
+        namespace: Some("local-cluster".to_owned()),
+    }
+}
+
+fn olm(kind: &str, name: &str) -> ObjectRef {
+    ObjectRef {
+        api_version: "operators.coreos.com/v1alpha1".to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        namespace: Some(DATABASES.to_owned()),
+    }
+}
+
+fn blocked(reason: &str, message: &str, object: Option<ObjectRef>) -> Blocked {
+    Blocked {
+        message: Some(message.to_owned()),
+        object,
+        reason: Some(reason.to_owned()),
+    }
+}
+
+fn unlisted(bundle: &str, field: &str) -> Blocked {
+    let message = format!("{field} does not allow {bundle}. Add {bundle} to {field}");
+    blocked("NotAllowed", &message, Some(policy()))
+}
+
+fn refusing() -> Stage {
+    let verdict = |code: &str, message: &str| Verdict {
+        state: State::No,
+        reasons: vec![Why {
+            code: code.to_owned(),
+            message: message.to_owned(),
+        }],
+    };
+    let review = Review {
+        plan: "install-b".to_owned(),
+        uid: "install-b-uid".to_owned(),
+        resource_version: "1".to_owned(),
+        verdict: verdict("NotWritten", "OLM has not written all of it."),
+        policies: Vec::new(),
+        bundles: vec![PlannedBundle {
+            name: "etcd.v2.0.0".to_owned(),
+            verdict: verdict("NotAllowed", "It allows 1.0.0, and etcd.v2.0.0 is 2.0.0."),
+            fixes: vec!["Add it.".to_owned()],
+            ..PlannedBundle::default()
+        }],
+    };
+    let policy = established(json!({"versions": ["etcd.v1.0.0"]}));
+    let stage = at(policy, "etcd.v2.0.0").object(plan(json!({})));
+    heard(stage, route()).with(|stage| stage.answers.reviews = Heard::Said(vec![review]))
+}
+
+#[rstest]
+#[case::at_the_first_bundle_that_is_not_allowed(
+    heard(at(design(json!({"allowedCSVs": ["etcd@<3.0.0"]})), ONE), route()),
+    Upgrades {
+        blocked: vec![unlisted("etcd.v3.0.0", "spec.allowedCSVs")],
+        path: stops(&["2.0.0"]),
+        target: Some(stop("2.0.0")),
+        ..whole()
+    }
+)]
+#[case::before_what_is_allowed_only_further_on(
+    heard(at(established(json!({"versions": ["etcd.v3.0.0"]})), ONE), route()),
+    Upgrades {
+        blocked: vec![unlisted("etcd.v2.0.0", "spec.versions")],
+        path: vec![],
+        target: None,
+        ..whole()
+    }
+)]
+#[case::where_the_resolver_says_so(
+    heard(
+        at(anything(), ONE),
+        Route {
+            blocked: vec![Obstacle {
+                reason: "NoSuccessor".to_owned(),
+                message: "Nothing replaces etcd.v3.0.0.".to_owned(),
+            }],
+            ..route()
+        },
+    ),
+    Upgrades {
+        blocked: vec![blocked("NoSuccessor", "Nothing replaces etcd.v3.0.0", None)],
+        ..whole()
+    }
+)]
+#[case::where_a_person_has_to_approve(
+    heard(at(established(json!({"upgradeApproval": "None"})), ONE), route()),
+    Upgrades {
+        blocked: vec![blocked(
+            "UpdatesNotAllowed",
+            "No upgrade is approved, as spec.upgradeApproval is None. Set it to Automatic",
+            Some(policy()),
+        )],
+        ..whole()
+    }
+)]
+#[case::where_approval_refuses_the_plan(
+    refusing(),
+    Upgrades {
+        blocked: vec![
+            blocked(
+                "NotWritten",
+                "OLM has not written all of it",
+                Some(olm("InstallPlan", "install-b")),
+            ),
+            blocked(
+                "NotAllowed",
+                "It allows 1.0.0, and etcd.v2.0.0 is 2.0.0. Add it",
+                Some(olm("InstallPlan", "install-b")),
+            ),
+        ],
+        next: next("2.0.0", Some("install-b")),
+        path: vec![],
+        target: None,
+        ..whole()
+    }
+)]
+#[case::where_olm_goes_past_what_is_allowed(
+    heard(at(established(json!({"versions": ["etcd.v1.5.0"]})), "etcd.v2.0.0"), route()),
+    Upgrades {
+        blocked: vec![
+            blocked(
+                "AllowedVersionSkippedByOLM",
+                "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0 and past etcd.v1.5.0, which \
+                 spec.versions allows. Add etcd.v2.0.0 to spec.versions, or choose in \
+                 spec.subscription.channel another channel than stable that leads to \
+                 etcd.v1.5.0, or install the operator afresh with etcd.v1.5.0 as \
+                 spec.subscription.startingCSV",
+                Some(olm("Subscription", "etcd")),
+            ),
+            unlisted("etcd.v2.0.0", "spec.versions"),
+        ],
+        path: vec![],
+        target: None,
+        ..whole()
+    }
+)]
+fn a_way_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+    assert_eq!(judged(&stage), Some(upgrades));
+}
+
+/// The status tells of this bundle as the one that is installed.
+fn told(stage: Stage, name: &str) -> Stage {
+    stage.status(json!({"upgrades": {"installed": {"name": name}}}))
+}
+
+fn silence() -> Heard<Route> {
+    Heard::Silent(Silence {
+        service: "resolver",
+        since: Some(now()),
+        why: "timed out".to_owned(),
+    })
+}
+
+fn only_installed() -> Upgrades {
+    Upgrades {
+        installed: installed(),
+        ..Upgrades::default()
+    }
+}
+
+#[rstest]
+#[case::stays_as_it_was(told(at(anything(), ONE), ONE).with(|it| it.answers.route = silence()), None)]
+#[case::stays_while_nobody_asks(told(at(anything(), ONE), ONE), None)]
+#[case::stays_where_another_bundle_was_asked_about(
+    heard(told(at(anything(), ONE), ONE), Route { installed: "etcd.v0.9.0".into(), ..route() }),
+    None
+)]
+#[case::stays_where_another_channel_was_asked_about(
+    heard(told(at(anything(), ONE), ONE), Route { channel: "beta".into(), ..route() }),
+    None
+)]
+#[case::is_forgotten_where_it_was_of_another_bundle(
+    told(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = silence()),
+    Some(only_installed())
+)]
+#[case::begins_where_nothing_was_told(at(anything(), ONE), Some(only_installed()))]
+#[case::is_none_without_a_subscription(stage(anything()), Some(Upgrades::default()))]
+#[case::is_the_plan_alone_before_anything_is_installed(
+    stage(anything())
+        .object(subscription(json!({"status": {"currentCSV": "etcd.v2.0.0"}})))
+        .object(plan(json!({}))),
+    Some(Upgrades { next: next("2.0.0", Some("install-b")), ..Upgrades::default() })
+)]
+#[case::is_no_more_than_what_comes_where_the_operator_is_gone(
+    heard(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
+    Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
+)]
+fn what_is_known_without_the_resolver(#[case] stage: Stage, #[case] upgrades: Option<Upgrades>) {
+    assert_eq!(judged(&stage), upgrades);
+}

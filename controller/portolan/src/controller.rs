@@ -1,0 +1,102 @@
+//! `portolan controller`: carries out policies, or lets them go.
+
+use clap::{Parser, Subcommand};
+use portolan_controller::{Flags, Freed, Start, release_finalizers};
+use portolan_world::Access;
+use tracing::{Instrument, info_span};
+
+use crate::exit::Said;
+use crate::failure::Failure;
+
+/// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
+///
+/// Asks the resolver, health and approval, decides, and writes: what policies in enforce mode want,
+/// the status of each policy, and its compliance events. Of several replicas the one that holds the
+/// Lease writes. While a service is silent, conditions say since when, and nothing is approved or
+/// deleted.
+#[derive(Debug, Parser)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
+
+Examples:
+  portolan controller
+  portolan controller --read-only --no-lease
+  portolan controller --resolver http://resolver:50051 --health http://health:50051
+  portolan controller release-finalizers"
+)]
+pub(crate) struct Command {
+    #[command(flatten)]
+    flags: Flags,
+
+    #[command(subcommand)]
+    instead: Option<Instead>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Instead {
+    ReleaseFinalizers(ReleaseFinalizers),
+}
+
+/// Let all policies go: the first command of uninstalling.
+///
+/// A policy in the design form is held until its operator is removed, which only the controller
+/// does. This takes that off all policies and removes no operator. Stop the controller before, or it
+/// holds them again.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  no policy is held any more
+  2  the command line, or what it points at, is wrong
+  3  some could not be let go; each is named, and it can be tried again
+
+Examples:
+  portolan controller release-finalizers
+  portolan controller release-finalizers --context production")]
+struct ReleaseFinalizers {
+    #[command(flatten)]
+    access: Access,
+}
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        match self.instead {
+            Some(Instead::ReleaseFinalizers(command)) => {
+                command.run().instrument(info_span!("release")).await
+            }
+            None => serve(self.flags).await,
+        }
+    }
+}
+
+async fn serve(flags: Flags) -> Result<Said, Failure> {
+    match portolan_controller::serve(flags).await {
+        Ok(()) => Ok(Said::Answer),
+        Err(error @ (Start::NoCluster(_) | Start::Reach(_) | Start::Services(_))) => {
+            Err(Failure::refused(error))
+        }
+        Err(
+            error @ (Start::Serve(_)
+            | Start::Signals(_)
+            | Start::Ended(_)
+            | Start::Lost(_)
+            | Start::Join(_)),
+        ) => Err(Failure::failed(error)),
+    }
+}
+
+impl ReleaseFinalizers {
+    async fn run(self) -> Result<Said, Failure> {
+        let client = self.access.client().await.map_err(Failure::refused)?;
+        let tell = |line: &str| println!("{line}");
+        let Freed { failures, .. } = release_finalizers(&client, tell)
+            .await
+            .map_err(Failure::failed)?;
+        match failures.is_empty() {
+            true => Ok(Said::Answer),
+            false => Ok(Said::Nothing),
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! What is asked of the resolver, and kept until the catalog that it comes from changes.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use portolan_decide::{Heard, Modes, Offer, Route, Scene, Silence};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::catalog::State;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::Connection;
+use tonic::{Response, Status};
+
+use super::Clock;
+use super::follow::Follower;
+use super::followed::Key;
+use super::kept::{Ended, Fetched, Kept, Question};
+use super::news::{Due, News, Topic};
+use super::streams::{Mark, RESOLVER};
+use super::subject::Installed;
+use super::wire::{self, Packaged};
+
+/// The resolver with everything that it has said.
+#[derive(Debug)]
+pub(super) struct Catalogs {
+    client: ResolverClient<Connection>,
+    marks: Arc<Follower<Mark>>,
+    news: Arc<News>,
+    packages: Kept<(String, String), Content, Arc<Packaged>>,
+    suggestions: Kept<Named, Content, Option<String>>,
+    modes: Kept<Named, Content, Modes>,
+    routes: Kept<Way, Content, Route>,
+    predictions: Kept<(String, String), Content, Option<String>>,
+}
+
+/// A bundle of a package of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Named {
+    pub(super) catalog: String,
+    pub(super) package: String,
+    pub(super) bundle: String,
+}
+
+/// From where, and in which channel.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    from: Named,
+    version: String,
+    channel: String,
+}
+
+/// What an answer is made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    /// One catalog; None where the resolver tells of none that is called so.
+    One(Option<(State, String)>),
+    /// Any of them, as they are together.
+    All(u64),
+}
+
+/// A question about something of a catalog, which is empty where any would do.
+struct Pending<'a, Q, A> {
+    about: Q,
+    catalog: &'a str,
+    method: &'static str,
+    call: BoxFuture<'static, Result<Fetched<A>, Status>>,
+}
+
+/// What an answer says of the catalogs that it was made from, for whoever compares that.
+type Made<T> = (T, Vec<pb::CatalogRef>);
+
+// === impl Catalogs ===
+
+impl Catalogs {
+    pub(super) fn new(
+        client: ResolverClient<Connection>,
+        marks: Follower<Mark>,
+        (news, clock): (Arc<News>, Clock),
+    ) -> Self {
+        Self {
+            client,
+            marks: Arc::new(marks),
+            news,
+            packages: Kept::new(RESOLVER, clock.clone()),
+            suggestions: Kept::new(RESOLVER, clock.clone()),
+            modes: Kept::new(RESOLVER, clock.clone()),
+            routes: Kept::new(RESOLVER, clock.clone()),
+            predictions: Kept::new(RESOLVER, clock),
+        }
+    }
+
+    /// All catalogs that the resolver tells of.
+    pub(super) fn names(&self) -> Vec<String> {
+        let names = self
+            .marks
+            .read(|marks| marks.keys().map(|key| key.name.clone()).collect());
+        names.unwrap_or_default()
+    }
+
+    pub(super) async fn package(
+        &self,
+        asker: &Topic,
+        (catalog, package): (&str, &str),
+    ) -> Heard<Arc<Packaged>> {
+        let request = pb::GetPackageRequest {
+            catalog: catalog.to_owned(),
+            package: package.to_owned(),
+            icon: false,
+        };
+        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+            let mut answer = client.get_package(request).await?.into_inner();
+            let made = answer.catalogs.clone();
+            answer.icon = None;
+            Ok((Arc::new(wire::decode_package(answer)), made))
+        });
+        let about = (catalog.to_owned(), package.to_owned());
+        let pending = Pending {
+            about,
+            catalog,
+            method: "GetPackage",
+            call,
+        };
+        self.ask(asker, &self.packages, pending).await
+    }
+
+    /// Where the author of a bundle wants it.
+    pub(super) async fn suggestion(&self, asker: &Topic, bundle: Named) -> Heard<Option<String>> {
+        let request = bundle.request(true);
+        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+            let answer = client.get_bundle(request).await?.into_inner();
+            Ok((wire::decode_suggestion(&answer), answer.catalogs))
+        });
+        let catalog = bundle.catalog.clone();
+        let pending = Pending {
+            about: bundle,
+            catalog: &catalog,
+            method: "GetBundle",
+            call,
+        };
+        self.ask(asker, &self.suggestions, pending).await
+    }
+
+    pub(super) async fn modes(&self, asker: &Topic, bundle: Named) -> Heard<Modes> {
+        let request = bundle.request(false);
+        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+            let answer = client.get_bundle(request).await?.into_inner();
+            let made = answer.catalogs.clone();
+            Ok((wire::decode_modes(answer), made))
+        });
+        let catalog = bundle.catalog.clone();
+        let pending = Pending {
+            about: bundle,
+            catalog: &catalog,
+            method: "GetBundle",
+            call,
+        };
+        self.ask(asker, &self.modes, pending).await
+    }
+
+    /// Where it goes from what is installed.
+    pub(super) async fn route(
+        &self,
+        asker: &Topic,
+        package: (&str, Arc<Packaged>),
+        (installed, channel): (Installed<'_>, &str),
+    ) -> Heard<Route> {
+        let (name, packaged) = package;
+        let catalog = packaged.offer.catalog.clone();
+        let way = Way {
+            from: Named {
+                catalog: catalog.clone(),
+                package: name.to_owned(),
+                bundle: installed.name.to_owned(),
+            },
+            version: installed.version.to_owned(),
+            channel: channel.to_owned(),
+        };
+        let asked = way.clone();
+        let call = self.fetch(async move |client: ResolverClient<Connection>| {
+            asked.explore(client, &packaged.offer).await
+        });
+        let pending = Pending {
+            about: way,
+            catalog: &catalog,
+            method: "FindPath",
+            call,
+        };
+        self.ask(asker, &self.routes, pending).await
+    }
+
+    /// Why OLM resolves nothing in a namespace.
+    pub(super) async fn prediction(&self, asker: &Topic, scene: &Scene) -> Heard<Option<String>> {
+        let request = wire::encode_scene(scene);
+        // The whole question: whatever changes in the namespace may change the answer.
+        let text = serde_json::to_string(&request).unwrap_or_default();
+        let about = (scene.name.clone(), text);
+        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+            let answer = client.predict_olm(request).await?.into_inner();
+            Ok((wire::decode_prediction(&answer), answer.catalogs))
+        });
+        let pending = Pending {
+            about,
+            catalog: "",
+            method: "PredictOlm",
+            call,
+        };
+        self.ask(asker, &self.predictions, pending).await
+    }
+
+    /// A call that is made only if nothing is kept, with whether its answer is of this moment.
+    fn fetch<A, F>(
+        &self,
+        call: impl FnOnce(ResolverClient<Connection>) -> F + Send + 'static,
+    ) -> BoxFuture<'static, Result<Fetched<A>, Status>>
+    where
+        F: Future<Output = Result<Made<A>, Status>> + Send,
+        A: Send + 'static,
+    {
+        let (client, marks) = (self.client.clone(), self.marks.clone());
+        async move {
+            let (answer, made) = call(client).await?;
+            let is_current = marks.read(|marks| {
+                made.iter().all(|from| {
+                    let mark = marks.get(&key(&from.name));
+                    mark.is_none_or(|mark| mark.digest == from.digest)
+                })
+            });
+            Ok(Fetched {
+                answer,
+                is_current: is_current.unwrap_or(false),
+            })
+        }
+        .boxed()
+    }
+
+    async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
+        &self,
+        asker: &Topic,
+        kept: &Kept<Q, Content, A>,
+        pending: Pending<'_, Q, A>,
+    ) -> Heard<A> {
+        let Pending {
+            about,
+            catalog,
+            method,
+            call,
+        } = pending;
+        let state = match self.content(catalog) {
+            Ok(state) => state,
+            Err(silence) => return Heard::Silent(silence),
+        };
+        let question = Question {
+            about,
+            state,
+            round: self.marks.rounds(),
+            method,
+            call,
+        };
+        let ended = kept.ask(question).await;
+        let Ended { heard, again, .. } = &*ended;
+        if let Some(again) = again {
+            self.news.tell_later(Due::Again(asker.clone()), *again);
+        }
+        heard.clone()
+    }
+
+    /// What an answer would be made from; or why there can be none.
+    fn content(&self, catalog: &str) -> Result<Content, Silence> {
+        if catalog.is_empty() {
+            self.marks.read(|_| ())?;
+            return Ok(Content::All(self.marks.edition()));
+        }
+        let mark = self.marks.read(|marks| marks.get(&key(catalog)).cloned())?;
+        match mark {
+            Some(mark) if !mark.has_content() => Err(mark.into_silence(catalog)),
+            mark => Ok(Content::One(mark.map(|mark| (mark.state, mark.digest)))),
+        }
+    }
+}
+
+/// The resolver names a catalog in one piece.
+fn key(catalog: &str) -> Key {
+    Key {
+        namespace: String::new(),
+        kind: String::new(),
+        name: catalog.to_owned(),
+    }
+}
+
+// === impl Mark ===
+
+impl Mark {
+    fn has_content(&self) -> bool {
+        match self.state {
+            State::Pending | State::Failed => false,
+            State::Serving | State::Stale | State::Unspecified => true,
+        }
+    }
+
+    fn into_silence(self, catalog: &str) -> Silence {
+        let Self { state, why, .. } = self;
+        let why = match (state, why.as_str()) {
+            (State::Failed, "") => format!("catalog {catalog} cannot be read"),
+            (_, "") => format!("it has not read catalog {catalog} yet"),
+            (_, why) => format!("it has no content of catalog {catalog}: {why}"),
+        };
+        Silence {
+            service: RESOLVER,
+            since: self.since.parse::<Timestamp>().ok(),
+            why,
+        }
+    }
+}
+
+// === impl Named ===
+
+impl Named {
+    fn request(&self, objects: bool) -> pb::GetBundleRequest {
+        let Self {
+            catalog,
+            package,
+            bundle,
+        } = self.clone();
+        pb::GetBundleRequest {
+            catalog,
+            package,
+            bundle,
+            objects,
+        }
+    }
+}
+
+// === impl Way ===
+
+impl Way {
+    async fn explore(
+        self,
+        mut client: ResolverClient<Connection>,
+        offer: &Offer,
+    ) -> Result<Made<Route>, Status> {
+        let upgrades = client.list_upgrades(self.upgrades()).await?.into_inner();
+        let mut made = upgrades.catalogs.clone();
+        let mut route = wire::decode_upgrades(upgrades, (&self.channel, offer));
+        let found = inner(client.find_path(self.path(None)).await)?;
+        made.extend(found.catalogs);
+        let (walk, blocked, furthest) = wire::decode_path(found.answer);
+        (route.walk, route.blocked) = (walk, blocked);
+        // Where OLM gets stuck on its way, it still goes so far.
+        if let Some(version) = furthest {
+            let found = inner(client.find_path(self.path(Some(version))).await)?;
+            made.extend(found.catalogs);
+            (route.walk, _, _) = wire::decode_path(found.answer);
+        }
+        Ok((route, made))
+    }
+
+    fn upgrades(&self) -> pb::ListUpgradesRequest {
+        let Self {
+            from,
+            version,
+            channel,
+        } = self.clone();
+        pb::ListUpgradesRequest {
+            catalog: from.catalog,
+            package: from.package,
+            channel,
+            installed: from.bundle,
+            installed_version: version,
+        }
+    }
+
+    /// The way that OLM goes by itself, to the head or up to a version.
+    fn path(&self, to: Option<String>) -> pb::FindPathRequest {
+        let Self {
+            from,
+            version,
+            channel,
+        } = self.clone();
+        let to = match to {
+            Some(version) => pb::destination::To::Version(version),
+            None => pb::destination::To::Kind(pb::destination::Kind::Head.into()),
+        };
+        pb::FindPathRequest {
+            catalog: from.catalog,
+            package: from.package,
+            channel,
+            installed: from.bundle,
+            installed_version: version,
+            destination: Some(pb::Destination { to: Some(to) }),
+            walk: pb::walk::Kind::OlmV0.into(),
+            allow_downgrade: false,
+            allow_unconnected: false,
+        }
+    }
+}
+
+fn inner<T>(answered: Result<Response<T>, Status>) -> Result<T, Status> {
+    answered.map(Response::into_inner)
+}

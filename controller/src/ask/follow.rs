@@ -1,0 +1,176 @@
+//! Follows a stream of changes, and begins it again whenever it ends.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use jiff::Timestamp;
+use portolan_decide::Silence;
+use portolan_shell::HEARTBEAT;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
+use tonic::Status;
+use tracing::Instrument;
+
+use super::followed::{Contradiction, Followed, Key, Told, Value};
+use super::news::{Due, News};
+use super::silence::why;
+use super::{Clock, DEADLINE};
+
+/// A stream that is silent for longer has lost its server: two heartbeats did not come. Where the
+/// whole process hangs, its connection notices sooner.
+const SILENCE: Duration = HEARTBEAT.saturating_add(HEARTBEAT).saturating_add(DEADLINE);
+
+/// The pauses before a stream is begun again, the first and the longest. A stream that lives longer
+/// than the longest begins with the first again.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+
+/// Where a stream comes from.
+pub(super) trait Source: Send + 'static {
+    type Value: Value;
+
+    fn begin(&mut self) -> impl Future<Output = Begun<Self::Value>> + Send;
+}
+
+/// A stream, or why there is none.
+pub(super) type Begun<V> = Result<BoxStream<'static, Result<Told<V>, Status>>, Status>;
+
+/// What a stream tells, kept up to date for as long as this lives.
+#[derive(Debug)]
+pub(super) struct Follower<V> {
+    followed: Arc<Mutex<Followed<V>>>,
+    _following: AbortOnDropHandle<Infallible>,
+}
+
+/// The task behind it.
+struct Following<S: Source> {
+    source: S,
+    followed: Arc<Mutex<Followed<S::Value>>>,
+    news: Arc<News>,
+    clock: Clock,
+}
+
+/// A stream that has ended.
+struct Ended {
+    why: String,
+    /// When it was last heard.
+    last: Timestamp,
+}
+
+// === impl Follower ===
+
+impl<V: Value> Follower<V> {
+    /// Must be called in a runtime.
+    pub(super) fn start(source: impl Source<Value = V>, news: Arc<News>, clock: Clock) -> Self {
+        let followed = Arc::new(Mutex::new(Followed::new(Instant::now())));
+        let following = Following {
+            source,
+            followed: followed.clone(),
+            news,
+            clock,
+        };
+        let span = tracing::info_span!("follow", service = V::SERVICE);
+        let following = tokio::spawn(following.run().instrument(span));
+        Self {
+            followed,
+            _following: AbortOnDropHandle::new(following),
+        }
+    }
+
+    /// Looks at what is known, unless it is outdated.
+    pub(super) fn read<R>(&self, look: impl FnOnce(&BTreeMap<Key, V>) -> R) -> Result<R, Silence> {
+        lock(&self.followed).read(Instant::now()).map(look)
+    }
+
+    /// The same number means that what is known is the same.
+    pub(super) fn edition(&self) -> u64 {
+        lock(&self.followed).edition()
+    }
+
+    /// The same number means that nobody has told everything anew.
+    pub(super) fn rounds(&self) -> u64 {
+        lock(&self.followed).rounds()
+    }
+}
+
+// === impl Following ===
+
+impl<S: Source> Following<S> {
+    async fn run(mut self) -> Infallible {
+        let mut pause = PAUSES.0;
+        loop {
+            let began = Instant::now();
+            let Ended { why, last } = self.follow().await;
+            if began.elapsed() > PAUSES.1 {
+                pause = PAUSES.0;
+            }
+            tracing::debug!(error = why, "no stream");
+            self.lose(&why, last);
+            sleep(pause).await;
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+
+    /// One stream, to its end.
+    async fn follow(&mut self) -> Ended {
+        let clock = self.clock.clone();
+        let ended = |why: &str, last| Ended {
+            why: why.to_owned(),
+            last,
+        };
+        let mut stream = match timeout(DEADLINE, self.source.begin()).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(status)) => return ended(&why(&status, "Watch"), clock.now()),
+            Err(_) => return ended("it does not answer", clock.now()),
+        };
+        let mut last = clock.now();
+        loop {
+            let told = match timeout(SILENCE, stream.next()).await {
+                Ok(Some(Ok(told))) => told,
+                Ok(Some(Err(status))) => return ended(&why(&status, "Watch"), clock.now()),
+                Ok(None) => return ended("it has ended its stream of changes", clock.now()),
+                Err(_) => return ended("its stream of changes says nothing", last),
+            };
+            last = clock.now();
+            if self.take(told, last) == Err(Contradiction) {
+                return ended("it contradicts itself", last);
+            }
+        }
+    }
+
+    fn take(&self, told: Told<S::Value>, time: Timestamp) -> Result<(), Contradiction> {
+        let mut followed = lock(&self.followed);
+        let topics = followed.take(told, (Instant::now(), time))?;
+        let until = followed.counts_until();
+        drop(followed);
+        self.remember(until);
+        self.news.tell(topics);
+        Ok(())
+    }
+
+    fn lose(&self, why: &str, time: Timestamp) {
+        let mut followed = lock(&self.followed);
+        followed.lose(why, (Instant::now(), time));
+        let until = followed.counts_until();
+        drop(followed);
+        self.remember(until);
+    }
+
+    /// Whoever relies on this stream hears when it counts no more.
+    fn remember(&self, until: Option<Instant>) {
+        let silence = Due::Silence(S::Value::SERVICE);
+        match until {
+            Some(until) if until > Instant::now() => self.news.tell_later(silence, until),
+            Some(_) => {}
+            None => self.news.forget(&silence),
+        }
+    }
+}
+
+/// A panic elsewhere leaves what is known as whole as it was.
+fn lock<V>(followed: &Mutex<Followed<V>>) -> MutexGuard<'_, Followed<V>> {
+    followed.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,226 @@
+//! What a stream of changes has told, level by level: the last of each thing, and whether all is
+//! told.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_decide::Silence;
+use tokio::time::Instant;
+
+use super::news::Topic;
+
+/// How long what was told still counts after a stream has broken off. Servers end streams that are
+/// old, and others take over: that is no silence.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
+
+/// Names one thing that a stream tells of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) namespace: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+}
+
+/// What is told of one thing.
+pub(super) trait Value: PartialEq + Send + 'static {
+    /// Who tells it.
+    const SERVICE: &'static str;
+
+    /// What is to be looked at again once it is another one.
+    fn topic(key: &Key) -> Topic;
+}
+
+/// One message of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told<V> {
+    pub(super) epoch: String,
+    pub(super) event: Event<V>,
+}
+
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Event<V> {
+    /// A thing is so, now.
+    Is(Key, V),
+    /// A thing is gone.
+    Gone(Key),
+    /// All is told.
+    Synced,
+    /// All is told again.
+    Reset,
+    /// The stream lives; or it says something that only later versions know.
+    Nothing,
+}
+
+/// A stream that goes on as the stream of another process without saying so.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Contradiction;
+
+/// All that is known from one stream after the other.
+///
+/// A new stream tells everything anew. It is kept beside what was known and takes its place once
+/// all is told, so that a stream that is begun again is news only where something differs.
+#[derive(Debug)]
+pub(super) struct Followed<V> {
+    known: BTreeMap<Key, V>,
+    /// What is told anew, until all of it is.
+    telling: Option<BTreeMap<Key, V>>,
+    /// Who tells it; None before the first message of a stream.
+    epoch: Option<String>,
+    line: Line,
+    /// Grows with every change of what is known.
+    edition: u64,
+    /// How often all was told.
+    rounds: u64,
+}
+
+#[derive(Debug)]
+enum Line {
+    Live,
+    Lost(Lost),
+}
+
+/// What was last told may no longer hold.
+#[derive(Debug)]
+struct Lost {
+    /// None if it never was.
+    since: Option<Timestamp>,
+    why: String,
+    /// Until when it still counts.
+    until: Instant,
+}
+
+// === impl Followed ===
+
+impl<V: Value> Followed<V> {
+    /// Before anything is told.
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            known: BTreeMap::new(),
+            telling: None,
+            epoch: None,
+            line: Line::Lost(Lost {
+                since: None,
+                why: "it has not told everything yet".to_owned(),
+                until: now,
+            }),
+            edition: 0,
+            rounds: 0,
+        }
+    }
+
+    /// Takes what the next message says; returns what is to be looked at again.
+    pub(super) fn take(
+        &mut self,
+        told: Told<V>,
+        (now, time): (Instant, Timestamp),
+    ) -> Result<Vec<Topic>, Contradiction> {
+        let Told { epoch, event } = told;
+        let is_reset = matches!(event, Event::Reset);
+        if !is_reset && self.epoch.as_ref().is_some_and(|known| *known != epoch) {
+            return Err(Contradiction);
+        }
+        self.epoch = Some(epoch);
+        match event {
+            Event::Is(key, value) => Ok(self.put(key, Some(value))),
+            Event::Gone(key) => Ok(self.put(key, None)),
+            Event::Synced => Ok(self.sync(now)),
+            Event::Reset => {
+                self.lose("it tells everything anew", (now, time));
+                Ok(Vec::new())
+            }
+            Event::Nothing => Ok(Vec::new()),
+        }
+    }
+
+    /// The stream has come to an end, or begins anew: everything is told again.
+    pub(super) fn lose(&mut self, why: &str, (now, time): (Instant, Timestamp)) {
+        self.telling = None;
+        self.epoch = None;
+        match &mut self.line {
+            Line::Live => {
+                self.line = Line::Lost(Lost {
+                    since: Some(time),
+                    why: why.to_owned(),
+                    until: now + GRACE,
+                });
+            }
+            Line::Lost(lost) => why.clone_into(&mut lost.why),
+        }
+    }
+
+    /// Until when what was told counts, if it may no longer hold.
+    pub(super) fn counts_until(&self) -> Option<Instant> {
+        match &self.line {
+            Line::Live => None,
+            Line::Lost(lost) => Some(lost.until),
+        }
+    }
+
+    /// What is known, unless it is outdated.
+    pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Silence> {
+        match &self.line {
+            Line::Lost(Lost { since, why, until }) if *until <= now => Err(Silence {
+                service: V::SERVICE,
+                since: *since,
+                why: why.clone(),
+            }),
+            Line::Live | Line::Lost(_) => Ok(&self.known),
+        }
+    }
+
+    /// The same number means that what is known is the same.
+    pub(super) fn edition(&self) -> u64 {
+        self.edition
+    }
+
+    /// The same number means that nobody has told everything anew.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    fn put(&mut self, key: Key, value: Option<V>) -> Vec<Topic> {
+        let (things, is_told) = match (&self.line, &mut self.telling) {
+            (Line::Live, None) => (&mut self.known, true),
+            (Line::Live | Line::Lost(_), telling) => (telling.get_or_insert_default(), false),
+        };
+        let topic = V::topic(&key);
+        let is_same = things.get(&key) == value.as_ref();
+        match value {
+            Some(value) => drop(things.insert(key, value)),
+            None => drop(things.remove(&key)),
+        }
+        if !is_told || is_same {
+            return Vec::new();
+        }
+        self.edition += 1;
+        vec![topic]
+    }
+
+    fn sync(&mut self, now: Instant) -> Vec<Topic> {
+        let was_silent = match std::mem::replace(&mut self.line, Line::Live) {
+            // Said twice.
+            Line::Live => return Vec::new(),
+            Line::Lost(lost) => lost.until <= now,
+        };
+        self.rounds += 1;
+        let told = self.telling.take().unwrap_or_default();
+        let before = std::mem::replace(&mut self.known, told);
+        let topics = differences(&before, &self.known);
+        self.edition += u64::from(!topics.is_empty());
+        match was_silent {
+            true => vec![Topic::Everything],
+            false => topics,
+        }
+    }
+}
+
+fn differences<V: Value>(before: &BTreeMap<Key, V>, after: &BTreeMap<Key, V>) -> Vec<Topic> {
+    let keys = before.keys().chain(after.keys());
+    let changed = keys.filter(|key| before.get(key) != after.get(key));
+    changed.map(V::topic).collect()
+}
+
+#[cfg(test)]
+mod tests;

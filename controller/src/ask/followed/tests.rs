@@ -1,0 +1,97 @@
+//! What is known, message by message.
+
+use super::*;
+
+const TIME: Timestamp = Timestamp::UNIX_EPOCH;
+
+impl Value for u8 {
+    const SERVICE: &'static str = "health";
+
+    fn topic(key: &Key) -> Topic {
+        Topic::Namespace(key.namespace.clone())
+    }
+}
+
+fn key(name: &str) -> Key {
+    Key {
+        namespace: "a".to_owned(),
+        kind: "Subscription".to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+fn told(event: Event<u8>) -> Told<u8> {
+    Told {
+        epoch: "life-1".to_owned(),
+        event,
+    }
+}
+
+/// Values by name.
+fn known(followed: &Followed<u8>, now: Instant) -> Result<Vec<(&str, u8)>, Silence> {
+    let known = followed.read(now)?.iter();
+    Ok(known
+        .map(|(key, value)| (key.name.as_str(), *value))
+        .collect())
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_known_has_a_new_number_whenever_it_changes() {
+    let now = Instant::now();
+    let mut followed = Followed::new(now);
+    let mut editions = Vec::new();
+    for event in [
+        Event::Is(key("x"), 1),
+        Event::Synced,
+        Event::Is(key("x"), 1),
+        Event::Is(key("x"), 2),
+        Event::Gone(key("y")),
+        Event::Reset,
+        Event::Is(key("x"), 2),
+        Event::Synced,
+        Event::Gone(key("x")),
+    ] {
+        followed
+            .take(told(event), (now, TIME))
+            .expect("no contradiction");
+        editions.push(followed.edition());
+    }
+    assert_eq!(editions, [0, 1, 1, 2, 2, 2, 2, 2, 3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_told_counts_for_a_while() {
+    let now = Instant::now();
+    let mut followed = Followed::new(now);
+    for event in [Event::Is(key("x"), 1), Event::Synced] {
+        followed
+            .take(told(event), (now, TIME))
+            .expect("no contradiction");
+    }
+    followed.lose("it is gone", (now, TIME));
+    followed.lose("it is still gone", (now + GRACE, TIME));
+    let last = now + GRACE - Duration::from_millis(1);
+    assert_eq!(known(&followed, last), Ok(vec![("x", 1)]));
+    let silence = Silence {
+        service: "health",
+        since: Some(TIME),
+        why: "it is still gone".to_owned(),
+    };
+    assert_eq!(known(&followed, now + GRACE), Err(silence));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_breaks_off_before_all_is_told_leaves_nothing_behind() {
+    let now = Instant::now();
+    let mut followed = Followed::new(now);
+    followed
+        .take(told(Event::Is(key("x"), 1)), (now, TIME))
+        .expect("no contradiction");
+    followed.lose("it is gone", (now, TIME));
+    for event in [Event::Is(key("y"), 2), Event::Synced] {
+        followed
+            .take(told(event), (now, TIME))
+            .expect("no contradiction");
+    }
+    assert_eq!(known(&followed, now), Ok(vec![("y", 2)]));
+}

@@ -1,0 +1,188 @@
+//! What approval says, from its stream and, where that lags behind in a matter of moment, at once.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use portolan_decide::{Heard, Outcome, Review, Scene, State, Target};
+use portolan_olm::InstallPlan;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_shell::client::Connection;
+use tokio::time::timeout;
+use tonic::{Code, Status};
+
+use super::follow::Follower;
+use super::followed::Key;
+use super::kept::{Fetched, Kept, Question};
+use super::news::{Due, News, Topic};
+use super::silence::{is_answer, sentence, why};
+use super::streams::APPROVAL;
+use super::wire;
+use super::{Clock, DEADLINE};
+
+/// The policy on whose behalf a plan is approved: namespace, name, uid, generation.
+pub(crate) type Behalf<'a> = (&'a str, &'a str, &'a str, u32);
+
+/// Approval with everything that it has said.
+#[derive(Debug)]
+pub(super) struct Reviews {
+    client: ApprovalClient<Connection>,
+    told: Follower<Review>,
+    news: Arc<News>,
+    /// Reviews of plans in the state in which the controller sees them, by namespace, name and
+    /// resourceVersion. Each is good as long as the stream says what it said.
+    fresh: Kept<(String, String, String), Review, Review>,
+}
+
+// === impl Reviews ===
+
+impl Reviews {
+    pub(super) fn new(
+        client: ApprovalClient<Connection>,
+        told: Follower<Review>,
+        (news, clock): (Arc<News>, Clock),
+    ) -> Self {
+        Self {
+            client,
+            told,
+            news,
+            fresh: Kept::new(APPROVAL, clock),
+        }
+    }
+
+    /// The reviews of a namespace, by the names of the plans.
+    pub(super) async fn of(&self, scene: &Scene) -> Heard<Vec<Review>> {
+        let told = self.told.read(|reviews| {
+            let first = Key {
+                namespace: scene.name.clone(),
+                kind: String::new(),
+                name: String::new(),
+            };
+            let reviews = reviews.range(first..);
+            let here = reviews.take_while(|(key, _)| key.namespace == scene.name);
+            here.map(|(_, review)| review.clone()).collect::<Vec<_>>()
+        });
+        let told = match told {
+            Ok(told) => told,
+            Err(silence) => return Heard::Silent(silence),
+        };
+        let all = told.into_iter().map(|review| self.refreshed(scene, review));
+        Heard::Said(futures::future::join_all(all).await)
+    }
+
+    /// The stream says nothing of a new resourceVersion alone. So where a plan could be approved in
+    /// the state in which it is seen, the review of that state is asked for, once.
+    async fn refreshed(&self, scene: &Scene, told: Review) -> Review {
+        let mut plans = scene.plans.iter();
+        let seen = plans.find(|plan| is_other_state(plan, &told));
+        let Some(seen) = seen.filter(|_| told.verdict.state == State::Yes) else {
+            return told;
+        };
+        let version = seen.metadata.resource_version.clone().unwrap_or_default();
+        let wanted = version.clone();
+        let (namespace, name) = (scene.name.clone(), told.plan.clone());
+        let about = (namespace.clone(), name.clone(), version);
+        let mut client = self.client.clone();
+        let call = async move {
+            let request = pb::ReviewPlanRequest { namespace, name };
+            let answer = client.review_plan(request).await?.into_inner();
+            let answer = wire::decode_review(answer.review.unwrap_or_default());
+            let is_current = answer.resource_version == wanted;
+            Ok(Fetched { answer, is_current })
+        };
+        let ended = self.fresh.ask(Question {
+            about,
+            state: told.clone(),
+            round: self.told.rounds(),
+            method: "ReviewPlan",
+            call: call.boxed(),
+        });
+        let ended = ended.await;
+        if let Some(again) = ended.again {
+            let topic = Topic::Namespace(scene.name.clone());
+            self.news.tell_later(Due::Again(topic), again);
+        }
+        match &ended.heard {
+            Heard::Said(fresh) => fresh.clone(),
+            Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => told,
+        }
+    }
+
+    /// Whether a plan may be approved in this very state, asked now.
+    pub(super) async fn still_allowed(
+        &self,
+        target: &Target,
+        behalf: Behalf<'_>,
+    ) -> Result<(), Outcome> {
+        let request = pb::ReviewPlanRequest {
+            namespace: target.namespace.clone().unwrap_or_default(),
+            name: target.name.clone(),
+        };
+        let mut client = self.client.clone();
+        let answered = timeout(DEADLINE, client.review_plan(request)).await;
+        let answered = answered.unwrap_or_else(|_| Err(Status::deadline_exceeded("")));
+        match answered {
+            Ok(answer) => {
+                let review = answer.into_inner().review.unwrap_or_default();
+                allowed(&wire::decode_review(review), target, behalf)
+            }
+            Err(status) if is_answer(&status) && status.code() == Code::NotFound => {
+                Err(Outcome::Changed(sentence(status.message())))
+            }
+            Err(status) => Err(Outcome::Lost(format!(
+                "approval cannot say whether InstallPlan {} is still allowed: {}",
+                name(target),
+                why(&status, "ReviewPlan")
+            ))),
+        }
+    }
+}
+
+/// Whether a plan could be approved, and is not in the state in which it was reviewed.
+fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
+    let metadata = &plan.metadata;
+    metadata.name.as_deref() == Some(&*review.plan)
+        && metadata.uid.as_deref() == Some(&*review.uid)
+        && metadata.resource_version.as_deref() != Some(&*review.resource_version)
+        && !plan.spec.approved
+}
+
+fn allowed(review: &Review, target: &Target, behalf: Behalf<'_>) -> Result<(), Outcome> {
+    let changed = |why: String| {
+        let plan = name(target);
+        Err(Outcome::Changed(format!("InstallPlan {plan} {why}")))
+    };
+    if (&review.uid, &review.resource_version) != (&target.uid, &target.resource_version) {
+        return changed("is not as it was seen".to_owned());
+    }
+    match review.verdict.state {
+        State::Yes => {}
+        State::No | State::NotYet => {
+            let reason = review.verdict.reasons.first();
+            let why = reason.map_or("approval does not say why", |reason| &reason.message);
+            return changed(format!("is no longer allowed: {why}"));
+        }
+    }
+    let (namespace, policy, uid, generation) = behalf;
+    let mut policies = review.policies.iter();
+    let is_known = policies.any(|judged| {
+        (&*judged.namespace, &*judged.name) == (namespace, policy)
+            && (&*judged.uid, judged.generation) == (uid, generation)
+    });
+    match is_known {
+        true => Ok(()),
+        false => changed(format!(
+            "was not reviewed with generation {generation} of OperatorPolicy {namespace}/{policy}"
+        )),
+    }
+}
+
+fn name(target: &Target) -> String {
+    match &target.namespace {
+        Some(namespace) => format!("{namespace}/{}", target.name),
+        None => target.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The three streams that are followed, and what is kept of them.
+
+use futures::{StreamExt, TryStreamExt};
+use portolan_decide::{Catalog, Operator, Review};
+use portolan_proto::approval::v1 as approval;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::health::v1 as health;
+use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_proto::resolver::v1 as resolver;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::Connection;
+
+use super::follow::{Begun, Source};
+use super::followed::{Key, Value};
+use super::news::Topic;
+use super::wire;
+
+pub(super) const RESOLVER: &str = "resolver";
+pub(super) const HEALTH: &str = "health";
+pub(super) const APPROVAL: &str = "approval";
+
+/// What health tells of one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Judged {
+    /// An operator, of a package.
+    Operator {
+        /// Empty if nothing tells.
+        package: String,
+        operator: Operator,
+    },
+    Catalog(Catalog),
+}
+
+/// What the resolver tells of one catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) state: resolver::catalog::State,
+    pub(super) digest: String,
+    pub(super) priority: i32,
+    /// Since when it is in this state (RFC 3339).
+    pub(super) since: String,
+    /// Why it is not serving; empty if it is.
+    pub(super) why: String,
+}
+
+// === impl Value ===
+
+impl Value for Judged {
+    const SERVICE: &'static str = HEALTH;
+
+    fn topic(key: &Key) -> Topic {
+        match key.kind == wire::CATALOG_SOURCE {
+            true => Topic::Catalog(format!("{}/{}", key.namespace, key.name)),
+            false => Topic::Namespace(key.namespace.clone()),
+        }
+    }
+}
+
+impl Value for Review {
+    const SERVICE: &'static str = APPROVAL;
+
+    fn topic(key: &Key) -> Topic {
+        Topic::Namespace(key.namespace.clone())
+    }
+}
+
+impl Value for Mark {
+    const SERVICE: &'static str = RESOLVER;
+
+    fn topic(key: &Key) -> Topic {
+        Topic::Catalog(key.name.clone())
+    }
+}
+
+// === impl Source ===
+
+impl Source for HealthClient<Connection> {
+    type Value = Judged;
+
+    async fn begin(&mut self) -> Begun<Judged> {
+        let begun = self.watch(health::WatchRequest::default()).await?;
+        Ok(begun.into_inner().map_ok(wire::decode_health).boxed())
+    }
+}
+
+impl Source for ApprovalClient<Connection> {
+    type Value = Review;
+
+    async fn begin(&mut self) -> Begun<Review> {
+        let begun = self.watch(approval::WatchRequest::default()).await?;
+        Ok(begun.into_inner().map_ok(wire::decode_approval).boxed())
+    }
+}
+
+impl Source for ResolverClient<Connection> {
+    type Value = Mark;
+
+    async fn begin(&mut self) -> Begun<Mark> {
+        let request = resolver::WatchCatalogsRequest::default();
+        let begun = self.watch_catalogs(request).await?;
+        Ok(begun.into_inner().map_ok(wire::decode_catalogs).boxed())
+    }
+}

@@ -1,0 +1,203 @@
+//! What is to be asked about: what the policy says, and where it leaves something open what its
+//! Subscription says.
+
+use portolan_api::{Intent, Presence};
+use portolan_decide::{Modes, Observed, Offer, Scene};
+use portolan_names::{BundleName, Version};
+use portolan_olm::{ClusterServiceVersion, Subscription};
+
+use super::wire::Packaged;
+
+/// What is to be asked about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    intent: &'a Intent,
+    observed: &'a Observed,
+    subscription: Option<&'a Subscription>,
+}
+
+/// What is installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Installed<'a> {
+    pub(super) name: &'a str,
+    /// Empty if nothing tells.
+    pub(super) version: &'a str,
+}
+
+// === impl Subject ===
+
+impl<'a> Subject<'a> {
+    pub(super) fn of(intent: &'a Intent, observed: &'a Observed) -> Self {
+        let package = intent.subscription.package.as_str();
+        let scene = observed.scene.as_ref();
+        let mut subscriptions = scene.into_iter().flat_map(|scene| &scene.subscriptions);
+        let subscription =
+            subscriptions.find(|each| each.metadata.name.as_deref() == Some(package));
+        Self {
+            intent,
+            observed,
+            subscription: subscription.map(|each| &**each),
+        }
+    }
+
+    pub(super) fn package(&self) -> &'a str {
+        self.intent.subscription.package.as_str()
+    }
+
+    pub(super) fn scene(&self) -> Option<&'a Scene> {
+        self.observed.scene.as_ref()
+    }
+
+    pub(super) fn is_wanted(&self) -> bool {
+        match self.intent.presence {
+            Presence::MustHave => true,
+            Presence::MustNotHave => false,
+        }
+    }
+
+    /// The namespace that the policy works on, if it is known.
+    pub(super) fn namespace(&self) -> Option<&'a str> {
+        let seen = self.scene().map(|scene| scene.name.as_str());
+        seen.or(self.intent.subscription.namespace.as_deref())
+    }
+
+    /// The catalog as `namespace/name`, of all that are known; empty if it is left open, or half of
+    /// its name is and several would do.
+    pub(super) fn catalog(&self, known: &[String]) -> String {
+        let wanted = &self.intent.subscription;
+        let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
+        let stated = self.stated_catalog();
+        let (name, namespace) = match (name, namespace, stated) {
+            (Some(name), Some(namespace), _) => return format!("{namespace}/{name}"),
+            (None, None, stated) => return stated.map_or_else(String::new, joined),
+            (Some(name), None, Some(stated)) if stated.1 == name => return joined(stated),
+            (None, Some(namespace), Some(stated)) if stated.0 == namespace => {
+                return joined(stated);
+            }
+            (name, namespace, _) => (name, namespace),
+        };
+        let fits = |catalog: &&String| {
+            let parts = catalog.split_once('/');
+            parts.is_some_and(|parts| {
+                namespace.is_none_or(|namespace| namespace == parts.0)
+                    && name.is_none_or(|name| name == parts.1)
+            })
+        };
+        let mut fitting = known.iter().filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => only.clone(),
+            (_, _) => String::new(),
+        }
+    }
+
+    /// What the Subscription says: namespace and name.
+    fn stated_catalog(&self) -> Option<(&'a str, &'a str)> {
+        let spec = &self.subscription?.spec;
+        let is_whole = !spec.source.is_empty() && !spec.source_namespace.is_empty();
+        is_whole.then_some((spec.source_namespace.as_str(), spec.source.as_str()))
+    }
+
+    /// What is installed, as the Subscription tells.
+    pub(super) fn installed(&self) -> Option<Installed<'a>> {
+        let name = self.subscription?.status.installed_csv.as_str();
+        let version = self.csv(name).map_or("", |csv| csv.spec.version.as_str());
+        (!name.is_empty()).then_some(Installed { name, version })
+    }
+
+    /// The ways of watching namespaces that the installed operator has, which it says itself.
+    pub(super) fn installed_modes(&self) -> Option<Modes> {
+        let csv = self.csv(self.installed()?.name)?;
+        let modes = csv.spec.install_modes.iter();
+        let supported = modes.clone().filter(|mode| mode.supported);
+        let supported = supported.map(|mode| mode.r#type.to_string()).collect();
+        Some(Modes {
+            bundle: csv.metadata.name.clone().unwrap_or_default(),
+            supported: (modes.len() > 0).then_some(supported),
+        })
+    }
+
+    fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
+        let mut csvs = self.scene()?.csvs.iter();
+        csvs.find(|csv| csv.metadata.name.as_deref() == Some(name))
+            .map(|csv| &**csv)
+    }
+
+    /// The channel that the Subscription stays in; empty for that of the catalog's choice.
+    pub(super) fn subscribed_channel(&self) -> &'a str {
+        self.subscription
+            .map_or("", |each| each.spec.channel.as_str())
+    }
+
+    /// The channel that the operator shall come from.
+    fn channel<'b>(&'b self, offer: &'b Offer) -> &'b str {
+        let wanted = self.intent.subscription.channel.as_ref();
+        match (wanted, self.subscribed_channel()) {
+            (Some(wanted), _) => wanted.as_str(),
+            (None, "") => &offer.default_channel,
+            (None, subscribed) => subscribed,
+        }
+    }
+
+    /// The bundle that the channel ends with.
+    pub(super) fn head<'b>(&'b self, package: &'b Packaged) -> Option<&'b str> {
+        let head = package.heads.get(self.channel(&package.offer));
+        head.map(String::as_str)
+    }
+
+    /// The bundle that is installed before any other.
+    pub(super) fn first_bundle<'b>(&'b self, package: &'b Packaged) -> Option<&'b str> {
+        let stated = self
+            .subscription
+            .map(|each| each.spec.starting_csv.as_str());
+        let stated = stated.filter(|name| !name.is_empty());
+        let wanted = self.intent.subscription.starting_csv.as_ref();
+        if let Some(installed) = self.installed() {
+            return Some(installed.name);
+        }
+        if let Some(starting) = wanted.map(BundleName::as_str).or(stated) {
+            return Some(starting);
+        }
+        match self.intent.restricts() {
+            true => self.newest_allowed(&package.offer).or(self.head(package)),
+            false => self.head(package),
+        }
+    }
+
+    fn newest_allowed<'b>(&'b self, offer: &'b Offer) -> Option<&'b str> {
+        let channel = self.channel(offer);
+        let package = &self.intent.subscription.package;
+        let is_allowed = |name: &str, version: &str| {
+            let version = Version::parse(version).ok();
+            let name = BundleName::parse(name).ok();
+            name.is_some_and(|name| {
+                let mut consents = self.intent.consents.iter();
+                consents.any(|consent| consent.covers(&name, package, version.as_ref()))
+            })
+        };
+        let mut bundles = offer.bundles.iter();
+        let allowed = bundles.find(|bundle| {
+            bundle.channels.iter().any(|each| each == channel)
+                && is_allowed(&bundle.name, &bundle.version)
+        });
+        allowed.map(|bundle| bundle.name.as_str())
+    }
+
+    /// Whether somebody is to say where the operator goes.
+    pub(super) fn is_homeless(&self) -> bool {
+        self.namespace().is_none()
+    }
+
+    /// Whether OLM says that it can resolve nothing.
+    pub(super) fn is_unresolved(&self) -> bool {
+        let conditions = self.subscription.map(|each| &each.status.conditions);
+        let mut conditions = conditions.into_iter().flatten();
+        conditions.any(|each| each.r#type == "ResolutionFailed" && each.status == "True")
+    }
+}
+
+fn joined((namespace, name): (&str, &str)) -> String {
+    format!("{namespace}/{name}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! What is to be asked about, case by case.
+
+use std::sync::Arc;
+
+use portolan_api::OperatorPolicy;
+use portolan_decide::{Bundle, Hands};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn policy(subscription: &Value, allowed: &Value) -> OperatorPolicy {
+    let spec = json!({"remediationAction": "enforce", "subscription": subscription,
+        "allowedCSVs": allowed});
+    serde_json::from_value(json!({"metadata": {"name": "ferry"}, "spec": spec})).unwrap()
+}
+
+/// A namespace with a Subscription of that spec and status, if there is one.
+fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Observed {
+    let subscriptions = subscription.into_iter().map(|(spec, status)| {
+        let metadata = json!({"name": "ferry", "namespace": "harbor"});
+        let object = json!({"metadata": metadata, "spec": spec, "status": status});
+        Arc::new(serde_json::from_value(object).unwrap())
+    });
+    let csv = json!({
+        "metadata": {"name": "ferry.v1"},
+        "spec": {"version": "1.0.0", "installModes": [
+            {"type": "AllNamespaces", "supported": true},
+            {"type": "OwnNamespace", "supported": false}
+        ]}
+    });
+    Observed {
+        policy: Arc::new(policy),
+        standing: None,
+        neighbors: Vec::new(),
+        hands: Hands::Free,
+        contested: Vec::new(),
+        blind: Vec::new(),
+        has_olm: true,
+        default_namespace: None,
+        scene: Some(Scene {
+            name: "harbor".to_owned(),
+            subscriptions: subscriptions.collect(),
+            csvs: vec![Arc::new(serde_json::from_value(csv).unwrap())],
+            ..Scene::default()
+        }),
+    }
+}
+
+fn wanting(mut fields: Value) -> Value {
+    fields["name"] = json!("ferry");
+    fields
+}
+
+#[rstest]
+#[case::named_by_the_policy(json!({"source": "a", "sourceNamespace": "b"}), None, "b/a")]
+#[case::the_policy_wins(
+    json!({"source": "a", "sourceNamespace": "b"}), Some(("shop", "olm")), "b/a"
+)]
+#[case::named_by_the_subscription(json!({}), Some(("shop", "olm")), "olm/shop")]
+#[case::half_named_by_the_policy_and_whole_by_the_subscription(
+    json!({"source": "twin"}), Some(("twin", "apps")), "apps/twin"
+)]
+#[case::half_named_and_the_subscription_has_another(
+    json!({"source": "shop"}), Some(("twin", "apps")), "olm/shop"
+)]
+#[case::half_named_and_one_would_do(json!({"source": "shop"}), None, "olm/shop")]
+#[case::its_namespace_named_and_one_would_do(json!({"sourceNamespace": "lone"}), None, "lone/one")]
+#[case::half_named_and_two_would_do(json!({"source": "twin"}), None, "")]
+#[case::half_named_and_none_would_do(json!({"source": "gone"}), None, "")]
+#[case::left_open(json!({}), None, "")]
+#[case::half_a_subscription(json!({}), Some(("shop", "")), "")]
+fn the_catalog(
+    #[case] fields: Value,
+    #[case] subscription: Option<(&str, &str)>,
+    #[case] expected: &str,
+) {
+    let known = ["apps/twin", "folder", "lone/one", "olm/shop", "olm/twin"].map(str::to_owned);
+    let policy = policy(&wanting(fields), &json!(["*"]));
+    let intent = Intent::parse(&policy).unwrap();
+    let subscription = subscription.map(|(source, namespace)| {
+        let spec = json!({"name": "ferry", "source": source, "sourceNamespace": namespace});
+        (spec, json!({}))
+    });
+    let observed = observed(policy, subscription);
+    assert_eq!(Subject::of(&intent, &observed).catalog(&known), expected);
+}
+
+/// Channel `stable` with versions 1, 2 and 3, and `beta` with 4.
+fn package() -> Packaged {
+    let bundle = |name: &str, version: &str, channel: &str| Bundle {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        channels: vec![channel.to_owned()],
+        deprecation: None,
+    };
+    let head = |channel: &str, name: &str| (channel.to_owned(), name.to_owned());
+    Packaged {
+        offer: Offer {
+            default_channel: "stable".to_owned(),
+            bundles: vec![
+                bundle("ferry.v4", "4.0.0", "beta"),
+                bundle("ferry.v3", "3.0.0", "stable"),
+                bundle("ferry.v2", "2.0.0", "stable"),
+                bundle("ferry.v1", "1.0.0", "stable"),
+            ],
+            ..Offer::default()
+        },
+        heads: [head("beta", "ferry.v4"), head("stable", "ferry.v3")].into(),
+    }
+}
+
+#[rstest]
+#[case::the_head_of_the_default_channel(json!({}), json!(["*"]), None, Some("ferry.v3"))]
+#[case::the_head_of_the_wanted_channel(
+    json!({"channel": "beta"}), json!(["*"]), None, Some("ferry.v4")
+)]
+#[case::the_head_of_the_subscribed_channel(
+    json!({}), json!(["*"]), Some((json!({"channel": "beta"}), json!({}))), Some("ferry.v4")
+)]
+#[case::the_wanted_bundle(
+    json!({"startingCSV": "ferry.v1"}), json!(["*", "ferry.v1"]), None, Some("ferry.v1")
+)]
+#[case::the_bundle_of_the_subscription(
+    json!({}), json!(["*"]), Some((json!({"startingCSV": "ferry.v2"}), json!({}))),
+    Some("ferry.v2")
+)]
+#[case::the_newest_that_is_allowed(
+    json!({}), json!(["ferry.v1", "ferry@<3.0.0"]), None, Some("ferry.v2")
+)]
+#[case::the_head_where_nothing_in_the_channel_is_allowed(
+    json!({}), json!(["ferry.v4"]), None, Some("ferry.v3")
+)]
+#[case::the_installed_one_before_all_others(
+    json!({"startingCSV": "ferry.v2"}), json!(["ferry.v2"]),
+    Some((json!({}), json!({"installedCSV": "ferry.v1"}))), Some("ferry.v1")
+)]
+#[case::none_of_a_channel_that_is_not_there(json!({"channel": "gone"}), json!(["*"]), None, None)]
+fn the_first_bundle(
+    #[case] fields: Value,
+    #[case] allowed: Value,
+    #[case] subscription: Option<(Value, Value)>,
+    #[case] expected: Option<&str>,
+) {
+    let policy = policy(&wanting(fields), &allowed);
+    let intent = Intent::parse(&policy).unwrap();
+    let observed = observed(policy, subscription);
+    let subject = Subject::of(&intent, &observed);
+    assert_eq!(subject.first_bundle(&package()), expected);
+}
+
+#[rstest]
+#[case::an_installed_operator_says_itself(
+    "ferry.v1",
+    Some(Modes {
+        bundle: "ferry.v1".to_owned(),
+        supported: Some(vec!["AllNamespaces".to_owned()]),
+    })
+)]
+#[case::one_that_is_not_there_cannot("ferry.v2", None)]
+#[case::nothing_is_installed("", None)]
+fn the_modes(#[case] installed: &str, #[case] expected: Option<Modes>) {
+    let policy = policy(&json!({"name": "ferry"}), &json!(["*"]));
+    let intent = Intent::parse(&policy).unwrap();
+    let subscription = Some((json!({}), json!({"installedCSV": installed})));
+    let observed = observed(policy, subscription);
+    assert_eq!(Subject::of(&intent, &observed).installed_modes(), expected);
+}

@@ -1,0 +1,277 @@
+//! What is heard, whole.
+
+use std::sync::Arc;
+
+use portolan_decide::{Answers, Heard, Obstacle, Outcome, Route, Scene, Target};
+use portolan_proto::basis::v1 as basis;
+use portolan_proto::resolver::v1 as resolver;
+use portolan_proto::resolver::v1::predict_olm_response as predicted;
+use rstest::rstest;
+use serde_json::json;
+use similar_asserts::assert_eq;
+use tonic::Status;
+
+use super::fakes::Approval;
+use super::stage::{
+    Stage, approval_synced, approval_told, bundle, catalog, heard, intent_of, made, observed_in,
+    offer, plan, reached, reference, review, reviewed, scene, silence, subscription_with,
+};
+use crate::ask::Counts;
+use crate::ask::counts::Tally;
+
+#[tokio::test(start_paused = true)]
+async fn before_anything_is_told_everybody_is_silent() {
+    let stage = Stage::new();
+    fn yet<T>(service: &'static str) -> Heard<T> {
+        silence(service, "", "it has not told everything yet")
+    }
+    let expected = Answers {
+        offer: yet("resolver"),
+        modes: yet("resolver"),
+        route: yet("resolver"),
+        conflict: Heard::Unasked,
+        operator: yet("health"),
+        catalog: yet("health"),
+        reviews: yet("approval"),
+    };
+    assert_eq!(stage.ask().await, expected);
+    let refused = |refused| Tally { used: 0, refused };
+    let counts = Counts {
+        resolver: refused(3),
+        health: refused(2),
+        approval: refused(1),
+    };
+    assert_eq!(stage.services.counts(), counts);
+}
+
+#[tokio::test(start_paused = true)]
+async fn once_all_is_told_everything_is_heard() {
+    let stage = Stage::synced().await;
+    assert_eq!(stage.ask().await, heard());
+    let used = |used| Tally { used, refused: 0 };
+    let counts = Counts {
+        resolver: used(3),
+        health: used(2),
+        approval: used(1),
+    };
+    assert_eq!(stage.services.counts(), counts);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_policy_that_cannot_be_understood_nothing_is_asked() {
+    let stage = Stage::synced().await;
+    let answers = stage.services.ask(None, &observed_in(Some(scene()))).await;
+    assert_eq!(answers, Answers::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
+    let stage = Stage::synced().await;
+    let metadata = json!({"annotations": {"operatorframework.io/suggested-namespace": "harbor"}});
+    stage.resolver.answer(|answers| {
+        answers.bundle.as_mut().unwrap().objects = vec![metadata.to_string()];
+    });
+    let intent = intent_of(json!({"name": "ferry"}));
+    let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
+    let expected = Answers {
+        offer: Heard::Said(portolan_decide::Offer {
+            suggested_namespace: Some("harbor".to_owned()),
+            ..offer()
+        }),
+        modes: heard().modes,
+        catalog: heard().catalog,
+        ..Answers::default()
+    };
+    assert_eq!(answers, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
+    let stage = Stage::synced().await;
+    let blocked = resolver::Blockage {
+        furthest: Some(resolver::Reachable {
+            name: "ferry.v2".to_owned(),
+            version: "2.0.0".to_owned(),
+            hops: 1,
+        }),
+        reasons: vec![basis::Reason {
+            code: "NoSuccessor".to_owned(),
+            message: "Nothing leads on from ferry.v2.".to_owned(),
+            object: None,
+        }],
+        ..Default::default()
+    };
+    stage.resolver.answer(|answers| {
+        answers.path = Ok(resolver::FindPathResponse {
+            catalogs: made("sha256:1"),
+            answer: Some(resolver::find_path_response::Answer::Blocked(blocked)),
+            ..Default::default()
+        });
+        answers.shorter = Ok(reached(&[("ferry.v2", "2.0.0")]));
+    });
+    let Heard::Said(route) = heard().route else {
+        unreachable!("it is said")
+    };
+    let expected = Route {
+        walk: vec![bundle("ferry.v2", "2.0.0")],
+        blocked: vec![Obstacle {
+            reason: "NoSuccessor".to_owned(),
+            message: "Nothing leads on from ferry.v2".to_owned(),
+        }],
+        ..route
+    };
+    assert_eq!(stage.ask().await.route, Heard::Said(expected));
+}
+
+/// A namespace whose Subscription OLM cannot resolve.
+fn unresolved() -> Scene {
+    let status = json!({"conditions": [
+        {"type": "ResolutionFailed", "status": "True", "reason": "ConstraintsNotSatisfiable"}
+    ]});
+    Scene {
+        subscriptions: vec![Arc::new(subscription_with(status))],
+        ..scene()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_olm_resolves_nothing_the_resolver_says_why() {
+    let stage = Stage::synced().await;
+    let failed = predicted::Failed {
+        blames: vec![predicted::Blame {
+            object: Some(reference("Subscription", "harbor", "tug")),
+            why: "Its channel beta is not there.".to_owned(),
+            remedy: "Choose channel stable.".to_owned(),
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    stage.resolver.answer(|answers| {
+        answers.prediction = Ok(resolver::PredictOlmResponse {
+            catalogs: made("sha256:1"),
+            end: Some(predicted::End::Failed(failed)),
+            ..Default::default()
+        });
+    });
+    let observed = observed_in(Some(unresolved()));
+    let intent = super::stage::intent();
+    let answers = stage.services.ask(Some(&intent), &observed).await;
+    let tree =
+        "Subscription harbor/tug\n├── Its channel beta is not there\n└── Choose channel stable";
+    assert_eq!(answers.conflict, Heard::Said(tree.to_owned()));
+    stage.services.ask(Some(&intent), &observed).await;
+    assert_eq!(stage.resolver.calls().get("PredictOlm"), Some(&1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_the_resolver_finds_nothing_wrong_it_says_so() {
+    let stage = Stage::synced().await;
+    let observed = observed_in(Some(unresolved()));
+    let answers = stage
+        .services
+        .ask(Some(&super::stage::intent()), &observed)
+        .await;
+    let sentence = "the resolver finds nothing that keeps OLM from resolving namespace harbor";
+    assert_eq!(answers.conflict, Heard::Nothing(sentence.to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_is_reviewed_anew_once_it_is_seen_in_another_state() {
+    let stage = Stage::synced().await;
+    stage.approval.answer(|answer| *answer = Ok(reviewed("8")));
+    stage.approval.calls();
+    let observed = observed_in(Some(Scene {
+        plans: vec![Arc::new(plan("8"))],
+        ..scene()
+    }));
+    let intent = super::stage::intent();
+    for _ in 0..2 {
+        let answers = stage.services.ask(Some(&intent), &observed).await;
+        assert_eq!(answers.reviews, Heard::Said(vec![review("8")]));
+    }
+    assert_eq!(stage.approval.calls(), [("ReviewPlan", 1)].into());
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_an_answer_the_plan_is_as_it_was_told() {
+    let stage = Stage::synced().await;
+    let observed = observed_in(Some(Scene {
+        plans: vec![Arc::new(plan("8"))],
+        ..scene()
+    }));
+    let answers = stage
+        .services
+        .ask(Some(&super::stage::intent()), &observed)
+        .await;
+    assert_eq!(answers.reviews, Heard::Said(vec![review("7")]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_catalog_that_is_half_named_is_found_among_those_there_are() {
+    let stage = Stage::new();
+    stage.resolver.tell(catalog("apps/other", "sha256:2")).await;
+    stage.tell_all().await;
+    stage.approval.tell(approval_told(reviewed("7"))).await;
+    stage.approval.tell(approval_synced()).await;
+    stage.settle().await;
+    let intent = intent_of(json!({"name": "ferry", "source": "shop", "namespace": "harbor"}));
+    let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
+    assert_eq!(answers.catalog, heard().catalog);
+}
+
+fn target() -> Target {
+    Target {
+        api_version: "operators.coreos.com/v1alpha1",
+        kind: "InstallPlan",
+        namespace: Some("harbor".to_owned()),
+        name: "install-1".to_owned(),
+        uid: "u-1".to_owned(),
+        resource_version: "7".to_owned(),
+    }
+}
+
+#[rstest]
+#[case::yes(Ok(reviewed("7")), Ok(()))]
+#[case::of_another_state(
+    Ok(reviewed("8")),
+    Err(Outcome::Changed("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
+)]
+#[case::of_a_plan_that_is_gone(
+    Err(Status::not_found("there is no such plan.")),
+    Err(Outcome::Changed("there is no such plan".to_owned()))
+)]
+#[case::none(
+    Err(Status::unavailable("connection refused")),
+    Err(Outcome::Lost(
+        "approval cannot say whether InstallPlan harbor/install-1 is still allowed: \
+         connection refused".to_owned()
+    ))
+)]
+#[case::of_an_older_service(
+    Err(Status::unimplemented("")),
+    Err(Outcome::Lost(
+        "approval cannot say whether InstallPlan harbor/install-1 is still allowed: this version \
+         of it does not know the question ReviewPlan".to_owned()
+    ))
+)]
+#[tokio::test(start_paused = true)]
+async fn an_approval_asks_at_its_moment_for_an_answer(
+    #[case] answer: Approval,
+    #[case] expected: Result<(), Outcome>,
+) {
+    let stage = Stage::synced().await;
+    let before = stage.services.counts().approval;
+    stage.approval.answer(|current| *current = answer);
+    let behalf = ("policies", "ferry", "p-1", 2);
+    let allowed = stage.services.still_allowed(&target(), behalf).await;
+    let after = stage.services.counts().approval;
+    let counted = (after.used - before.used, after.refused - before.refused);
+    assert_eq!(
+        counted,
+        match &allowed {
+            Ok(()) => (1, 0),
+            Err(_) => (0, 1),
+        }
+    );
+    assert_eq!(allowed, expected);
+}

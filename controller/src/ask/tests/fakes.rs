@@ -1,0 +1,327 @@
+//! Services that say what a test wants, over the same messages as through a network.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use portolan_proto::approval::v1 as approval;
+use portolan_proto::health::v1 as health;
+use portolan_proto::resolver::v1 as resolver;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+type Answered<T> = Result<Response<T>, Status>;
+type Told<T> = BoxStream<'static, Result<T, Status>>;
+
+/// One service: what it says, and what it was asked. Clones are the same.
+#[derive(Debug)]
+pub(super) struct Fake<A, E>(Arc<Mutex<State<A, E>>>);
+
+#[derive(Debug)]
+struct State<A, E> {
+    /// What it answers.
+    answers: A,
+    /// How a stream begins.
+    streams: Begins,
+    /// The stream that is open.
+    stream: Option<mpsc::UnboundedSender<Result<E, Status>>>,
+    /// How long it takes to answer.
+    delay: Duration,
+    /// How often each method was called.
+    calls: BTreeMap<&'static str, usize>,
+}
+
+/// How a stream begins.
+#[derive(Debug, Clone)]
+pub(super) enum Begins {
+    Well,
+    Never,
+    Not(Status),
+}
+
+/// What a resolver answers.
+#[derive(Debug, Clone)]
+pub(super) struct Resolver {
+    pub(super) package: Result<resolver::GetPackageResponse, Status>,
+    pub(super) bundle: Result<resolver::GetBundleResponse, Status>,
+    pub(super) upgrades: Result<resolver::ListUpgradesResponse, Status>,
+    /// Of the way to the head.
+    pub(super) path: Result<resolver::FindPathResponse, Status>,
+    /// Of the way to a version.
+    pub(super) shorter: Result<resolver::FindPathResponse, Status>,
+    pub(super) prediction: Result<resolver::PredictOlmResponse, Status>,
+}
+
+/// What approval answers.
+pub(super) type Approval = Result<approval::Review, Status>;
+
+pub(super) type FakeResolver = Fake<Resolver, resolver::WatchCatalogsResponse>;
+pub(super) type FakeHealth = Fake<(), health::WatchResponse>;
+pub(super) type FakeApproval = Fake<Approval, approval::WatchResponse>;
+
+// === impl Fake ===
+
+impl<A, E> Clone for Fake<A, E> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<A: Clone, E: Send + 'static> Fake<A, E> {
+    pub(super) fn new(answers: A) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            answers,
+            streams: Begins::Well,
+            stream: None,
+            delay: Duration::ZERO,
+            calls: BTreeMap::new(),
+        })))
+    }
+
+    pub(super) fn answer(&self, change: impl FnOnce(&mut A)) {
+        change(&mut self.0.lock().unwrap().answers);
+    }
+
+    pub(super) fn take_time(&self, delay: Duration) {
+        self.0.lock().unwrap().delay = delay;
+    }
+
+    pub(super) fn begin(&self, streams: Begins) {
+        self.0.lock().unwrap().streams = streams;
+    }
+
+    /// Waits until somebody listens, then says it.
+    pub(super) async fn tell(&self, event: E) {
+        while !self.is_heard() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let state = self.0.lock().unwrap();
+        let stream = state.stream.as_ref().expect("somebody listens");
+        assert!(stream.send(Ok(event)).is_ok());
+    }
+
+    /// Whether somebody listens.
+    pub(super) fn is_heard(&self) -> bool {
+        let state = self.0.lock().unwrap();
+        state
+            .stream
+            .as_ref()
+            .is_some_and(|stream| !stream.is_closed())
+    }
+
+    /// Ends the stream that is open.
+    pub(super) fn end(&self) {
+        self.0.lock().unwrap().stream = None;
+    }
+
+    /// How often each method was called since this was last asked.
+    pub(super) fn calls(&self) -> BTreeMap<&'static str, usize> {
+        std::mem::take(&mut self.0.lock().unwrap().calls)
+    }
+
+    async fn called(&self, method: &'static str) -> A {
+        let (answers, delay) = {
+            let mut state = self.0.lock().unwrap();
+            *state.calls.entry(method).or_default() += 1;
+            (state.answers.clone(), state.delay)
+        };
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        answers
+    }
+
+    async fn stream(&self, method: &'static str) -> Answered<Told<E>> {
+        let begins = {
+            let mut state = self.0.lock().unwrap();
+            *state.calls.entry(method).or_default() += 1;
+            state.streams.clone()
+        };
+        match begins {
+            Begins::Well => {
+                let (sender, receiver) = mpsc::unbounded_channel();
+                self.0.lock().unwrap().stream = Some(sender);
+                Ok(Response::new(
+                    UnboundedReceiverStream::new(receiver).boxed(),
+                ))
+            }
+            Begins::Never => std::future::pending().await,
+            Begins::Not(status) => Err(status),
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl health::health_server::Health for FakeHealth {
+    type WatchStream = Told<health::WatchResponse>;
+
+    async fn get_operator(
+        &self,
+        _: Request<health::GetOperatorRequest>,
+    ) -> Answered<health::GetOperatorResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn list_operators(
+        &self,
+        _: Request<health::ListOperatorsRequest>,
+    ) -> Answered<health::ListOperatorsResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn get_catalog(
+        &self,
+        _: Request<health::GetCatalogRequest>,
+    ) -> Answered<health::GetCatalogResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn list_catalogs(
+        &self,
+        _: Request<health::ListCatalogsRequest>,
+    ) -> Answered<health::ListCatalogsResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn watch(&self, _: Request<health::WatchRequest>) -> Answered<Self::WatchStream> {
+        self.stream("Watch").await
+    }
+}
+
+#[tonic::async_trait]
+impl approval::approval_server::Approval for FakeApproval {
+    type WatchStream = Told<approval::WatchResponse>;
+
+    async fn review_plan(
+        &self,
+        _: Request<approval::ReviewPlanRequest>,
+    ) -> Answered<approval::ReviewPlanResponse> {
+        let review = Some(self.called("ReviewPlan").await?);
+        Ok(Response::new(approval::ReviewPlanResponse { review }))
+    }
+
+    async fn review_namespace(
+        &self,
+        _: Request<approval::ReviewNamespaceRequest>,
+    ) -> Answered<approval::ReviewNamespaceResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn watch(&self, _: Request<approval::WatchRequest>) -> Answered<Self::WatchStream> {
+        self.stream("Watch").await
+    }
+}
+
+#[tonic::async_trait]
+impl resolver::resolver_server::Resolver for FakeResolver {
+    type WatchCatalogsStream = Told<resolver::WatchCatalogsResponse>;
+    type BatchListUpgradesStream = Told<resolver::BatchListUpgradesResponse>;
+    type BatchFindPathStream = Told<resolver::BatchFindPathResponse>;
+
+    async fn list_catalogs(
+        &self,
+        _: Request<resolver::ListCatalogsRequest>,
+    ) -> Answered<resolver::ListCatalogsResponse> {
+        panic!("what is followed is not asked for")
+    }
+
+    async fn watch_catalogs(
+        &self,
+        _: Request<resolver::WatchCatalogsRequest>,
+    ) -> Answered<Self::WatchCatalogsStream> {
+        self.stream("WatchCatalogs").await
+    }
+
+    async fn check_catalogs(
+        &self,
+        _: Request<resolver::CheckCatalogsRequest>,
+    ) -> Answered<resolver::CheckCatalogsResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn list_packages(
+        &self,
+        _: Request<resolver::ListPackagesRequest>,
+    ) -> Answered<resolver::ListPackagesResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn get_package(
+        &self,
+        _: Request<resolver::GetPackageRequest>,
+    ) -> Answered<resolver::GetPackageResponse> {
+        self.called("GetPackage").await.package.map(Response::new)
+    }
+
+    async fn get_bundle(
+        &self,
+        _: Request<resolver::GetBundleRequest>,
+    ) -> Answered<resolver::GetBundleResponse> {
+        self.called("GetBundle").await.bundle.map(Response::new)
+    }
+
+    async fn list_upgrades(
+        &self,
+        _: Request<resolver::ListUpgradesRequest>,
+    ) -> Answered<resolver::ListUpgradesResponse> {
+        self.called("ListUpgrades")
+            .await
+            .upgrades
+            .map(Response::new)
+    }
+
+    async fn batch_list_upgrades(
+        &self,
+        _: Request<Streaming<resolver::BatchListUpgradesRequest>>,
+    ) -> Answered<Self::BatchListUpgradesStream> {
+        panic!("nobody wants to know")
+    }
+
+    async fn find_path(
+        &self,
+        request: Request<resolver::FindPathRequest>,
+    ) -> Answered<resolver::FindPathResponse> {
+        let to = request.into_inner().destination.and_then(|each| each.to);
+        let answers = self.called("FindPath").await;
+        let answer = match to {
+            Some(resolver::destination::To::Version(_)) => answers.shorter,
+            Some(resolver::destination::To::Range(_) | resolver::destination::To::Kind(_))
+            | None => answers.path,
+        };
+        answer.map(Response::new)
+    }
+
+    async fn batch_find_path(
+        &self,
+        _: Request<Streaming<resolver::BatchFindPathRequest>>,
+    ) -> Answered<Self::BatchFindPathStream> {
+        panic!("nobody wants to know")
+    }
+
+    async fn resolve(
+        &self,
+        _: Request<resolver::ResolveRequest>,
+    ) -> Answered<resolver::ResolveResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn predict_olm(
+        &self,
+        _: Request<resolver::PredictOlmRequest>,
+    ) -> Answered<resolver::PredictOlmResponse> {
+        self.called("PredictOlm")
+            .await
+            .prediction
+            .map(Response::new)
+    }
+
+    async fn get_graph(
+        &self,
+        _: Request<resolver::GetGraphRequest>,
+    ) -> Answered<resolver::GetGraphResponse> {
+        panic!("nobody wants to know")
+    }
+}

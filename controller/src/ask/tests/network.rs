@@ -1,0 +1,52 @@
+//! The same through a port.
+
+use portolan_proto::approval::v1::approval_server::ApprovalServer;
+use portolan_proto::health::v1::health_server::HealthServer;
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use similar_asserts::assert_eq;
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::Server;
+
+use super::stage::{Stage, heard};
+use crate::ask::{Addresses, Services};
+
+#[tokio::test]
+async fn services_are_found_at_their_addresses() {
+    let mut stage = Stage::new();
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("its address"));
+    let server = Server::builder()
+        .add_service(ResolverServer::new(stage.resolver.clone()))
+        .add_service(HealthServer::new(stage.health.clone()))
+        .add_service(ApprovalServer::new(stage.approval.clone()))
+        .serve_with_incoming(TcpListenerStream::new(listener));
+    let server = tokio::spawn(server);
+    stage.forget_streams();
+    stage.services = Services::connect(&Addresses {
+        resolver: url.clone(),
+        health: url.clone(),
+        approval: url,
+    })
+    .expect("three addresses");
+    stage.tell_all().await;
+    while stage.ask().await != heard() {
+        stage.services.changed().await;
+    }
+    assert_eq!(stage.resolver.calls().get("GetPackage"), Some(&1));
+    server.abort();
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_refused() {
+    let addresses = Addresses {
+        resolver: "resolver:50051".to_owned(),
+        health: "http://health".to_owned(),
+        approval: "http://approval".to_owned(),
+    };
+    let refused = Services::connect(&addresses)
+        .map(drop)
+        .map_err(|error| error.to_string());
+    let sentence = "`resolver:50051` is not the URL of a server, such as http://127.0.0.1:50051";
+    assert_eq!(refused, Err(sentence.to_owned()));
+}

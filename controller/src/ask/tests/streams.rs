@@ -1,0 +1,235 @@
+//! Streams that end, stutter, fall silent and come back.
+
+use std::time::Duration;
+
+use portolan_decide::Heard;
+use portolan_proto::health::v1 as health;
+use portolan_proto::health::v1::watch_response::{Event, Gone, Heartbeat, Reset};
+use similar_asserts::assert_eq;
+use tokio::time::sleep;
+use tonic::Status;
+
+use super::fakes::Begins;
+use super::stage::{
+    EPOCH, SECOND, Stage, health_synced, health_told, healthy, operator, operator_in, reference,
+    silence,
+};
+use crate::ask::Topic;
+
+fn namespace(name: &str) -> Vec<Topic> {
+    vec![Topic::Namespace(name.to_owned())]
+}
+
+fn gone(name: &str) -> Event {
+    Event::Gone(Gone {
+        subject: Some(reference("Subscription", "harbor", name)),
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
+    let stage = Stage::new();
+    stage.tell_health(operator("ferry.v1")).await;
+    assert_eq!(stage.news().await, []);
+    stage.tell_health(health_synced()).await;
+    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_what_differs_is_news() {
+    let stage = Stage::synced().await;
+    stage.tell_health(operator("ferry.v1")).await;
+    assert_eq!(stage.news().await, []);
+    stage.tell_health(operator("ferry.v2")).await;
+    assert_eq!(stage.news().await, namespace("harbor"));
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+    stage.tell_health(gone("ferry")).await;
+    assert_eq!(stage.news().await, namespace("harbor"));
+    let sentence = "health knows no operator of package ferry in namespace harbor";
+    assert_eq!(
+        stage.ask().await.operator,
+        Heard::Nothing(sentence.to_owned())
+    );
+    let catalog = health::Catalog {
+        subject: Some(reference("CatalogSource", "olm", "shop")),
+        ..Default::default()
+    };
+    stage.tell_health(Event::Catalog(catalog)).await;
+    assert_eq!(stage.news().await, [Topic::Catalog("olm/shop".to_owned())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reset_is_news_only_where_something_differs() {
+    let stage = Stage::synced().await;
+    stage.tell_health(Event::Reset(Reset {})).await;
+    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    stage.tell_health(operator("ferry.v1")).await;
+    stage.tell_health(operator_in("pier", "ferry.v1")).await;
+    stage.tell_health(health_synced()).await;
+    assert_eq!(stage.news().await, namespace("pier"));
+    stage.tell_health(Event::Reset(Reset {})).await;
+    stage.tell_health(operator("ferry.v1")).await;
+    stage.tell_health(health_synced()).await;
+    assert_eq!(stage.news().await, namespace("pier"));
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reset_that_does_not_come_to_an_end_is_a_silence() {
+    let stage = Stage::synced().await;
+    stage.tell_health(Event::Reset(Reset {})).await;
+    sleep(SECOND * 5).await;
+    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(
+        stage.ask().await.operator,
+        silence("health", "2026-04-01T08:00:01Z", "it tells everything anew")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_is_begun_again_at_once_is_no_news() {
+    let stage = Stage::synced().await;
+    stage.health.end();
+    sleep(SECOND / 2).await;
+    stage.tell_health(operator("ferry.v1")).await;
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    stage.tell_health(health_synced()).await;
+    sleep(SECOND * 30).await;
+    assert_eq!(stage.news().await, []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_is_gone_is_silent_and_comes_back() {
+    let stage = Stage::synced().await;
+    stage.keep_others_alive();
+    let gone = Status::unavailable("connection refused.");
+    stage.health.begin(Begins::Not(gone));
+    stage.health.end();
+    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    sleep(SECOND * 5).await;
+    assert_eq!(stage.news().await, [Topic::Everything]);
+    let silent = silence("health", "2026-04-01T08:00:01Z", "connection refused");
+    assert_eq!(stage.ask().await.operator, silent);
+    sleep(SECOND * 3600).await;
+    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.ask().await.operator, silent);
+    stage.health.begin(Begins::Well);
+    stage.tell_health(operator("ferry.v2")).await;
+    stage.tell_health(health_synced()).await;
+    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_is_frozen_is_silent_and_comes_back() {
+    let stage = Stage::synced().await;
+    stage.keep_others_alive();
+    stage.health.begin(Begins::Never);
+    stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
+    sleep(SECOND * 68).await;
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.news().await, []);
+    sleep(SECOND * 60).await;
+    assert_eq!(stage.news().await, [Topic::Everything]);
+    let silent = silence("health", "2026-04-01T08:00:01Z", "it does not answer");
+    assert_eq!(stage.ask().await.operator, silent);
+    stage.health.begin(Begins::Well);
+    stage.tell_health(operator("ferry.v1")).await;
+    stage.tell_health(health_synced()).await;
+    stage.settle().await;
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_says_that_it_lives_is_not_silent() {
+    let stage = Stage::synced().await;
+    for _ in 0..20 {
+        sleep(SECOND * 30).await;
+        stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
+    }
+    assert_eq!(stage.health.calls(), [("Watch", 1)].into());
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_older_service_that_has_no_such_stream_is_silent() {
+    let stage = Stage::new();
+    stage.health.begin(Begins::Not(Status::unimplemented("")));
+    sleep(SECOND).await;
+    let why = "this version of it does not know the question Watch";
+    assert_eq!(stage.ask().await.operator, silence("health", "", why));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_out_of_order_does_no_harm() {
+    let stage = Stage::new();
+    stage.tell_health(gone("tug")).await;
+    stage.tell_health(operator("ferry.v1")).await;
+    stage
+        .health
+        .tell(health::WatchResponse {
+            epoch: EPOCH.to_owned(),
+            revision: 0,
+            event: None,
+        })
+        .await;
+    stage.tell_health(health_synced()).await;
+    stage.tell_health(health_synced()).await;
+    stage.tell_health(gone("tug")).await;
+    stage.settle().await;
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.health.calls(), [("Watch", 1)].into());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_becomes_another_one_is_begun_again() {
+    let stage = Stage::synced().await;
+    stage
+        .health
+        .tell(health_told("life-2", operator("ferry.v2")))
+        .await;
+    sleep(SECOND / 2).await;
+    assert_eq!(stage.health.calls(), [("Watch", 2)].into());
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    stage
+        .health
+        .tell(health_told("life-2", operator("ferry.v2")))
+        .await;
+    stage
+        .health
+        .tell(health_told("life-2", health_synced()))
+        .await;
+    assert_eq!(stage.news().await, namespace("harbor"));
+    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_ends_each_stream_is_not_asked_without_rest() {
+    let stage = Stage::new();
+    for _ in 0..20 {
+        stage.tell_health(health_synced()).await;
+        sleep(Duration::from_millis(1)).await;
+        stage.health.end();
+    }
+    let began = tokio::time::Instant::now();
+    stage.tell_health(health_synced()).await;
+    assert!(began.elapsed() > SECOND * 29, "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_listens_any_more_once_the_services_are_dropped() {
+    let Stage {
+        services,
+        resolver,
+        health,
+        approval,
+    } = Stage::synced().await;
+    let are_heard = || [resolver.is_heard(), health.is_heard(), approval.is_heard()];
+    assert_eq!(are_heard(), [true; 3]);
+    drop(services);
+    sleep(SECOND).await;
+    assert_eq!(are_heard(), [false; 3]);
+}

@@ -1,0 +1,49 @@
+//! Contract types to what the controller hears, and what it sees to contract types; nothing else.
+
+mod approval;
+mod health;
+mod offers;
+mod predict;
+mod routes;
+
+use portolan_decide::Why;
+use portolan_proto::basis::v1 as basis;
+
+pub(super) use self::approval::{decode_approval, decode_review};
+pub(super) use self::health::{CATALOG_SOURCE, decode_health};
+pub(super) use self::offers::{
+    Packaged, decode_catalogs, decode_modes, decode_package, decode_suggestion,
+};
+pub(super) use self::predict::{decode_prediction, encode_scene};
+pub(super) use self::routes::{decode_path, decode_upgrades};
+use super::followed::Key;
+use super::silence::sentence;
+
+fn decode_key(object: Option<basis::ObjectRef>) -> Key {
+    let basis::ObjectRef {
+        kind,
+        namespace,
+        name,
+    } = object.unwrap_or_default();
+    Key {
+        namespace,
+        kind,
+        name,
+    }
+}
+
+fn decode_reasons(reasons: Vec<basis::Reason>) -> Vec<Why> {
+    let reasons = reasons.into_iter().map(|reason| Why {
+        code: reason.code,
+        message: sentence(&reason.message),
+    });
+    reasons.collect()
+}
+
+/// The empty text says nothing.
+fn optional(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! What health says.
+
+use portolan_decide::{Catalog, Fact, Operator, State, Verdict};
+use portolan_proto::health::v1 as pb;
+use portolan_proto::health::v1::verdict;
+use portolan_proto::health::v1::watch_response;
+
+use super::{decode_key, decode_reasons};
+use crate::ask::followed::{Event, Key, Told};
+use crate::ask::silence::sentence;
+use crate::ask::streams::Judged;
+
+/// The kind of the catalogs.
+pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
+
+/// What is below a fact of these kinds are objects in their own right. Below all others are causes.
+const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
+
+pub(in crate::ask) fn decode_health(told: pb::WatchResponse) -> Told<Judged> {
+    let pb::WatchResponse {
+        epoch,
+        revision: _,
+        event,
+    } = told;
+    let event = match event {
+        Some(watch_response::Event::Operator(operator)) => {
+            let (key, judged) = decode_operator(operator);
+            Event::Is(key, judged)
+        }
+        Some(watch_response::Event::Catalog(catalog)) => {
+            let (key, judged) = decode_catalog(catalog);
+            Event::Is(key, judged)
+        }
+        Some(watch_response::Event::Gone(gone)) => Event::Gone(decode_key(gone.subject)),
+        Some(watch_response::Event::Synced(_)) => Event::Synced,
+        Some(watch_response::Event::Reset(_)) => Event::Reset,
+        Some(watch_response::Event::Heartbeat(_)) | None => Event::Nothing,
+    };
+    Told { epoch, event }
+}
+
+fn decode_operator(operator: pb::Operator) -> (Key, Judged) {
+    let pb::Operator {
+        subject,
+        package,
+        csv,
+        verdict,
+        facts,
+        ..
+    } = operator;
+    let mut flat = Vec::new();
+    facts.iter().for_each(|fact| flatten(fact, &mut flat));
+    let operator = Operator {
+        csv,
+        verdict: decode_verdict(verdict),
+        facts: flat,
+    };
+    (decode_key(subject), Judged::Operator { package, operator })
+}
+
+fn decode_catalog(catalog: pb::Catalog) -> (Key, Judged) {
+    let pb::Catalog {
+        subject,
+        connection_state,
+        verdict,
+        ..
+    } = catalog;
+    let key = decode_key(subject);
+    let catalog = Catalog {
+        name: format!("{}/{}", key.namespace, key.name),
+        connection_state,
+        verdict: decode_verdict(verdict),
+    };
+    (key, Judged::Catalog(catalog))
+}
+
+fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict {
+    let verdict = verdict.unwrap_or_default();
+    Verdict {
+        state: decode_state(verdict.state()),
+        reasons: decode_reasons(verdict.reasons),
+    }
+}
+
+/// What was never sent, or is known to later versions only, is not known.
+fn decode_state(state: verdict::State) -> State {
+    match state {
+        verdict::State::Yes => State::Yes,
+        verdict::State::No => State::No,
+        verdict::State::NotYet | verdict::State::Unspecified => State::NotYet,
+    }
+}
+
+fn flatten(fact: &pb::Fact, flat: &mut Vec<Fact>) {
+    let observed = fact.observed.clone().unwrap_or_default();
+    let object = observed.object.unwrap_or_default();
+    let is_outer = OUTER.contains(&object.kind.as_str());
+    let cause = cause(fact).filter(|_| !is_outer);
+    flat.push(Fact {
+        kind: object.kind,
+        namespace: object.namespace,
+        name: object.name,
+        uid: observed.uid,
+        resource_version: observed.resource_version,
+        state: decode_state(fact.state()),
+        code: fact.code.clone(),
+        message: match cause {
+            Some(cause) => format!("{}: {}", sentence(&fact.message), sentence(&cause.message)),
+            None => sentence(&fact.message),
+        },
+    });
+    if is_outer {
+        fact.facts.iter().for_each(|each| flatten(each, flat));
+    }
+}
+
+/// The first thing, down to the bottom, that is as bad as the fact stands for.
+fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
+    let of = |state| fact.facts.iter().find(|each| each.state() == state);
+    let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;
+    Some(cause(first).unwrap_or(first))
+}

@@ -1,0 +1,140 @@
+//! What OLM makes of a namespace.
+
+use portolan_decide::Scene;
+use portolan_olm::{Api, Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::predict_olm_request as request;
+use portolan_proto::resolver::v1::predict_olm_response::{Blame, End, Failed};
+
+use crate::ask::silence::sentence;
+
+/// The namespace as it is seen.
+pub(in crate::ask) fn encode_scene(scene: &Scene) -> pb::PredictOlmRequest {
+    pb::PredictOlmRequest {
+        namespace: scene.name.clone(),
+        global_namespace: global_namespace(scene),
+        operator_groups: scene.groups.iter().map(|each| encode_group(each)).collect(),
+        subscriptions: scene
+            .subscriptions
+            .iter()
+            .map(|each| encode_subscription(each))
+            .collect(),
+        csvs: scene.csvs.iter().map(|each| encode_csv(each)).collect(),
+    }
+}
+
+/// OLM sees the catalogs of the namespace itself and of one other. So a catalog of another one tells
+/// which that is.
+fn global_namespace(scene: &Scene) -> String {
+    let named = scene
+        .subscriptions
+        .iter()
+        .map(|each| &each.spec.source_namespace);
+    let mut others = named.filter(|name| !name.is_empty() && **name != scene.name);
+    others.next().cloned().unwrap_or_default()
+}
+
+fn encode_group(group: &OperatorGroup) -> request::OperatorGroup {
+    request::OperatorGroup {
+        name: group.metadata.name.clone().unwrap_or_default(),
+        excludes_global_catalogs: group.excludes_global_catalogs(),
+        fails_forward: group.fails_forward(),
+    }
+}
+
+fn encode_subscription(subscription: &Subscription) -> request::Subscription {
+    let (spec, status) = (&subscription.spec, &subscription.status);
+    request::Subscription {
+        name: subscription.metadata.name.clone().unwrap_or_default(),
+        package: spec.package.clone(),
+        channel: spec.channel.clone(),
+        catalog: match spec.source_namespace.as_str() {
+            "" => spec.source.clone(),
+            namespace => format!("{namespace}/{}", spec.source),
+        },
+        starting_csv: spec.starting_csv.clone(),
+        installed_csv: status.installed_csv.clone(),
+        current_csv: status.current_csv.clone(),
+        approved_by_hand: spec.install_plan_approval == Approval::Manual,
+        has_plan: status.install_plan_ref.is_some(),
+        plan_failed: subscription.plan_failed(),
+    }
+}
+
+fn encode_csv(csv: &ClusterServiceVersion) -> request::Csv {
+    request::Csv {
+        name: csv.metadata.name.clone().unwrap_or_default(),
+        version: csv.spec.version.clone(),
+        replaces: csv.spec.replaces.clone(),
+        phase: csv.status.phase.to_string(),
+        copied: csv.is_copied(),
+        properties: csv.properties_text().unwrap_or_default().to_owned(),
+        provides: csv.owned().map(encode_api).collect(),
+        requires: csv.required().map(encode_api).collect(),
+    }
+}
+
+fn encode_api(api: Api) -> pb::Api {
+    let Api {
+        group,
+        version,
+        kind,
+    } = api;
+    pb::Api {
+        group,
+        version,
+        kind,
+    }
+}
+
+/// Why OLM cannot resolve the namespace, as a short tree; None if nothing is known to keep it.
+pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Option<String> {
+    match &answer.end {
+        Some(End::Failed(failed)) => Some(tree(failed)),
+        Some(End::Silent(silent)) => {
+            let cause = silent.cause.as_ref().map(|cause| sentence(&cause.message));
+            Some(format!("OLM does nothing: {}", cause.unwrap_or_default()))
+        }
+        Some(
+            End::Settled(_)
+            | End::AwaitsApproval(_)
+            | End::AwaitsPlans(_)
+            | End::Circles(_)
+            | End::Endless(_)
+            | End::GaveUp(_),
+        )
+        | None => None,
+    }
+}
+
+/// Without anybody to blame, OLM's own words are all there is.
+fn tree(failed: &Failed) -> String {
+    match failed.blames.as_slice() {
+        [] => sentence(&failed.message),
+        blames => blames.iter().map(branch).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn branch(blame: &Blame) -> String {
+    let culprit = culprit(blame);
+    let (why, remedy) = (sentence(&blame.why), sentence(&blame.remedy));
+    match remedy.is_empty() {
+        true => format!("{culprit}\n└── {why}"),
+        false => format!("{culprit}\n├── {why}\n└── {remedy}"),
+    }
+}
+
+fn culprit(blame: &Blame) -> String {
+    let object = blame.object.clone().unwrap_or_default();
+    let name = match object.namespace.as_str() {
+        "" => object.name,
+        namespace => format!("{namespace}/{}", object.name),
+    };
+    match blame.catalog.as_str() {
+        "" => format!("{} {name}", object.kind),
+        catalog => format!(
+            "{} {name} of channel {} of {catalog}",
+            object.kind, blame.channel
+        ),
+    }
+}

@@ -1,0 +1,496 @@
+//! Whole messages as they are heard.
+
+use portolan_decide::{
+    Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
+    PlannedBundle, Review, Scene, State, Verdict,
+};
+use portolan_proto::approval::v1 as approval;
+use portolan_proto::resolver::v1 as resolver;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use super::*;
+use crate::ask::followed::{Event, Told};
+use crate::ask::streams::{Judged, Mark};
+
+fn of<T: k8s_openapi::serde::de::DeserializeOwned>(message: Value) -> T {
+    serde_json::from_value(message).expect("a message")
+}
+
+fn key(namespace: &str, kind: &str, name: &str) -> Key {
+    Key {
+        namespace: namespace.to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+fn told<V>(event: Event<V>) -> Told<V> {
+    let epoch = "life-1".to_owned();
+    Told { epoch, event }
+}
+
+fn why(code: &str, message: &str) -> Why {
+    Why {
+        code: code.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> Fact {
+    Fact {
+        kind: kind.to_owned(),
+        namespace: "harbor".to_owned(),
+        name: name.to_owned(),
+        uid: format!("uid-{name}"),
+        resource_version: "5".to_owned(),
+        state,
+        code: code.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+/// A fact as health sends it.
+fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) -> Value {
+    let (state, code, message) = verdict;
+    json!({
+        "observed": {
+            "object": {"kind": kind, "namespace": "harbor", "name": name},
+            "uid": format!("uid-{name}"), "resourceVersion": "5"
+        },
+        "state": state, "code": code, "message": message, "facts": below
+    })
+}
+
+#[test]
+fn an_operator_is_heard_object_by_object() {
+    let fine =
+        |kind: &str, name: &str, below| sent(kind, name, ("YES", "Fine", "It is there."), below);
+    let crash = ("NO", "CrashLooping", "Its container ends again and again.");
+    let behind = ("NO", "ReplicaSetBehind", "It has no Pod that is ready.");
+    let down = (
+        "NO",
+        "DeploymentUnavailable",
+        "It has 0 of 1 replica available.",
+    );
+    let slow = ("NOT_YET", "Pulling", "Its image is being pulled.");
+    let pods = vec![
+        sent("Pod", "x-1", slow, vec![]),
+        sent(
+            "ReplicaSet",
+            "x",
+            behind,
+            vec![sent("Pod", "x-2", crash, vec![])],
+        ),
+    ];
+    let message = json!({"epoch": "life-1", "revision": 4, "operator": {
+        "subject": {"kind": "Subscription", "namespace": "harbor", "name": "ferry"},
+        "package": "ferry", "csv": "ferry.v1",
+        "verdict": {"state": "NO", "reasons": [{"code": "CrashLooping", "message": "It ends."}]},
+        "facts": [
+            fine("Subscription", "ferry", vec![fine("OperatorGroup", "all", vec![])]),
+            fine("ClusterServiceVersion", "ferry.v1", vec![
+                sent("Deployment", "ferry", down, pods),
+                fine("ServiceAccount", "pilot", vec![]),
+            ]),
+        ]
+    }});
+    let there = ("Fine", "It is there");
+    let unavailable = (
+        "DeploymentUnavailable",
+        "It has 0 of 1 replica available: Its container ends again and again",
+    );
+    let operator = Operator {
+        csv: "ferry.v1".to_owned(),
+        verdict: Verdict {
+            state: State::No,
+            reasons: vec![why("CrashLooping", "It ends")],
+        },
+        facts: vec![
+            fact("Subscription", "ferry", State::Yes, there),
+            fact("OperatorGroup", "all", State::Yes, there),
+            fact("ClusterServiceVersion", "ferry.v1", State::Yes, there),
+            fact("Deployment", "ferry", State::No, unavailable),
+            fact("ServiceAccount", "pilot", State::Yes, there),
+        ],
+    };
+    let package = "ferry".to_owned();
+    let expected = told(Event::Is(
+        key("harbor", "Subscription", "ferry"),
+        Judged::Operator { package, operator },
+    ));
+    assert_eq!(decode_health(of(message)), expected);
+}
+
+#[test]
+fn a_catalog_is_heard_with_its_verdict() {
+    let message = json!({"epoch": "life-1", "catalog": {
+        "subject": {"kind": "CatalogSource", "namespace": "olm", "name": "shop"},
+        "connectionState": "READY",
+        "verdict": {"state": "NOT_YET", "reasons": [{"code": "Slow", "message": "It is slow."}]}
+    }});
+    let catalog = Catalog {
+        name: "olm/shop".to_owned(),
+        connection_state: "READY".to_owned(),
+        verdict: Verdict {
+            state: State::NotYet,
+            reasons: vec![why("Slow", "It is slow")],
+        },
+    };
+    let expected = told(Event::Is(
+        key("olm", "CatalogSource", "shop"),
+        Judged::Catalog(catalog),
+    ));
+    assert_eq!(decode_health(of(message)), expected);
+}
+
+#[rstest]
+#[case::gone(
+    json!({"gone": {"subject": {"kind": "Subscription", "namespace": "a", "name": "b"}}}),
+    Event::Gone(key("a", "Subscription", "b"))
+)]
+#[case::synced(json!({"synced": {}}), Event::Synced)]
+#[case::reset(json!({"reset": {}}), Event::Reset)]
+#[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
+#[case::what_only_later_versions_say(json!({}), Event::Nothing)]
+fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<Judged>) {
+    let mut message = message;
+    message["epoch"] = json!("life-1");
+    assert_eq!(decode_health(of(message)), told(expected));
+}
+
+#[rstest]
+#[case::yes("YES", State::Yes)]
+#[case::no("NO", State::No)]
+#[case::not_yet("NOT_YET", State::NotYet)]
+#[case::never_sent("UNSPECIFIED", State::NotYet)]
+fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
+    let verdict = json!({"state": state, "reasons": [{"code": "NotAllowed", "message": "No."}]});
+    let message = json!({"epoch": "life-1", "review": {
+        "plan": {
+            "object": {"kind": "InstallPlan", "namespace": "harbor", "name": "install-1"},
+            "uid": "u-1", "resourceVersion": "7"
+        },
+        "verdict": verdict,
+        "policies": [{
+            "policy": {
+                "object": {"kind": "OperatorPolicy", "namespace": "p", "name": "ferry"},
+                "uid": "p-1"
+            },
+            "generation": 2, "package": "ferry"
+        }],
+        "bundles": [{
+            "name": "ferry.v1", "package": "ferry", "version": "1.0.0", "verdict": verdict,
+            "fixes": [{"field": "spec.versions", "message": "Add ferry.v1 to it."}]
+        }]
+    }});
+    let verdict = Verdict {
+        state: expected,
+        reasons: vec![why("NotAllowed", "No")],
+    };
+    let review = Review {
+        plan: "install-1".to_owned(),
+        uid: "u-1".to_owned(),
+        resource_version: "7".to_owned(),
+        verdict: verdict.clone(),
+        policies: vec![Policy {
+            namespace: "p".to_owned(),
+            name: "ferry".to_owned(),
+            uid: "p-1".to_owned(),
+            generation: 2,
+        }],
+        bundles: vec![PlannedBundle {
+            name: "ferry.v1".to_owned(),
+            package: "ferry".to_owned(),
+            version: "1.0.0".to_owned(),
+            verdict,
+            fixes: vec!["Add ferry.v1 to it".to_owned()],
+        }],
+    };
+    let place = key("harbor", "InstallPlan", "install-1");
+    let message: approval::WatchResponse = of(message);
+    assert_eq!(decode_approval(message), told(Event::Is(place, review)));
+}
+
+#[rstest]
+#[case::gone(
+    json!({"gone": {"plan": {"kind": "InstallPlan", "namespace": "a", "name": "b"}}}),
+    Event::Gone(key("a", "InstallPlan", "b"))
+)]
+#[case::synced(json!({"synced": {}}), Event::Synced)]
+#[case::reset(json!({"reset": {}}), Event::Reset)]
+#[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
+fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Review>) {
+    let mut message = message;
+    message["epoch"] = json!("life-1");
+    assert_eq!(decode_approval(of(message)), told(expected));
+}
+
+#[rstest]
+#[case::changed(
+    json!({"changed": {
+        "name": "olm/shop", "state": "FAILED", "since": "2026-03-01T00:00:00Z", "priority": 3,
+        "digest": "sha256:1", "reasons": [{"code": "Gone", "message": "Its Pod is gone."}]
+    }}),
+    Event::Is(key("", "", "olm/shop"), Mark {
+        state: resolver::catalog::State::Failed,
+        digest: "sha256:1".to_owned(),
+        priority: 3,
+        since: "2026-03-01T00:00:00Z".to_owned(),
+        why: "Its Pod is gone".to_owned(),
+    })
+)]
+#[case::gone(json!({"gone": {"name": "olm/shop"}}), Event::Gone(key("", "", "olm/shop")))]
+#[case::synced(json!({"synced": {}}), Event::Synced)]
+#[case::reset(json!({"reset": {}}), Event::Reset)]
+#[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
+fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<Mark>) {
+    let mut message = message;
+    message["epoch"] = json!("life-1");
+    assert_eq!(decode_catalogs(of(message)), told(expected));
+}
+
+#[test]
+fn a_package_is_heard_with_its_heads() {
+    let message = json!({
+        "catalogs": [{"name": "olm/shop", "digest": "sha256:1", "stale": true}],
+        "name": "ferry", "defaultChannel": "stable", "deprecation": "Use tug.",
+        "channels": [
+            {"name": "beta", "deprecation": "Use stable."},
+            {"name": "stable", "heads": [{"channel": "stable", "name": "ferry.v1"}]}
+        ],
+        "bundles": [{
+            "name": "ferry.v1", "version": "1.0.0", "channels": ["stable"], "deprecation": "Old."
+        }]
+    });
+    let offer = Offer {
+        catalog: "olm/shop".to_owned(),
+        digest: "sha256:1".to_owned(),
+        is_stale: true,
+        default_channel: "stable".to_owned(),
+        suggested_namespace: None,
+        deprecation: Some("Use tug.".to_owned()),
+        channels: vec![
+            Channel {
+                name: "beta".to_owned(),
+                deprecation: Some("Use stable.".to_owned()),
+            },
+            Channel {
+                name: "stable".to_owned(),
+                deprecation: None,
+            },
+        ],
+        bundles: vec![Bundle {
+            name: "ferry.v1".to_owned(),
+            version: "1.0.0".to_owned(),
+            channels: vec!["stable".to_owned()],
+            deprecation: Some("Old.".to_owned()),
+        }],
+    };
+    let heads = [("stable".to_owned(), "ferry.v1".to_owned())].into();
+    assert_eq!(decode_package(of(message)), Packaged { offer, heads });
+}
+
+#[rstest]
+#[case::given(
+    json!([{"name": "AllNamespaces", "supported": true}, {"name": "OwnNamespace"}]),
+    Some(vec!["AllNamespaces".to_owned()])
+)]
+#[case::none_of_them(json!([{"name": "OwnNamespace"}]), Some(vec![]))]
+#[case::not_given(json!([]), None)]
+fn modes(#[case] sent: Value, #[case] supported: Option<Vec<String>>) {
+    let message = json!({"name": "ferry.v1", "installModes": sent});
+    let bundle = "ferry.v1".to_owned();
+    assert_eq!(decode_modes(of(message)), Modes { bundle, supported });
+}
+
+const ANNOTATIONS: &str = r#"{"operatorframework.io/suggested-namespace": "harbor"}"#;
+
+#[rstest]
+#[case::a_manifest(
+    format!(r#"{{"kind": "ClusterServiceVersion", "metadata": {{"annotations": {ANNOTATIONS}}}}}"#),
+    Some("harbor")
+)]
+#[case::metadata(format!(r#"{{"annotations": {ANNOTATIONS}}}"#), Some("harbor"))]
+#[case::another_kind(
+    format!(r#"{{"kind": "Secret", "metadata": {{"annotations": {ANNOTATIONS}}}}}"#),
+    None
+)]
+#[case::no_annotation(r#"{"annotations": {}}"#.to_owned(), None)]
+#[case::no_json("harbor".to_owned(), None)]
+fn suggestions(#[case] object: String, #[case] expected: Option<&str>) {
+    let message = resolver::GetBundleResponse {
+        objects: vec!["[]".to_owned(), object],
+        ..Default::default()
+    };
+    assert_eq!(decode_suggestion(&message).as_deref(), expected);
+}
+
+#[test]
+fn what_can_be_reached_is_told_as_the_offer_has_it() {
+    let offered = Bundle {
+        name: "ferry.v2".to_owned(),
+        version: "2.0.0".to_owned(),
+        channels: vec!["stable".to_owned()],
+        deprecation: Some("Old.".to_owned()),
+    };
+    let unknown = Bundle {
+        name: "ferry.v3".to_owned(),
+        version: "3.0.0".to_owned(),
+        ..Bundle::default()
+    };
+    let offer = Offer {
+        bundles: vec![offered.clone()],
+        ..Offer::default()
+    };
+    let message = json!({
+        "catalogs": [{"name": "olm/shop", "digest": "sha256:1"}],
+        "installed": {"name": "ferry.v1"},
+        "reachable": [
+            {"name": "ferry.v3", "version": "3.0.0", "hops": 2},
+            {"name": "ferry.v2", "version": "2.0.0", "hops": 1}
+        ]
+    });
+    let expected = portolan_decide::Route {
+        installed: "ferry.v1".to_owned(),
+        channel: "stable".to_owned(),
+        digests: vec!["sha256:1".to_owned()],
+        reachable: vec![unknown, offered],
+        walk: Vec::new(),
+        blocked: Vec::new(),
+    };
+    assert_eq!(decode_upgrades(of(message), ("stable", &offer)), expected);
+}
+
+type Way = (Vec<Bundle>, Vec<Obstacle>, Option<String>);
+
+fn hop(name: &str, version: &str) -> Bundle {
+    Bundle {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        channels: vec!["stable".to_owned()],
+        deprecation: None,
+    }
+}
+
+fn obstacle() -> Obstacle {
+    Obstacle {
+        reason: "NoSuccessor".to_owned(),
+        message: "Nothing leads on".to_owned(),
+    }
+}
+
+#[rstest]
+#[case::reached(
+    json!({"reached": {"hops": [
+        {"from": "a.v1", "to": "a.v2", "version": "2.0.0", "channels": ["stable"]},
+        {"from": "a.v2", "to": "a.v3", "version": "3.0.0", "channels": ["stable"]}
+    ]}}),
+    (vec![hop("a.v2", "2.0.0"), hop("a.v3", "3.0.0")], vec![], None)
+)]
+#[case::there_already(json!({"alreadyThere": {}}), (vec![], vec![], None))]
+#[case::blocked_at_once(
+    json!({"blocked": {
+        "furthest": {"name": "a.v1", "version": "1.0.0", "hops": 0},
+        "reasons": [{"code": "NoSuccessor", "message": "Nothing leads on."}]
+    }}),
+    (vec![], vec![obstacle()], None)
+)]
+#[case::blocked_on_the_way(
+    json!({"blocked": {
+        "furthest": {"name": "a.v2", "version": "2.0.0", "hops": 1},
+        "reasons": [{"code": "NoSuccessor", "message": "Nothing leads on."}]
+    }}),
+    (vec![], vec![obstacle()], Some("2.0.0".to_owned()))
+)]
+#[case::what_only_later_versions_say(json!({}), (vec![], vec![], None))]
+fn ways(#[case] message: Value, #[case] expected: Way) {
+    let message: resolver::FindPathResponse = of(message);
+    assert_eq!(decode_path(message.answer), expected);
+}
+
+fn blame(kind: &str, name: &str) -> Value {
+    json!({
+        "object": {"kind": kind, "namespace": "harbor", "name": name},
+        "why": "It is wrong.", "remedy": "Mend it."
+    })
+}
+
+#[rstest]
+#[case::those_to_blame(
+    json!({"failed": {"blames": [blame("Subscription", "tug"), blame("CatalogSource", "shop")]}}),
+    Some(
+        "Subscription harbor/tug\n├── It is wrong\n└── Mend it\n\
+         CatalogSource harbor/shop\n├── It is wrong\n└── Mend it"
+    )
+)]
+#[case::a_bundle(
+    json!({"failed": {"blames": [{
+        "object": {"kind": "Bundle", "name": "a.v1"}, "channel": "beta", "catalog": "olm/shop",
+        "why": "It is wrong."
+    }]}}),
+    Some("Bundle a.v1 of channel beta of olm/shop\n└── It is wrong")
+)]
+#[case::nobody_to_blame(
+    json!({"failed": {"message": "it cannot be."}}),
+    Some("it cannot be")
+)]
+#[case::silence(
+    json!({"silent": {"cause": {"code": "NoOperatorGroup", "message": "There is none."}}}),
+    Some("OLM does nothing: There is none")
+)]
+#[case::all_is_well(json!({"settled": {}}), None)]
+#[case::what_only_later_versions_say(json!({}), None)]
+fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
+    assert_eq!(decode_prediction(&of(message)).as_deref(), expected);
+}
+
+#[test]
+fn a_namespace_is_told_as_olm_sees_it() {
+    let read = |object: Value| std::sync::Arc::new(of::<portolan_olm::Subscription>(object));
+    let scene = Scene {
+        name: "harbor".to_owned(),
+        groups: vec![std::sync::Arc::new(of(json!({
+            "metadata": {"name": "all"},
+            "spec": {"upgradeStrategy": "TechPreviewUnsafeFailForward"}
+        })))],
+        subscriptions: vec![
+            read(json!({
+                "metadata": {"name": "ferry"},
+                "spec": {"name": "ferry", "channel": "stable", "source": "shop",
+                    "sourceNamespace": "market", "startingCSV": "ferry.v0",
+                    "installPlanApproval": "Manual"},
+                "status": {"installedCSV": "ferry.v1", "currentCSV": "ferry.v2",
+                    "installPlanRef": {"name": "install-1"},
+                    "conditions": [{"type": "InstallPlanFailed", "status": "True"}]}
+            })),
+            read(json!({"metadata": {"name": "tug"}, "spec": {"name": "tug", "source": "own"}})),
+        ],
+        csvs: vec![std::sync::Arc::new(of(json!({
+            "metadata": {"name": "ferry.v1",
+                "annotations": {"operatorframework.io/properties": "{}"}},
+            "spec": {"version": "1.0.0", "replaces": "ferry.v0", "customresourcedefinitions": {
+                "owned": [{"name": "ferries.demo.example", "version": "v1", "kind": "Ferry"}],
+                "required": [{"name": "tides.demo.example", "version": "v1", "kind": "Tide"}]
+            }},
+            "status": {"phase": "Succeeded"}
+        })))],
+        ..Scene::default()
+    };
+    let expected: resolver::PredictOlmRequest = of(json!({
+        "namespace": "harbor", "globalNamespace": "market",
+        "operatorGroups": [{"name": "all", "failsForward": true}],
+        "subscriptions": [
+            {"name": "ferry", "package": "ferry", "channel": "stable", "catalog": "market/shop",
+                "startingCsv": "ferry.v0", "installedCsv": "ferry.v1", "currentCsv": "ferry.v2",
+                "approvedByHand": true, "hasPlan": true, "planFailed": true},
+            {"name": "tug", "package": "tug", "catalog": "own"}
+        ],
+        "csvs": [{"name": "ferry.v1", "version": "1.0.0", "replaces": "ferry.v0",
+            "phase": "Succeeded", "properties": "{}",
+            "provides": [{"group": "demo.example", "version": "v1", "kind": "Ferry"}],
+            "requires": [{"group": "demo.example", "version": "v1", "kind": "Tide"}]}]
+    }));
+    assert_eq!(encode_scene(&scene), expected);
+}

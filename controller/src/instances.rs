@@ -1,0 +1,214 @@
+//! The custom resources of definitions that are to go.
+//!
+//! They are asked for, not watched: only while a removal is at its definitions, only their
+//! metadata, and only so many that a person gets an idea.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::api::{DynamicObject, ListParams, ObjectList, PartialObjectMeta};
+use kube::core::{ApiResource, Status};
+use kube::{Api, Client};
+use portolan_decide::{Instance, Instances};
+use portolan_olm::{CustomResourceDefinition, DefinedVersion};
+use portolan_shell::with_causes;
+use tokio::time::timeout;
+
+/// How many are named.
+const MOST: usize = 50;
+/// How many are asked for at once.
+const PAGE: u32 = 100;
+/// How many times more are asked for.
+const PAGES: usize = 10;
+/// How long one answer may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// The custom resources of each definition, those first that something holds.
+pub(crate) async fn instances(
+    client: &Client,
+    definitions: &[Arc<CustomResourceDefinition>],
+) -> Vec<Instances> {
+    let mut all = Vec::new();
+    for definition in definitions {
+        let name = definition.metadata.name.clone().unwrap_or_default();
+        let found = match Place::of(definition) {
+            Ok(place) => found(client, place).await,
+            Err(why) => Err(why),
+        };
+        all.push(match found {
+            Ok(found) => found.into_instances(name),
+            Err(why) => Instances {
+                definition: name,
+                found: Err(why),
+                has_more: false,
+            },
+        });
+    }
+    all
+}
+
+/// Where the custom resources of a definition are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    group: String,
+    version: String,
+    plural: String,
+    /// Empty while it is not known; a definition is read without it.
+    kind: String,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Found {
+    held: Vec<Instance>,
+    free: Vec<Instance>,
+    has_more: bool,
+}
+
+// === impl Place ===
+
+impl Place {
+    /// The definition tells it by its name, such as `ferries.demo.example`.
+    fn of(definition: &CustomResourceDefinition) -> Result<Self, String> {
+        let name = definition.metadata.name.as_deref().unwrap_or_default();
+        let Some((plural, group)) = name.split_once('.') else {
+            return Err(format!("{name:?} is no name of a definition"));
+        };
+        let versions = definition.spec.versions.iter();
+        let served = versions.filter(|version| version.served);
+        let version = served.max_by_key(|version: &&DefinedVersion| version.storage);
+        let Some(version) = version else {
+            return Err(format!("no version of {name} is served; serve one"));
+        };
+        Ok(Self {
+            group: group.to_owned(),
+            version: version.name.clone(),
+            plural: plural.to_owned(),
+            kind: String::new(),
+        })
+    }
+
+    fn api_version(&self) -> String {
+        format!("{}/{}", self.group, self.version)
+    }
+
+    fn api(&self, client: &Client) -> Api<DynamicObject> {
+        let resource = ApiResource {
+            group: self.group.clone(),
+            version: self.version.clone(),
+            api_version: self.api_version(),
+            kind: self.kind.clone(),
+            plural: self.plural.clone(),
+        };
+        Api::all_with(client.clone(), &resource)
+    }
+
+    /// Why the API server does not list them, with the way out.
+    fn refusal(&self, status: &Status) -> String {
+        let Self { group, plural, .. } = self;
+        let sentence = status.message.trim_end_matches('.');
+        match status.code {
+            403 => format!(
+                "the permission to list {plural} of the API group {group} in all namespaces is \
+                 missing; grant it to the ServiceAccount of the controller"
+            ),
+            _ => format!("{plural} of the API group {group} cannot be listed: {sentence}"),
+        }
+    }
+}
+
+// === impl Found ===
+
+impl Found {
+    /// Takes a page in; says where the next one begins.
+    fn add(
+        &mut self,
+        place: &Place,
+        page: ObjectList<PartialObjectMeta<DynamicObject>>,
+    ) -> Option<String> {
+        for object in page.items {
+            let metadata = object.metadata;
+            let instance = Instance {
+                api_version: place.api_version(),
+                kind: place.kind.clone(),
+                namespace: metadata.namespace,
+                name: metadata.name.unwrap_or_default(),
+                finalizers: metadata.finalizers.unwrap_or_default(),
+            };
+            match instance.finalizers.is_empty() {
+                true => self.free.push(instance),
+                false => self.held.push(instance),
+            }
+        }
+        page.metadata.continue_.filter(|token| !token.is_empty())
+    }
+
+    fn into_instances(self, definition: String) -> Instances {
+        let Self {
+            held,
+            free,
+            has_more,
+        } = self;
+        let mut found = held;
+        found.extend(free);
+        let is_cut = found.len() > MOST;
+        found.truncate(MOST);
+        Instances {
+            definition,
+            found: Ok(found),
+            has_more: has_more || is_cut,
+        }
+    }
+}
+
+async fn found(client: &Client, mut place: Place) -> Result<Found, String> {
+    place.kind = kind(client, &place).await?;
+    let api = place.api(client);
+    let mut params = ListParams::default().limit(PAGE);
+    let mut found = Found::default();
+    for _ in 0..PAGES {
+        let Some(page) = answer(&place, api.list_metadata(&params)).await? else {
+            return Ok(found);
+        };
+        match found.add(&place, page) {
+            Some(token) if found.held.len() < MOST => params = params.continue_token(&token),
+            next => {
+                found.has_more = next.is_some();
+                return Ok(found);
+            }
+        }
+    }
+    found.has_more = true;
+    Ok(found)
+}
+
+/// Their kind, which the API server tells anybody; their plural if it does not know it any more.
+async fn kind(client: &Client, place: &Place) -> Result<String, String> {
+    let api_version = place.api_version();
+    let known = answer(place, client.list_api_group_resources(&api_version)).await?;
+    let resources = known.into_iter().flat_map(|known| known.resources);
+    let mut kinds = resources.filter(|resource| resource.name == place.plural);
+    let kind = kinds.next().map(|resource| resource.kind);
+    Ok(kind.unwrap_or_else(|| place.plural.clone()))
+}
+
+/// What the API server answers; None where it knows nothing of the kind.
+async fn answer<T>(
+    place: &Place,
+    request: impl Future<Output = kube::Result<T>>,
+) -> Result<Option<T>, String> {
+    match timeout(DEADLINE, request).await {
+        Ok(Ok(answer)) => Ok(Some(answer)),
+        Ok(Err(kube::Error::Api(status))) if status.code == 404 => Ok(None),
+        Ok(Err(kube::Error::Api(status))) => Err(place.refusal(&status)),
+        Ok(Err(error)) => Err(with_causes(&error)),
+        Err(_) => Err(format!(
+            "the API server did not list {} within {} s",
+            place.plural,
+            DEADLINE.as_secs()
+        )),
+    }
+}

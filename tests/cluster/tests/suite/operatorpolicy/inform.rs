@@ -1,0 +1,123 @@
+//! Policies that only look.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::fleet::Fleet;
+use super::stage::stage;
+use crate::approval::policy::{design, policy};
+
+/// Nothing is written but the status of the policy and its events, not even for a try.
+///
+/// Behaviors 9, 10, 12. Defect D3.
+#[tokio::test]
+async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
+    let offered = catalog("punt: 1.0.0 -> 1.1.0; wherry: 1.0.0").installable();
+    let Some(stage) = stage("inform", &offered).await? else {
+        return Ok(());
+    };
+    let informs = stage.at_home(design("punt", &["punt.v1.0.0"])).informs();
+    stage.write(&informs).await?;
+    stage
+        .says(
+            "punt",
+            &[
+                "compliant: NonCompliant",
+                "SubscriptionCompliant False SubscriptionMissing",
+                "OperatorGroupCompliant False OperatorGroupMissing",
+            ],
+        )
+        .await?;
+    let forbids = policy("wherry")
+        .informs()
+        .with("complianceType", "mustnothave".into());
+    stage.write(&forbids).await?;
+    stage.says("wherry", &["compliant: Compliant"]).await?;
+
+    // Somebody else installs it, and its upgrade waits.
+    stage.hands.group("theirs").await?;
+    let punt = stage.world.operator("punt");
+    punt.subscribe(&stage.catalog, "stable", Some("punt.v1.0.0"))
+        .await?;
+    punt.install("punt.v1.0.0").await?;
+    stage
+        .says(
+            "punt",
+            &[
+                "OperatorGroupCompliant False OperatorGroupMismatch",
+                "ClusterServiceVersionCompliant True InstallSucceeded",
+                "installed: punt.v1.0.0",
+                "next: punt.v1.1.0",
+            ],
+        )
+        .await?;
+    let audit = stage
+        .world
+        .cluster()
+        .audit()?
+        .by(&Fleet::user(&stage.world))
+        .writes();
+    let others = audit.only(|record| {
+        !matches!(
+            record.resource.as_str(),
+            "operatorpolicies/status" | "events" | "leases"
+        )
+    });
+    assert_eq!(others.records(), [], "inform writes nothing");
+    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let finalizers = policies.get("punt").await?.metadata.finalizers;
+    assert_eq!(finalizers, None, "nothing is removed for it either");
+    Ok(())
+}
+
+/// What makes a policy that watches NonCompliant, one after the other.
+#[tokio::test]
+async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failure> {
+    let offered = catalog("smack: 1.0.0 -> 1.1.0").installable();
+    let Some(mut stage) = stage("monitor", &offered).await? else {
+        return Ok(());
+    };
+    let effects = json!({
+        "catalogSourceUnhealthy": "NonCompliant",
+        "deploymentsUnavailable": "NonCompliant",
+        "upgradesAvailable": "Condition",
+        "upgradesProgressing": "NonCompliant",
+    });
+    let watches = stage.at_home(design("smack", &["*"])).informs();
+    let here = stage.world.namespace().to_owned();
+    let watches = watches.with("statusConfig", effects).with(
+        "operatorGroup",
+        json!({"name": "theirs", "targetNamespaces": [here]}),
+    );
+    stage.hands.group("theirs").await?;
+    let smack = stage.world.operator("smack");
+    smack
+        .subscribe(&stage.catalog, "stable", Some("smack.v1.0.0"))
+        .await?;
+    smack.install("smack.v1.0.0").await?;
+    stage.write(&watches).await?;
+    let well = [
+        "compliant: Compliant",
+        "DeploymentsAvailable True DeploymentsAvailable",
+    ];
+    stage.says("smack", &well).await?;
+
+    let pods = stage.world.pods();
+    pods.unready("operator=smack").await?;
+    let unavailable = [
+        "compliant: NonCompliant",
+        "DeploymentsAvailable False DeploymentsUnavailable",
+    ];
+    stage.says("smack", &unavailable).await?;
+    pods.ready("operator=smack").await?;
+    stage.says("smack", &well).await?;
+
+    stage.catalog.stop()?;
+    let without = [
+        "compliant: NonCompliant",
+        "CatalogSourcesUnhealthy True CatalogSourcesFoundUnhealthy",
+    ];
+    stage.says("smack", &without).await?;
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! An operator that is installed in one version, and upgraded to what is allowed.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::stage;
+use crate::approval::policy::design;
+
+const FIRST: &str = "barge.v1.0.0";
+const SECOND: &str = "barge.v1.1.0";
+
+/// A policy alone installs one version; OLM's wish for the next one waits and is named with version
+/// and channel; once it is allowed, the policy follows.
+#[tokio::test]
+async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Failure> {
+    let offered = catalog("barge: 1.0.0 -> 1.1.0").installable();
+    let Some(stage) = stage("pinned", &offered).await? else {
+        return Ok(());
+    };
+    let policy = stage.at_home(design("barge", &[FIRST]));
+    stage.write(&policy).await?;
+    let status = stage
+        .says(
+            "barge",
+            &[
+                "Compliant True UpgradeAvailable",
+                "InstallPlanCompliant True InstallPlanRequiresApproval",
+                "ClusterServiceVersionCompliant True InstallSucceeded",
+                "DeploymentsAvailable True DeploymentsAvailable",
+                "installed: barge.v1.0.0",
+                "next: barge.v1.1.0",
+            ],
+        )
+        .await?;
+    let plan = condition(&status, "InstallPlanCompliant");
+    assert!(plan.contains(SECOND) && plan.contains("stable"), "{plan}");
+
+    stage
+        .rewrite("barge", json!({"allowedCSVs": [FIRST, SECOND]}))
+        .await?;
+    let status = stage
+        .says(
+            "barge",
+            &[
+                "compliant: Compliant",
+                "ClusterServiceVersionCompliant True InstallSucceeded",
+                "installed: barge.v1.1.0",
+                "next: ",
+            ],
+        )
+        .await?;
+    println!("operatorpolicy: so it was told: {:#}", status["history"]);
+    stage.is_gone(Kind::ClusterServiceVersion, FIRST).await?;
+    Ok(())
+}
+
+/// The same, where an upgrade that waits is what makes a policy NonCompliant.
+#[tokio::test]
+async fn an_upgrade_that_waits_can_make_a_policy_noncompliant() -> Result<(), Failure> {
+    let offered = catalog("dhow: 1.0.0 -> 1.1.0").installable();
+    let Some(stage) = stage("alert", &offered).await? else {
+        return Ok(());
+    };
+    let effects = json!({"upgradesAvailable": "NonCompliant"});
+    let policy = design("dhow", &["dhow.v1.0.0"]).with("statusConfig", effects);
+    stage.write(&stage.at_home(policy)).await?;
+    stage
+        .says(
+            "dhow",
+            &[
+                "compliant: NonCompliant",
+                "Compliant False UpgradeAvailable",
+                "InstallPlanCompliant False InstallPlanRequiresApproval",
+                "ClusterServiceVersionCompliant True InstallSucceeded",
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+/// The message of a condition.
+fn condition(status: &serde_json::Value, kind: &str) -> String {
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let mut conditions = conditions.filter(|condition| condition["type"] == kind);
+    let message = conditions.next().map(|it| it["message"].as_str());
+    message.flatten().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,153 @@
+//! What goes with a policy, and what stays.
+
+use kube::api::{ApiResource, DynamicObject};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::stage::{Stage, stage};
+use crate::approval::policy::{Policy, design};
+
+const CSV: &str = "lugger.v1.0.0";
+const DEFINITION: &str = "luggers.lugger.example.test";
+
+/// An operator that a policy installed, in a story of its own; `None` if such tests are left out.
+async fn installed(story: &str, package: &str, change: Value) -> Result<Option<Stage>, Failure> {
+    let offered = catalog(&format!("{package}: 1.0.0")).installable();
+    let Some(stage) = stage(story, &offered).await? else {
+        return Ok(None);
+    };
+    let policy = design(package, &["*"]).with("removalBehavior", change);
+    let policy: Policy = stage.at_home(policy);
+    stage.write(&policy).await?;
+    stage.says(package, &["compliant: Compliant"]).await?;
+    Ok(Some(stage))
+}
+
+/// Without a word about removal, the operator goes, and what it brought for its users stays.
+#[tokio::test]
+async fn the_operator_goes_with_its_policy_and_its_definitions_stay() -> Result<(), Failure> {
+    let Some(stage) = installed("removed", "lugger", json!({})).await? else {
+        return Ok(());
+    };
+    stage.hands.delete(Kind::OperatorPolicy, "lugger").await?;
+    stage.is_gone(Kind::OperatorPolicy, "lugger").await?;
+    let gone = [
+        (Kind::Subscription, "lugger"),
+        (Kind::ClusterServiceVersion, CSV),
+        (Kind::OperatorGroup, "own"),
+    ];
+    for (kind, name) in gone {
+        let left = stage.object(kind, name).await?;
+        assert!(left.is_none(), "{name} must be gone before its policy");
+    }
+    stage.is_gone(Kind::Deployment, "lugger").await?;
+    let kept = stage
+        .object(Kind::CustomResourceDefinition, DEFINITION)
+        .await?;
+    assert!(
+        kept.is_some(),
+        "definitions stay unless a policy says otherwise"
+    );
+    let plans = stage
+        .hands
+        .objects(Kind::InstallPlan)
+        .list(&Default::default());
+    assert_eq!(plans.await?.items.len(), 1, "plans are kept");
+    Ok(())
+}
+
+/// Everything goes, the definitions while the operator still runs; what holds them up is told.
+#[tokio::test]
+async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
+    let behavior = json!({
+        "customResourceDefinitions": "Delete",
+        "installPlans": "Delete",
+        "operatorGroups": "Delete",
+    });
+    let Some(stage) = installed("swept", "pinnace", behavior).await? else {
+        return Ok(());
+    };
+    let pinnaces = operands(stage.world.client(), stage.world.namespace());
+    let held = json!({
+        "apiVersion": "pinnace.example.test/v1",
+        "kind": "Pinnace",
+        "metadata": {"name": "one", "finalizers": ["pinnace.example.test/moored"]},
+    });
+    let held: DynamicObject = serde_json::from_value(held).map_err(Failure::read("a pinnace"))?;
+    pinnaces.create(&Default::default(), &held).await?;
+    stage.hands.delete(Kind::OperatorPolicy, "pinnace").await?;
+    let status = stage
+        .says(
+            "pinnace",
+            &[
+                "compliant: Terminating",
+                "SubscriptionCompliant True SubscriptionNotPresent",
+                "CustomResourceDefinitionCompliant False CustomResourceDefinitionDeleting",
+            ],
+        )
+        .await?;
+    let remaining = &status["removal"]["remaining"][0];
+    assert_eq!(remaining["name"], "one", "{status:#}");
+    assert_eq!(remaining["finalizers"][0], "pinnace.example.test/moored");
+    let runs = stage
+        .object(Kind::ClusterServiceVersion, "pinnace.v1.0.0")
+        .await?;
+    assert!(runs.is_some(), "the operator may still have to clean up");
+
+    let free = json!({"metadata": {"finalizers": null}});
+    let change = kube::api::Patch::Merge(free);
+    pinnaces.patch("one", &Default::default(), &change).await?;
+    stage.is_gone(Kind::OperatorPolicy, "pinnace").await?;
+    let gone = [
+        (Kind::CustomResourceDefinition, "pinnaces.pinnace.example.test"),
+        (Kind::ClusterServiceVersion, "pinnace.v1.0.0"),
+        (Kind::OperatorGroup, "own"),
+    ];
+    for (kind, name) in gone {
+        assert!(
+            stage.object(kind, name).await?.is_none(),
+            "{name} must be gone"
+        );
+    }
+    let plans = stage
+        .hands
+        .objects(Kind::InstallPlan)
+        .list(&Default::default());
+    assert_eq!(plans.await?.items.len(), 0, "plans go as well");
+    Ok(())
+}
+
+/// Nothing is removed that is to be kept.
+#[tokio::test]
+async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
+    let behavior = json!({
+        "subscriptions": "Keep",
+        "clusterServiceVersions": "Keep",
+        "operatorGroups": "Keep",
+    });
+    let Some(stage) = installed("kept", "felucca", behavior).await? else {
+        return Ok(());
+    };
+    stage.hands.delete(Kind::OperatorPolicy, "felucca").await?;
+    stage.is_gone(Kind::OperatorPolicy, "felucca").await?;
+    let kept = [
+        (Kind::Subscription, "felucca"),
+        (Kind::ClusterServiceVersion, "felucca.v1.0.0"),
+        (Kind::OperatorGroup, "own"),
+        (Kind::Deployment, "felucca"),
+    ];
+    for (kind, name) in kept {
+        let left = stage.object(kind, name).await?;
+        let left = left.is_some_and(|left| left.metadata.deletion_timestamp.is_none());
+        assert!(left, "{name} must stay");
+    }
+    Ok(())
+}
+
+fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk("pinnace.example.test", "v1", "Pinnace");
+    Api::namespaced_with(client.clone(), namespace, &ApiResource::from_gvk(&kind))
+}
