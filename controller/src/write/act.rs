@@ -63,7 +63,7 @@ impl<R: Reviewer> Writer<R> {
         }
         Ok(Written {
             outcome: Outcome::Done { uid },
-            echo: Some(place.echo(None, version(&adopted))),
+            echo: place.echo(None, version(&adopted)),
             policy: None,
         })
     }
@@ -143,8 +143,11 @@ impl<R: Reviewer> Writer<R> {
             self.memory().forget(&object);
         }
         let echo = Echo {
+            kind: place.kind,
+            namespace: place.namespace,
+            name: place.name,
+            before: Some(target.resource_version.clone()),
             after,
-            ..place.echo(Some(&target.resource_version), String::new())
         };
         Ok(Written::done(Some(echo)))
     }

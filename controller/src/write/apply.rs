@@ -45,7 +45,7 @@ impl<R: Reviewer> Writer<R> {
         let uid = applied.metadata.uid.clone().filter(|_| !is_known);
         Ok(Written {
             outcome: Outcome::Done { uid },
-            echo: Some(place.echo(before.as_deref(), version(&applied))),
+            echo: place.echo(before.as_deref(), version(&applied)),
             policy: None,
         })
     }

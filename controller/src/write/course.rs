@@ -53,7 +53,7 @@ impl<'a> Course<'a> {
         let before = self.trail.current(&place.key(), seen).to_owned();
         let after = version(object);
         self.trail.wrote(place.key(), seen, &after);
-        Written::done(Some(place.echo(Some(&before), after)))
+        Written::done(place.echo(Some(&before), after))
     }
 
     /// The policy was written.
@@ -66,16 +66,18 @@ impl<'a> Course<'a> {
             true => EchoAfter::Gone(metadata.uid.unwrap_or_default()),
             false => EchoAfter::Version(metadata.resource_version.unwrap_or_default()),
         };
+        let is_new = before.clone().map(EchoAfter::Version).as_ref() != Some(&after);
+        let echo = Echo {
+            kind: "OperatorPolicy".to_owned(),
+            namespace: metadata.namespace,
+            name: metadata.name.unwrap_or_default(),
+            before,
+            after,
+        };
         self.policy = Arc::new(policy);
         Written {
             outcome: Outcome::Done { uid: None },
-            echo: Some(Echo {
-                kind: "OperatorPolicy".to_owned(),
-                namespace: metadata.namespace,
-                name: metadata.name.unwrap_or_default(),
-                before,
-                after,
-            }),
+            echo: is_new.then_some(echo),
             policy: Some(self.policy.clone()),
         }
     }

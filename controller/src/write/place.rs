@@ -52,14 +52,16 @@ impl Place {
         (self.kind.clone(), self.namespace.clone(), self.name.clone())
     }
 
-    pub(super) fn echo(self, before: Option<&str>, after: String) -> Echo {
-        Echo {
+    /// What became of the object; None if a write changed nothing.
+    pub(super) fn echo(self, before: Option<&str>, after: String) -> Option<Echo> {
+        let is_new = before != Some(after.as_str());
+        is_new.then(|| Echo {
             kind: self.kind,
             namespace: self.namespace,
             name: self.name,
             before: before.map(str::to_owned),
             after: EchoAfter::Version(after),
-        }
+        })
     }
 
     /// As one whose fields others may change back; None for kinds that are written once.

@@ -25,7 +25,7 @@ pub(in crate::operatorpolicy) struct Author {
 pub(in crate::operatorpolicy) struct Judge(Result<(), Outcome>);
 
 impl Reviewer for Judge {
-    async fn still_allowed(&self, _: &Target) -> Result<(), Outcome> {
+    async fn still_allowed(&self, _: &Target, _: &OperatorPolicy) -> Result<(), Outcome> {
         self.0.clone()
     }
 }
@@ -101,6 +101,7 @@ fn observed(policy: &Arc<OperatorPolicy>) -> Observed {
         contested: Vec::new(),
         blind: Vec::new(),
         has_olm: true,
+        is_kind_leaving: false,
         default_namespace: None,
         scene: None,
     }

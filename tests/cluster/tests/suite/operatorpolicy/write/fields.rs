@@ -122,7 +122,10 @@ async fn what_is_applied_twice_is_written_once() -> Result<(), Failure> {
     let manifest = subscription(&bare, json!({"channel": "stable"}));
     done(&author.does(Action::Create(manifest.clone())).await);
     let before = hull(&bare).await?.metadata.resource_version;
-    done(&author.does(Action::Apply(manifest)).await);
+    let there = hull(&bare).await?;
+    let again = author.does(Action::Apply(for_this(manifest, &there))).await;
+    done(&again);
+    assert_eq!(again.echo, None);
     assert_eq!(hull(&bare).await?.metadata.resource_version, before);
     Ok(())
 }

@@ -7,12 +7,12 @@ use kube::Api;
 use kube::api::{ApiResource, DynamicObject, ListParams};
 use kube::core::GroupVersionKind;
 use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
-use portolan_controller::write::WriteFailure;
-use portolan_decide::{News, Told};
+use portolan_controller::write::{WriteFailure, Written};
+use portolan_decide::{Action, News, Told};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
-use super::author::Author;
+use super::author::{Author, done};
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
 /// What is said of a policy now: that it is compliant, in a message.
@@ -166,6 +166,30 @@ async fn each_event_has_the_type_of_what_it_says() -> Result<(), Failure> {
         .map(|(message, kind)| (message.as_str().unwrap_or_default().to_owned(), kind))
         .collect();
     assert_eq!(said, expected);
+    Ok(())
+}
+
+/// The policy is held, its report is recorded, and it is let go, all on one sight of it.
+#[tokio::test]
+async fn a_report_is_recorded_between_other_steps() -> Result<(), Failure> {
+    let Some(bare) = bare("recorded").await? else {
+        return Ok(());
+    };
+    let mut author = Author::of(&bare);
+    author.policy(&bare, json!({})).await?;
+    let steps = vec![Action::Hold, Action::Record, Action::Release];
+    let written = author.does_all(steps).await;
+    assert_eq!(written.len(), 3);
+    written.iter().for_each(done);
+    let there = bare.read(Kind::OperatorPolicy, "hull").await?;
+    let after = Written::policy_after(&written, &author.policy);
+    assert_eq!(json!(after.status), there["status"]);
+    assert_eq!(there["status"]["compliant"], "NonCompliant");
+    assert_eq!(
+        json!(after.metadata.resource_version),
+        there["metadata"]["resourceVersion"]
+    );
+    assert_eq!(there["metadata"].get("finalizers"), None);
     Ok(())
 }
 
