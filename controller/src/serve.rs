@@ -241,19 +241,12 @@ fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election
     let LeaseFlags { lease, no_lease } = lease;
     let is_alone = *no_lease || rules.read_only.is_some();
     let client = place.client.clone().filter(|_| !is_alone)?;
-    let seat = Seat::of(&lease.namespace, &lease.name, &replica());
+    let seat = Seat::of(&lease.namespace, &lease.name, &identity());
     Some(Election::start(client, seat, Terms::default()))
 }
 
 fn writer(client: Client, fence: Fence, services: &Arc<Services>) -> Writer<Second> {
     Writer::new(client, fence, &identity(), Second(services.clone()))
-}
-
-/// How this process is called among replicas, of which several may run on one machine, or have run
-/// in one pod.
-fn replica() -> String {
-    let begun = Timestamp::now().as_nanosecond();
-    format!("{}_{}_{begun:x}", identity(), std::process::id())
 }
 
 /// How this process is called: its pod, or its machine.

@@ -25,7 +25,7 @@ mod schema;
 mod status;
 mod trail;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -53,6 +53,9 @@ pub struct Writer<R> {
     contests: Mutex<Contests>,
     /// Events of which nobody knows whether they were made, by the uid of their policy.
     owed: Mutex<BTreeMap<String, Vec<Event>>>,
+    /// The policies that this process has told of: what it finds of another one may be the word of a
+    /// process that ended before its event was made.
+    met: Mutex<BTreeSet<String>>,
 }
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
@@ -116,6 +119,7 @@ impl<R: Reviewer> Writer<R> {
             schemas: Schemas::default(),
             contests: Mutex::default(),
             owed: Mutex::default(),
+            met: Mutex::default(),
         }
     }
 

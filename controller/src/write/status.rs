@@ -169,7 +169,15 @@ impl<R: Reviewer> Writer<R> {
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let uid = policy.metadata.uid.clone().unwrap_or_default();
         let owed = self.owe(|owed| owed.remove(&uid)).unwrap_or_default();
-        let mut result = Ok(());
+        let is_new = self
+            .met
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(uid);
+        let mut result = match is_new {
+            true => self.announce_again(policy).await,
+            false => Ok(()),
+        };
         for event in owed {
             result = result.and(self.announce(policy, event).await);
         }

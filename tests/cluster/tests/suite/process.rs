@@ -30,7 +30,16 @@ pub(crate) fn on_free_ports<F: clap::Args>(
     name: &str,
     flags: impl IntoIterator<Item = String>,
 ) -> F {
-    let own = [name, "--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"];
+    let listen = ["--listen=127.0.0.1:0".to_owned()];
+    on_free_probes(name, listen.into_iter().chain(flags))
+}
+
+/// The flags of a process that answers probes alone, on a free port.
+pub(crate) fn on_free_probes<F: clap::Args>(
+    name: &str,
+    flags: impl IntoIterator<Item = String>,
+) -> F {
+    let own = [name, "--probes-listen=127.0.0.1:0"];
     let line = own.map(str::to_owned).into_iter().chain(flags);
     let Line { flags } = clap::Parser::parse_from(line);
     flags

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_rig::{Failure, World};
 
-use crate::process::{Running, on_free_ports};
+use crate::process::{Running, on_free_ports, on_free_probes};
 
 /// The services and the controller; each runs until it is dropped.
 pub(super) struct Fleet {
@@ -67,7 +67,7 @@ impl Fleet {
             format!("--approval={}", url(&self.approval)),
         ];
         let flags = flags.into_iter().chain(self.flags.iter().cloned());
-        let listening = portolan_controller::Listening::under(on_free_ports("controller", flags));
+        let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
         let listening = listening.await.expect("free ports must be there");
         Running::until_dropped(|stops| listening.run(stops))
     }
