@@ -25,6 +25,19 @@ pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
+/// A sentence as it stands among others: names such as `CatalogSource` keep their first letter.
+pub(crate) fn uncapitalized(sentence: &str) -> String {
+    let word = sentence.split_whitespace().next().unwrap_or_default();
+    let is_name = word
+        .chars()
+        .skip(1)
+        .any(|letter| !letter.is_ascii_lowercase());
+    match sentence.char_indices().nth(1) {
+        Some((end, _)) if !is_name => sentence[..end].to_lowercase() + &sentence[end..],
+        Some(_) | None => sentence.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -37,6 +50,16 @@ mod tests {
     #[case::keeps_what_is_in_it("v1.2 is gone. Make it", "v1.2 is gone. Make it")]
     fn a_sentence(#[case] sentence: &str, #[case] clauses: &str) {
         assert_eq!(clause(sentence), clauses);
+    }
+
+    #[rstest]
+    #[case::begins_small("The plan waits", "the plan waits")]
+    #[case::keeps_a_kind("CatalogSource fleet is gone", "CatalogSource fleet is gone")]
+    #[case::keeps_a_bundle("sloop.v1.0.0 waits", "sloop.v1.0.0 waits")]
+    #[case::may_be_a_letter("A", "A")]
+    #[case::may_be_nothing("", "")]
+    fn a_sentence_among_others(#[case] sentence: &str, #[case] small: &str) {
+        assert_eq!(uncapitalized(sentence), small);
     }
 
     #[rstest]

@@ -11,6 +11,7 @@ use portolan_api::{ConditionType, HistoryEvent, OperatorPolicy, OperatorPolicySt
 
 use self::compliance::Verdict;
 use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Word};
+use crate::phrase::uncapitalized;
 
 /// How many messages the history holds.
 const HISTORY: usize = 10;
@@ -104,7 +105,7 @@ fn condition(said: &Said, before: &OperatorPolicyStatus, now: Timestamp) -> Cond
         type_: said.of.as_str().to_owned(),
         status: said.status.as_str().to_owned(),
         reason: reason.to_owned(),
-        message: said.message.clone(),
+        message: uncapitalized(&said.message),
         last_transition_time: Time(said.since.unwrap_or(now)),
         observed_generation: None,
     };

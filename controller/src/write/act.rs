@@ -55,7 +55,7 @@ impl<R: Reviewer> Writer<R> {
         let created = api.create(&us, &object);
         let created = self.line.write(About::New, created).await?;
         let uid = created.metadata.uid.clone();
-        let adopted = self.adopt(&api, created).await;
+        let adopted = self.adopt(&api, created, manifest).await;
         if let Some(object) = place.contested() {
             let now = Instant::now();
             let fields = contest::fields(manifest);

@@ -17,9 +17,6 @@ use super::{Reviewer, Writer, Written, contest, ownership};
 /// How often who owns what is written anew where somebody else writes at the same time.
 const TRIES: usize = 3;
 
-/// What is to be done to the field sets of an object, if anything.
-type Transfer = fn(&[ManagedFieldsEntry]) -> Option<Vec<Value>>;
-
 impl<R: Reviewer> Writer<R> {
     pub(super) async fn apply(
         &self,
@@ -55,17 +52,19 @@ impl<R: Reviewer> Writer<R> {
         &self,
         api: &Api<DynamicObject>,
         object: DynamicObject,
+        manifest: &Value,
     ) -> DynamicObject {
-        self.transfer(api, object, ownership::adopt).await
+        let adopt = |entries: &[ManagedFieldsEntry]| ownership::adopt(entries, manifest);
+        self.transfer(api, object, adopt).await
     }
 
-    /// Changes who owns what. What was to be written is written, so a failure is only told: the
+    /// Changes who owns what, as `transfer` says of the field sets of an object. What was to be written is written, so a failure is only told: the
     /// next apply tries again, or the fields stay until then.
     async fn transfer(
         &self,
         api: &Api<DynamicObject>,
         mut object: DynamicObject,
-        transfer: Transfer,
+        transfer: impl Fn(&[ManagedFieldsEntry]) -> Option<Vec<Value>>,
     ) -> DynamicObject {
         let name = object.metadata.name.clone().unwrap_or_default();
         for _ in 0..TRIES {

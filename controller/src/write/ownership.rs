@@ -25,15 +25,16 @@ pub(super) fn take_over(entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
 }
 
 /// Makes applied fields of those that an object was created with, so that a later apply without
-/// one of them removes it. What is written whole stays as it is.
-pub(super) fn adopt(entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
+/// one of them removes it. What is written whole stays as it is, and what the API server added by
+/// default is nobody's.
+pub(super) fn adopt(entries: &[ManagedFieldsEntry], manifest: &Value) -> Option<Vec<Value>> {
     let place = entries.iter().position(|entry| {
         entry.manager.as_deref() == Some(MANAGER)
             && entry.operation.as_deref() == Some("Update")
             && entry.subresource.is_none()
     })?;
     let entry = &entries[place];
-    let mut fields = entry.fields_v1.as_ref()?.0.clone();
+    let mut fields = given(entry.fields_v1.as_ref()?.0.clone(), manifest);
     let whole = split_whole(&mut fields);
     let applied = with(entry, "Apply", without_dots(fields));
     let path = format!("/metadata/managedFields/{place}");
@@ -79,6 +80,22 @@ fn with(entry: &ManagedFieldsEntry, operation: &str, fields: Value) -> Value {
         "fieldsType": "FieldsV1",
         "fieldsV1": fields,
     })
+}
+
+/// Of a field set what a manifest has.
+fn given(fields: Value, manifest: &Value) -> Value {
+    let Value::Object(fields) = fields else {
+        return fields;
+    };
+    let fields = fields.into_iter().filter_map(|(key, below)| {
+        let Some(name) = key.strip_prefix("f:") else {
+            return Some((key, below));
+        };
+        let value = manifest.get(name)?;
+        let below = given(below, value);
+        Some((key, below))
+    });
+    Value::Object(fields.collect())
 }
 
 /// Takes out of a field set what is written whole.

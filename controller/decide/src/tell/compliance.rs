@@ -5,6 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use crate::desired::{Report, Said, Status, Word};
+use crate::phrase::uncapitalized;
 
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
@@ -44,10 +45,8 @@ pub(super) fn judge(
         true => Reason::Compliant,
         false => Reason::NonCompliant,
     };
-    let messages: Vec<_> = told(said)
-        .iter()
-        .map(|said| said.message.as_str())
-        .collect();
+    let messages = told(said).into_iter();
+    let messages: Vec<_> = messages.map(|said| uncapitalized(&said.message)).collect();
     let reason = match policy.form() {
         Form::Established => word.to_string(),
         Form::Design => cause(said, report, before).unwrap_or_else(|| {

@@ -48,10 +48,19 @@ fn nothing_is_taken_from_anybody_else() {
 }
 
 #[test]
-fn what_was_created_becomes_applied_but_for_what_is_written_whole() {
+fn what_was_created_becomes_applied_but_for_what_is_written_whole_or_by_default() {
     let fields = json!({
         "f:metadata": {"f:labels": {".": {}, "f:a": {}}},
-        "f:spec": {".": {}, "f:channel": {}, "f:config": {".": {}, "f:env": {}}},
+        "f:spec": {
+            ".": {},
+            "f:channel": {},
+            "f:config": {".": {}, "f:env": {}},
+            "f:upgradeStrategy": {},
+        },
+    });
+    let manifest = json!({
+        "metadata": {"labels": {"a": ""}},
+        "spec": {"channel": "stable", "config": {"env": []}},
     });
     let entries = [
         entry("olm", "Update", &json!({})),
@@ -84,7 +93,7 @@ fn what_was_created_becomes_applied_but_for_what_is_written_whole() {
             "value": ours("Update", whole),
         }),
     ];
-    assert_eq!(adopt(&entries), Some(expected));
+    assert_eq!(adopt(&entries, &manifest), Some(expected));
 }
 
 #[rstest]

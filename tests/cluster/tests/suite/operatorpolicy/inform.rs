@@ -36,7 +36,6 @@ async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
     stage.says("wherry", &["compliant: Compliant"]).await?;
 
     // Somebody else installs it, and its upgrade waits.
-    stage.hands.group("theirs").await?;
     let punt = stage.world.operator("punt");
     punt.subscribe(&stage.catalog, "stable", Some("punt.v1.0.0"))
         .await?;
@@ -84,13 +83,8 @@ async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failu
         "upgradesAvailable": "Condition",
         "upgradesProgressing": "NonCompliant",
     });
-    let watches = stage.at_home(design("smack", &["*"])).informs();
-    let here = stage.world.namespace().to_owned();
-    let watches = watches.with("statusConfig", effects).with(
-        "operatorGroup",
-        json!({"name": "theirs", "targetNamespaces": [here]}),
-    );
-    stage.hands.group("theirs").await?;
+    let watches = stage.about(design("smack", &["*"])).informs();
+    let watches = watches.with("statusConfig", effects);
     let smack = stage.world.operator("smack");
     smack
         .subscribe(&stage.catalog, "stable", Some("smack.v1.0.0"))

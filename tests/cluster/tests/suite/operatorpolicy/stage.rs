@@ -44,17 +44,20 @@ pub(super) async fn stage(
 }
 
 impl Stage {
-    /// A policy about the catalog of the story, for the namespace of the story alone.
-    pub(super) fn at_home(&self, policy: Policy) -> Policy {
+    /// A policy about the catalog of the story.
+    pub(super) fn about(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         policy
             .asks("channel", "stable".into())
             .asks("source", "fleet".into())
             .asks("sourceNamespace", here.into())
-            .with(
-                "operatorGroup",
-                json!({"name": "own", "targetNamespaces": [here]}),
-            )
+    }
+
+    /// One in the form of the design, for the namespace of the story alone.
+    pub(super) fn at_home(&self, policy: Policy) -> Policy {
+        let here = self.world.namespace();
+        let group = json!({"name": "own", "target": {"namespaces": [here]}});
+        self.about(policy).with("operatorGroup", group)
     }
 
     pub(super) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
