@@ -105,6 +105,10 @@ fn split_whole(fields: &mut Value) -> Option<Value> {
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), spec.remove(*key)?)))
         .collect();
+    // A claim on a field and on nothing in it is one on all that is in it.
+    if spec.keys().all(|key| key == ".") {
+        fields.as_object_mut()?.remove("f:spec");
+    }
     (!whole.is_empty()).then(|| json!({"f:spec": whole}))
 }
 

@@ -96,6 +96,28 @@ fn what_was_created_becomes_applied_but_for_what_is_written_whole_or_by_default(
     assert_eq!(adopt(&entries, &manifest), Some(expected));
 }
 
+/// An empty claim would be one on the whole spec, on what the API server adds to it as well.
+#[test]
+fn of_a_spec_that_is_written_whole_nothing_is_applied() {
+    let fields = json!({
+        "f:metadata": {"f:annotations": {"f:a": {}}},
+        "f:spec": {".": {}, "f:targetNamespaces": {}, "f:upgradeStrategy": {}},
+    });
+    let manifest = json!({
+        "metadata": {"annotations": {"a": ""}},
+        "spec": {"targetNamespaces": ["harbor"]},
+    });
+    let entries = [entry("portolan", "Update", &fields)];
+    let operations = adopt(&entries, &manifest).expect("something is adopted");
+    let sets: Vec<_> = operations
+        .iter()
+        .map(|it| &it["value"]["fieldsV1"])
+        .collect();
+    let applied = json!({"f:metadata": {"f:annotations": {"f:a": {}}}});
+    let whole = json!({"f:spec": {"f:targetNamespaces": {}}});
+    assert_eq!(sets, [&applied, &whole]);
+}
+
 #[rstest]
 #[case::it_names_the_field(&["spec", "channel"], true)]
 #[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
