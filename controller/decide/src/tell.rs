@@ -138,13 +138,10 @@ fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
     let known = previous.message.split(LAST_KNOWN).next();
     let message = format!("{}{LAST_KNOWN}{why})", known.unwrap_or_default());
     let status = Status::parse(&previous.status);
-    let violates = match of {
-        // Its status does not tell whether it counts; the whole did.
-        ConditionType::NoDeprecations => {
-            status != Status::True && before.compliant != Some(portolan_api::Compliance::Compliant)
-        }
-        _ => Said::new(of, status, Reason::NotAsked, "").violates,
-    };
+    // The status of a deprecation does not tell whether it counts; the whole did.
+    let counted = of != ConditionType::NoDeprecations
+        || before.compliant != Some(portolan_api::Compliance::Compliant);
+    let violates = counted && status != Status::good(of);
     Said {
         of,
         status,
@@ -323,37 +320,20 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
 
 /// The matter stays as it was, and is to blame.
 fn failed(report: &mut Report, step: &Step, why: &str) {
-    let before = report.conditions.iter().find(|said| said.of == step.of);
-    let (status, reason, message) = match before {
-        Some(Said {
-            status: Status::True,
-            reason,
-            message,
-            ..
-        }) => (Status::False, reason.clone(), message.as_str()),
-        Some(said) => (said.status, said.reason.clone(), said.message.as_str()),
-        None => (Status::False, Word::Ours(Reason::Withheld), ""),
-    };
     let tried = format!("{} was tried, {why}", step.action);
-    let message = match message {
-        "" => tried,
-        message => format!("{message}; {tried}"),
+    let before = report.conditions.iter().find(|said| said.of == step.of);
+    let (reason, message) = match before {
+        Some(said) if !said.message.is_empty() => {
+            (said.reason.clone(), format!("{}; {tried}", said.message))
+        }
+        Some(said) => (said.reason.clone(), tried),
+        None => (Word::Ours(Reason::Withheld), tried),
     };
-    let status = match step.of {
-        ConditionType::CatalogSourcesUnhealthy => Status::True,
-        _ => status,
+    let said = Said {
+        reason,
+        ..Said::bad(step.of, Reason::Withheld, message)
     };
-    put(
-        report,
-        Said {
-            of: step.of,
-            status,
-            reason,
-            message,
-            violates: true,
-            since: None,
-        },
-    );
+    put(report, said);
 }
 
 fn put(report: &mut Report, said: Said) {
