@@ -20,7 +20,7 @@ fn served(policy: Value, other: Value) -> Stage {
 }
 
 fn messages(stage: &Stage) -> Vec<String> {
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
     let words = part.said.iter().map(|said| {
         format!(
@@ -31,7 +31,9 @@ fn messages(stage: &Stage) -> Vec<String> {
     words.collect()
 }
 
-/// Behavior 51.
+/// Nothing is in the namespace, not even a copy.
+///
+/// Behaviors 51, 56.
 #[test]
 fn an_operator_elsewhere_is_all_that_there_is() {
     insta::assert_snapshot!(messages(&served(established(json!({})), json!({}))).join("\n"));
@@ -68,7 +70,7 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
 #[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
 fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
     let stage = served(established(json!({"operatorGroup": group})), json!({}));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     assert_eq!(stage.case(|case| judge(case, form)), None);
 }
 
@@ -76,7 +78,7 @@ fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group:
 #[test]
 fn without_one_elsewhere_the_operator_is_installed() {
     let stage = stage(established(json!({})));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     assert_eq!(stage.case(|case| judge(case, form)), None);
 }
 
@@ -96,7 +98,7 @@ fn a_subscription_goes_that_the_policy_had_made(
         portolan_api::CREATED_BY: creator,
     }}});
     let stage = served(policy, json!({})).object(subscription(marks));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
     let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
     let delete = Action::Delete {
