@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::tests::kit::{Stage, csv as operator, design, established, merged, stage, subscription};
+use crate::{Channel, Heard};
 
 fn elsewhere(other: Value) -> Value {
     let moved = json!({"metadata": {"namespace": "operators"}});
@@ -62,6 +63,47 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
              \"operators\", is in the phase Failed"
         )
     );
+}
+
+/// Behavior 55.
+#[test]
+fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() {
+    let effects = json!({
+        "deprecationsPresent": "NonCompliant",
+        "minorChannelUpgradeAvailable": "NonCompliant",
+    });
+    let wish = json!({"channel": "stable-3.0"});
+    let policy = established(json!({"complianceConfig": effects, "subscription": wish}));
+    let stage = served(policy, json!({})).with(|stage| {
+        if let Heard::Said(offer) = &mut stage.answers.offer {
+            offer.deprecation = Some("Use raft.".to_owned());
+            offer.channels = ["stable-3.0", "stable-3.1"]
+                .map(|name| Channel {
+                    name: name.to_owned(),
+                    deprecation: None,
+                })
+                .to_vec();
+        }
+    });
+    let advice = [
+        ConditionType::NoDeprecations,
+        ConditionType::MinorChannelUpgradeAvailable,
+    ];
+    let mut told = stage.decide().report.conditions;
+    told.retain(|said| advice.contains(&said.of));
+    let expected = [
+        Said::bad(
+            ConditionType::NoDeprecations,
+            Reason::PackageDeprecated,
+            "The package etcd is deprecated: Use raft",
+        ),
+        Said::bad(
+            ConditionType::MinorChannelUpgradeAvailable,
+            Reason::UpgradeAvailable,
+            "The channel stable-3.1 of etcd is of a later minor version",
+        ),
+    ];
+    assert_eq!(told, expected);
 }
 
 /// Behaviors 51, 54. Defect D14.
