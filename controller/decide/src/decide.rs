@@ -4,13 +4,12 @@
 mod tests;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Intent, Presence, Refusals};
+use portolan_api::{ConditionType, Form, Intent, Presence, Refusals};
 
 use crate::case::{Case, Wanted};
 use crate::defaults::{self, Lack};
 use crate::desired::{Desired, Report};
 use crate::part::{Part, related};
-use crate::unknown::Form;
 use crate::valid::{self, Place};
 use crate::{
     Answers, Hands, Observed, Scene, catalog, csv, definition, deployment, deprecation, existing,
@@ -24,7 +23,7 @@ pub fn decide(
     answers: &Answers,
     now: Timestamp,
 ) -> Desired {
-    let form = Form::of(&observed.policy);
+    let form = observed.policy.form();
     if observed.policy.metadata.deletion_timestamp.is_some() {
         return removal::leave(parsed.as_ref().ok(), observed, now);
     }
@@ -47,7 +46,7 @@ pub fn decide(
 
 /// The policy in its namespace, if that is known.
 fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
-    let form = Form::of(&observed.policy);
+    let form = observed.policy.form();
     let judge = |scene: &Scene| {
         let before = observed.policy.status.clone().unwrap_or_default();
         let case = Case {

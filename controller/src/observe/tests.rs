@@ -123,6 +123,7 @@ const CRANE: &[&str] = &["west/crane"];
 const NONE: &[&str] = &[];
 const BOTH: &[&str] = &["west/crane", "west/ferry"];
 
+/// Behaviors 3, 4.
 #[rstest]
 #[case::nothing(harbor(), NONE)]
 #[case::a_subscription(
@@ -175,7 +176,7 @@ fn overlapping() -> Kit {
 
 const FERRIES: &[&str] = &["west/ferry", "west/other"];
 
-/// Behaviors 113, 114, 115.
+/// Behaviors 113, 114, 115, 116.
 #[rstest]
 #[case::begins(harbor(), overlapping())]
 #[case::ends_with_a_policy(overlapping(), harbor())]
@@ -215,6 +216,7 @@ fn told(manager: &str, status: &Value) -> Kit {
     })
 }
 
+/// Behavior 3.
 #[rstest]
 #[case::by_us(told("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
 #[case::by_somebody_else(told("rival", &json!({"compliant": "NonCompliant"})), BOTH)]
