@@ -129,9 +129,16 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
             return vec![early];
         }
         let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
-        let late = self.tell(&desired.after(&outcomes), policy, &early.status);
-        match desired.is_worth_telling_before() {
-            true => vec![early, late],
+        let after = desired.after(&outcomes);
+        let before = policy.status.clone().unwrap_or_default();
+        let late = self.tell(&after, policy, &before);
+        // What fails again as it did before is told already.
+        let is_worth_it = late.news.is_some() && desired.is_worth_telling_before();
+        match is_worth_it {
+            true => {
+                let late = self.tell(&after, policy, &early.status);
+                vec![early, late]
+            }
             false => vec![late],
         }
     }

@@ -32,13 +32,19 @@ pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
     let same = unknown::matters(form).filter(|of| is_silent(*of));
     let start = valid::namespace(case);
     let part = same.fold(start, |part, of| part.and(said(of)));
-    let part = part.and(csv(case, other)).and(subscription(case, &message));
+    let part = part
+        .and(csv(case, other))
+        .and(subscription(case, other, &message));
     Some(part)
 }
 
 /// The operator that is there already, if the policy wants no other one.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
-    let is_meant = group::is_for_all(case.intent) && case.installed().is_none();
+    let here = case.scene.groups.iter();
+    let is_open = here
+        .map(|group| &**group)
+        .all(|group| group.spec.target_namespaces.is_empty() && !group.has_selector());
+    let is_meant = group::is_for_all(case.intent) && is_open && case.installed().is_none();
     best(case).filter(|_| is_meant)
 }
 
@@ -114,7 +120,7 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
 }
 
 /// A Subscription here would only be in the way. One that the policy had made goes.
-fn subscription(case: &Case<'_>, message: &str) -> Part {
+fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Part {
     let said = Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, message);
     let part = Part::default().say(said);
     let Some(present) = case.subscription() else {
@@ -133,7 +139,8 @@ fn subscription(case: &Case<'_>, message: &str) -> Part {
     };
     let is_own =
         managed::is_own(case, &present.metadata) && managed::is_created(case, &present.metadata);
-    if !is_own || !case.acts() || present.metadata.deletion_timestamp.is_some() {
+    let is_well = other.status.phase == CsvPhase::Succeeded;
+    if !is_own || !is_well || !case.acts() || present.metadata.deletion_timestamp.is_some() {
         let reason = "The operator is installed in another namespace";
         return part.relate(OF_SUBSCRIPTION, vec![entry(None, reason)]);
     }
