@@ -21,7 +21,7 @@ use crate::part::{Part, known, related};
 use crate::phrase::clause;
 
 pub(crate) use consent::{allows, field};
-pub(crate) use news::version;
+pub(crate) use news::{channel, version};
 use release::{Release, Withheld};
 pub(crate) use relevant::Relevant;
 pub(crate) use review::{exact, objections};

@@ -8,7 +8,7 @@ use portolan_api::{Bundle as Stop, Installed, Next, Upgrades};
 use portolan_olm::{ClusterServiceVersion, InstallPlanPhase, Subscription};
 
 use crate::case::{Case, Wanted};
-use crate::plan::{Relevant, allows, version};
+use crate::plan::{Relevant, allows, channel, version};
 use crate::{Bundle, Heard, Route};
 
 /// How many of those that can be had are listed.
@@ -119,7 +119,7 @@ fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
         | InstallPlanPhase::Other(_) => true,
     });
     Some(Next {
-        channel: filled(&subscription.spec.channel),
+        channel: channel(case, current).map(str::to_owned),
         name: current.to_owned(),
         plan: plan.map(|relevant| relevant.name().to_owned()),
         version: filled(&version(case, current)),

@@ -32,8 +32,8 @@ fn with_channel(case: &Case<'_>, bundle: &str) -> String {
     }
 }
 
-/// The channel of the Subscription that goes to a bundle.
-fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
+/// The channel of the Subscription that goes to a bundle, unless the catalog has it in others alone.
+pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
     let mut all = case.scene.subscriptions.iter();
     let subscription = all.find(|each| each.status.current_csv == bundle)?;
     let named = subscription.spec.channel.as_str();
@@ -43,7 +43,13 @@ fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
         (Heard::Said(offer), "") if is_own => Some(offer.default_channel.as_str()),
         (_, named) => Some(named),
     }
-    .filter(|channel| !channel.is_empty())
+    .filter(|channel| !channel.is_empty() && !is_elsewhere(case, bundle, channel))
+}
+
+fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
+    let offered = said(&case.answers.offer).map(|offer| offer.bundles.as_slice());
+    let mut offered = offered.unwrap_or_default().iter();
+    offered.any(|each| each.name == bundle && !each.channels.iter().any(|of| of == channel))
 }
 
 /// The version of a bundle, by whoever knows it: itself, its InstallPlan, its catalog. Empty if

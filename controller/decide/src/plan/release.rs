@@ -6,7 +6,7 @@ use portolan_olm::{Approval, CsvPhase};
 
 use super::consent::{allows, field};
 use super::review::{exact, objected};
-use super::skip::skipped;
+use super::skip::{outdated, skipped};
 use super::{Relevant, news};
 use crate::observed::Hands;
 use crate::phrase::clause;
@@ -62,8 +62,11 @@ pub(super) fn of(relevant: &Relevant<'_>) -> Release {
     }
 }
 
-/// OLM does not go past what is allowed.
+/// OLM does not go past what is allowed, nor elsewhere than the channel leads.
 fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    if let Some(why) = outdated(relevant) {
+        return Err(Withheld::because(why));
+    }
     match skipped(relevant.case) {
         None => Ok(()),
         Some(why) => Err(Withheld {

@@ -1,7 +1,9 @@
-//! Whether OLM goes past the versions that are allowed.
+//! Whether OLM goes elsewhere than it should: past the versions that are allowed, or out of the
+//! channel.
 
 use portolan_names::Version;
 
+use super::Relevant;
 use super::consent::{allows, field, is_certain};
 use super::news::version;
 use crate::case::Case;
@@ -31,6 +33,31 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
          {channel} that leads to {passed}, or install the operator afresh with {passed} as \
          spec.subscription.startingCSV"
     ))
+}
+
+/// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it
+/// does not choose again as long as its InstallPlan is there.
+pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
+    let Heard::Said(offer) = &relevant.case.answers.offer else {
+        return None;
+    };
+    let (current, channel) = (relevant.current(), &relevant.subscription.spec.channel);
+    let mut bundles = offer.bundles.iter();
+    let chosen = bundles.find(|bundle| bundle.name == current)?;
+    let intent = relevant.case.intent;
+    let is_outdated = relevant.is_next()
+        && !channel.is_empty()
+        && !chosen.channels.contains(channel)
+        && !allows(intent, current, &chosen.version);
+    is_outdated.then(|| {
+        format!(
+            "It is not approved, as {} does not allow it, and it is not of the channel {channel}. \
+             OLM does not choose again while the InstallPlan {name} waits. Delete the InstallPlan \
+             {name}",
+            field(intent),
+            name = relevant.name()
+        )
+    })
 }
 
 /// What the resolver says of what is installed and the channel, if it says something of these.

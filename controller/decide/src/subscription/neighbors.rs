@@ -1,6 +1,6 @@
 //! Other Subscriptions of the namespace, whose InstallPlans are those of this one.
 
-use portolan_api::{Reason, RelatedObject, Says, Standing};
+use portolan_api::{Form, Reason, RelatedObject, Says, Standing};
 use portolan_olm::{Approval, Subscription};
 
 use super::{DIFFERS, OF};
@@ -30,7 +30,7 @@ pub(super) fn beside(case: &Case<'_>, said: Said, related: &mut Vec<RelatedObjec
         return said;
     }
     let foreign: Vec<_> = automatic(case)
-        .filter(|other| owner(case, other).is_none())
+        .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other))
         .collect();
     if foreign.is_empty() {
         return said;
@@ -49,8 +49,8 @@ pub(super) fn beside(case: &Case<'_>, said: Said, related: &mut Vec<RelatedObjec
         said.message,
         names.join(" and "),
         match case.intent.form {
-            portolan_api::Form::Design => "spec.allowedCSVs",
-            portolan_api::Form::Established => "spec.versions",
+            Form::Design => "spec.allowedCSVs",
+            Form::Established => "spec.versions",
         }
     );
     Said::bad(OF, Reason::SubscriptionMismatch, message)
@@ -76,6 +76,20 @@ fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
                 Says::Withholds(_) => false,
             }
     })
+}
+
+/// Whether OLM made it for what an operator needs, and the policy lets come along what its operator
+/// needs. OLM makes it Automatic, and waits all the same: one of the namespace is Manual.
+fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
+    let spec = &other.spec;
+    let parts = [
+        &spec.package,
+        &spec.channel,
+        &spec.source,
+        &spec.source_namespace,
+    ];
+    let generated = parts.map(String::as_str).join("-");
+    case.intent.allows_dependencies && name(other) == generated
 }
 
 fn name(subscription: &Subscription) -> &str {

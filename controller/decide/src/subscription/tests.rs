@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::kinds::NAMESPACE;
 use crate::tests::kit::{
-    Stage, at, csv, design, established, merged, object, page, policy, stage, subscription, wish,
+    DATABASES, Stage, at, csv, design, established, merged, object, page, policy, stage,
+    subscription, wish,
 };
 use crate::{Contest, Hands, Heard, Silence, defaults};
 
@@ -68,6 +69,19 @@ fn of_redis(approval: &str) -> Value {
             "installPlanApproval": approval,
         }}),
     )
+}
+
+/// As OLM makes one for what another operator needs.
+fn brought_along() -> Value {
+    let spec = json!({
+        "name": "redis",
+        "channel": "stable",
+        "source": "shop",
+        "sourceNamespace": "olm",
+        "installPlanApproval": "Automatic",
+    });
+    let name = (DATABASES, "redis-stable-shop-olm");
+    object(SUBSCRIPTION, name, json!({"spec": spec}))
 }
 
 fn silent() -> Silence {
@@ -266,6 +280,18 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
     stage(pinned())
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
         .object(of_redis("Automatic"))
+)]
+#[case::beside_what_came_along_is_fine_where_that_may_come(
+    "beside_dependency",
+    stage(pinned())
+        .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
+        .object(brought_along())
+)]
+#[case::beside_what_came_along_is_not_safe_where_that_needs_a_policy(
+    "beside_strict_dependency",
+    stage(design(json!({"allowedCSVs": ["etcd.v1"]})))
+        .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
+        .object(brought_along())
 )]
 #[case::becomes_manual_for_a_neighbor_that_restricts(
     "manual_for_neighbor",

@@ -1,7 +1,7 @@
 //! OLM goes past what is allowed.
 
 use super::*;
-use crate::{Bundle, Route};
+use crate::{Bundle, Offer, Route};
 
 fn bundle(version: &str) -> Bundle {
     Bundle {
@@ -79,5 +79,42 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0 and past etcd
     unlisted()
 )]
 fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(stage.case(judge), part);
+}
+
+/// The catalog has what OLM chose, in these channels.
+fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
+    let offer = Offer {
+        bundles: vec![Bundle {
+            channels: channels.iter().map(|name| (*name).to_owned()).collect(),
+            ..bundle("2.0.0")
+        }],
+        ..Offer::default()
+    };
+    let policy = design(json!({"allowedCSVs": ["etcd.v1.0.0", allowed]}));
+    planned(policy, json!({})).with(|stage| stage.answers.offer = Heard::Said(offer))
+}
+
+/// The channel was changed while an InstallPlan waited: OLM never chooses again.
+#[rstest]
+#[case::is_to_be_deleted(
+    chosen_in(&["beta"], "etcd.v1.5.0"),
+    told(
+        said(
+            Status::True,
+            Reason::InstallPlanRequiresApproval,
+            "An upgrade to etcd.v2.0.0 is available. It is not approved, as spec.allowedCSVs does \
+             not allow it, and it is not of the channel stable. OLM does not choose again while the \
+             InstallPlan install-b waits. Delete the InstallPlan install-b"
+        ),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    )
+)]
+#[case::is_as_any_other_where_the_channel_has_it_too(
+    chosen_in(&["beta", "stable"], "etcd.v1.5.0"),
+    unlisted()
+)]
+fn a_plan_of_another_channel(#[case] stage: Stage, #[case] part: Part) {
     assert_eq!(stage.case(judge), part);
 }
