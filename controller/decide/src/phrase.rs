@@ -38,6 +38,14 @@ pub(crate) fn cut(mut message: String, longest: usize) -> String {
     message
 }
 
+/// A tree as one of several sentences: its lines with semicolons between them.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let lines = text.lines();
+    let lines = lines.map(|line| line.trim_start_matches([' ', '│', '├', '└', '─']));
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join("; ")
+}
+
 /// A sentence as it stands among others: names such as `CatalogSource` keep their first letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();
@@ -63,6 +71,13 @@ mod tests {
     #[case::keeps_what_is_in_it("v1.2 is gone. Make it", "v1.2 is gone. Make it")]
     fn a_sentence(#[case] sentence: &str, #[case] clauses: &str) {
         assert_eq!(clause(sentence), clauses);
+    }
+
+    #[test]
+    fn a_tree_on_one_line() {
+        let tree = "etcd\n├── needs redis\n│   └── which is gone\n└── add it";
+        let line = "etcd; needs redis; which is gone; add it";
+        assert_eq!(on_one_line(tree), line);
     }
 
     #[rstest]

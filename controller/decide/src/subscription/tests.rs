@@ -367,6 +367,30 @@ fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
 }
 
+/// OLM says so in the middle of an update, and may leave it there.
+#[rstest]
+#[case::is_gone(None, Reason::SubscriptionMatches)]
+#[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]
+#[case::is_there(Some("Succeeded"), Reason::ConstraintsNotSatisfiable)]
+fn a_resolution_that_fails_over_an_operator_that(
+    #[case] phase: Option<&str>,
+    #[case] wanted: Reason,
+) {
+    let text = "constraints not satisfiable: @existing/databases//etcd.v0.9.0 and \
+        @existing/databases//etcd.v1.0.0 originate from package etcd, subscription etcd exists";
+    let stage = failing("ConstraintsNotSatisfiable", text).object(csv("etcd.v1.0.0", json!({})));
+    let stage = match phase {
+        Some(phase) => {
+            let status = json!({"status": {"phase": phase}});
+            stage.object(csv("etcd.v0.9.0", status))
+        }
+        None => stage,
+    };
+    let Subscribed { part, .. } = subscribed(&stage);
+    let reasons: Vec<_> = part.said.into_iter().map(|said| said.reason).collect();
+    assert_eq!(reasons, [wanted.into()]);
+}
+
 /// Behavior 45.
 #[test]
 fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {

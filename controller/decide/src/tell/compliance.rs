@@ -5,7 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use crate::desired::{Report, Said, Status, Word};
-use crate::phrase::{cut, uncapitalized};
+use crate::phrase::{cut, on_one_line, uncapitalized};
 
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
@@ -44,7 +44,9 @@ pub(super) fn judge(
         false => Reason::NonCompliant,
     };
     let messages = told(said).into_iter();
-    let messages: Vec<_> = messages.map(|said| uncapitalized(&said.message)).collect();
+    let messages: Vec<_> = messages
+        .map(|said| uncapitalized(&on_one_line(&said.message)))
+        .collect();
     let reason = match policy.form() {
         Form::Established => word.to_string(),
         Form::Design => cause(said, report, before).unwrap_or_else(|| {
