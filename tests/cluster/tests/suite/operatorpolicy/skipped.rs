@@ -8,7 +8,7 @@ use super::stage::{message, stage};
 use crate::approval::policy::design;
 
 /// The channel leads over the allowed version, and OLM goes right past it. The policy says what OLM
-/// chose and what can be done, and one of these ways leads there.
+/// chose and what can be done, and one of these ways leads on.
 #[tokio::test]
 async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> Result<(), Failure> {
     let text = "
@@ -54,9 +54,14 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
     stage
         .explains("catamaran", "InstallPlanCompliant", &told)
         .await?;
-    stage.hands.delete(Kind::InstallPlan, plan).await?;
+
+    let both = json!({
+        "allowedCSVs": ["catamaran.v1.0.0", "catamaran.v1.2.0"],
+        "subscription": {"channel": "stable"},
+    });
+    stage.rewrite("catamaran", both).await?;
     let there = [
-        "installed: catamaran.v1.1.0",
+        "installed: catamaran.v1.2.0",
         "compliant: Compliant",
         "InstallPlanCompliant True NoInstallPlansRequiringApproval",
         "ClusterServiceVersionCompliant True InstallSucceeded",
