@@ -1,14 +1,19 @@
 //! What the definition of policies has room for, as the API server has it.
 
+use std::time::Duration;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, JSONSchemaProps,
 };
 use kube::{Api, Client};
 use portolan_shell::with_causes;
+use tokio::time::timeout;
 
 use crate::observe::{DEFINITION, Schema};
 use crate::reconcile::ReadSchema;
 
+/// How long an answer may take.
+const DEADLINE: Duration = Duration::from_secs(10);
 /// The version of policies that is read and written.
 const VERSION: &str = "v1beta1";
 /// The field that only our definition has.
@@ -39,10 +44,11 @@ impl ReadSchema for Definition {
         let Some(Reader(definitions)) = &self.0 else {
             return Schema::Whole;
         };
-        match definitions.get_opt(DEFINITION).await {
-            Ok(Some(definition)) => schema(&definition),
-            Ok(None) => Schema::Unread,
-            Err(error) => Schema::Unreadable(with_causes(&error)),
+        match timeout(DEADLINE, definitions.get_opt(DEFINITION)).await {
+            Ok(Ok(Some(definition))) => schema(&definition),
+            Ok(Ok(None)) => Schema::Unread,
+            Ok(Err(error)) => Schema::Unreadable(with_causes(&error)),
+            Err(_) => Schema::Unreadable("the API server does not answer".to_owned()),
         }
     }
 }

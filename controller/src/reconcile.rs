@@ -36,6 +36,8 @@ pub(crate) struct Reconciler<A, W> {
     pub(crate) services: A,
     pub(crate) pen: W,
     pub(crate) metrics: Arc<Metrics>,
+    /// Whether nothing at all is written, not even that nothing is done.
+    pub(crate) is_silent: bool,
     /// How many messages of the past a status has at most.
     pub(crate) history: usize,
     /// What time it is.
@@ -93,7 +95,13 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
         let before = policy.status.clone().unwrap_or_default();
         let early = self.tell(&desired.report, policy, &before);
         match &observed.hands {
-            Hands::Tied(_) => Round::supposed(early.status, desired.again),
+            Hands::Tied(why) => {
+                let failure = self.mention(policy, why, &early.status).await;
+                Round {
+                    failure,
+                    ..Round::supposed(early.status, desired.again)
+                }
+            }
             Hands::Free => {
                 let written = match desired.steps.is_empty() {
                     true => Vec::new(),
@@ -116,6 +124,20 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
         }
     }
 
+    /// Tells a policy that nothing is done about it; why not, if that is to be tried again.
+    async fn mention(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+        supposed: &OperatorPolicyStatus,
+    ) -> Option<String> {
+        if self.is_silent {
+            return None;
+        }
+        let told = self.pen.mention(policy, why, supposed).await;
+        told.err().map(|error| portolan_shell::with_causes(&error))
+    }
+
     /// What is said of a policy, in the order in which it is said: how it was before the steps,
     /// where that is worth it, and how it is after them.
     fn told(
@@ -129,9 +151,16 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
             return vec![early];
         }
         let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
-        let late = self.tell(&desired.after(&outcomes), policy, &early.status);
-        match desired.is_worth_telling_before() {
-            true => vec![early, late],
+        let after = desired.after(&outcomes);
+        let before = policy.status.clone().unwrap_or_default();
+        let late = self.tell(&after, policy, &before);
+        // What fails again as it did before is told already.
+        let is_worth_it = late.news.is_some() && desired.is_worth_telling_before();
+        match is_worth_it {
+            true => {
+                let late = self.tell(&after, policy, &early.status);
+                vec![early, late]
+            }
             false => vec![late],
         }
     }

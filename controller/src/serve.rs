@@ -141,6 +141,7 @@ impl Listening {
         let rules = rules(&policies, &place);
         let election = election(&lease, &rules, &place);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
+        let is_silent = rules.read_only.is_some();
         let client = place.client.clone();
         let driver = Driver {
             census: Census::of(&place.world, rules),
@@ -148,6 +149,7 @@ impl Listening {
                 pen: Pen(client.map(|client| writer(client, fence, &services))),
                 services,
                 metrics: metrics.clone(),
+                is_silent,
                 history: policies.history.into(),
                 now: Timestamp::now,
             }),

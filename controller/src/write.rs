@@ -18,6 +18,7 @@ mod contest;
 mod course;
 mod event;
 mod line;
+mod mention;
 mod ownership;
 mod patch;
 mod place;
@@ -56,6 +57,8 @@ pub struct Writer<R> {
     /// The policies that this process has told of: what it finds of another one may be the word of a
     /// process that ended before its event was made.
     met: Mutex<BTreeSet<String>>,
+    /// The generation in which each policy was told that nothing is done about it, by its uid.
+    mentioned: Mutex<BTreeMap<String, i64>>,
 }
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
@@ -120,6 +123,7 @@ impl<R: Reviewer> Writer<R> {
             contests: Mutex::default(),
             owed: Mutex::default(),
             met: Mutex::default(),
+            mentioned: Mutex::default(),
         }
     }
 
@@ -151,6 +155,12 @@ impl<R: Reviewer> Writer<R> {
     /// When the last of these is over; None if there is none.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory().until(namespace, Instant::now())
+    }
+
+    fn mentions(&self) -> MutexGuard<'_, BTreeMap<String, i64>> {
+        self.mentioned
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn memory(&self) -> MutexGuard<'_, Contests> {

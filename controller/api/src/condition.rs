@@ -71,6 +71,13 @@ words! {
     }
 }
 
+impl ConditionType {
+    /// Whether it is False that is good, and not True.
+    pub fn is_of_trouble(self) -> bool {
+        self == Self::CatalogSourcesUnhealthy
+    }
+}
+
 words! {
     /// Why a condition is as it is.
     Reason {

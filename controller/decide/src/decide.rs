@@ -4,13 +4,12 @@
 mod tests;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Intent, Presence, Refusals};
+use portolan_api::{ConditionType, Form, Intent, Presence, Refusals};
 
 use crate::case::{Case, Wanted};
 use crate::defaults::{self, Lack};
 use crate::desired::{Desired, Report};
 use crate::part::{Part, related};
-use crate::unknown::Form;
 use crate::valid::{self, Place};
 use crate::{
     Answers, Hands, Observed, Scene, catalog, csv, definition, deployment, deprecation, existing,
@@ -24,7 +23,7 @@ pub fn decide(
     answers: &Answers,
     now: Timestamp,
 ) -> Desired {
-    let form = Form::of(&observed.policy);
+    let form = observed.policy.form();
     if observed.policy.metadata.deletion_timestamp.is_some() {
         return removal::leave(parsed.as_ref().ok(), observed, now);
     }
@@ -47,7 +46,7 @@ pub fn decide(
 
 /// The policy in its namespace, if that is known.
 fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
-    let form = Form::of(&observed.policy);
+    let form = observed.policy.form();
     let judge = |scene: &Scene| {
         let before = observed.policy.status.clone().unwrap_or_default();
         let case = Case {
@@ -153,10 +152,13 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
     let is_right = group::is_right(&group);
     let mut part = valid::namespace(case).and(group);
     let mut intervention = None;
+    let mut obstacle = (!is_right).then_some("the OperatorGroup");
     match wanted {
         Ok(wanted) => {
             let subscription = subscription::judge(case, wanted, is_right);
             intervention = subscription.intervention;
+            let settles = !subscription.is_right || !subscription.part.steps.is_empty();
+            obstacle = obstacle.or(settles.then_some("the Subscription"));
             part = part.and(subscription.part);
         }
         Err(lack) => part.kept.push((
@@ -165,9 +167,9 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
         )),
     }
     let plan = plan::judge(case);
-    part = part.and(match is_right {
-        true => plan,
-        false => withheld(plan),
+    part = part.and(match obstacle {
+        None => plan,
+        Some(what) => withheld(plan, what),
     });
     let part = part
         .and(csv::judge(case))
@@ -184,15 +186,15 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
     desired
 }
 
-/// Without its OperatorGroup nothing is approved.
-fn withheld(mut plan: Part) -> Part {
+/// What OLM planned may not be what is wanted before all that it plans by is.
+fn withheld(mut plan: Part, what: &str) -> Part {
     if plan.steps.is_empty() {
         return plan;
     }
     plan.steps.clear();
     for said in &mut plan.said {
-        said.message
-            .push_str("; it is not approved before the OperatorGroup is as it should be");
+        let why = format!("; it is not approved before {what} is as it should be");
+        said.message.push_str(&why);
     }
     plan
 }

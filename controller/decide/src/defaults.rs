@@ -1,11 +1,11 @@
 //! What a policy leaves open of its Subscription.
 
 use portolan_api::{Approval, Says, Standing};
-use portolan_names::{BundleName, ChannelName, Consent, PackageName, Version};
+use portolan_names::{BundleName, ChannelName, Consent};
 use portolan_olm::Subscription;
 
 use crate::case::{Case, Wanted};
-use crate::{Bundle, Heard, Offer};
+use crate::{Bundle, Heard, Offer, plan};
 
 /// Why nobody knows which Subscription shall be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +137,6 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
 }
 
 fn newest_allowed(case: &Case<'_>, offer: &Offer, channel: &ChannelName) -> Option<BundleName> {
-    let package = &case.intent.subscription.package;
     let of_channel = |bundle: &&Bundle| {
         let mut channels = bundle.channels.iter();
         channels.any(|name| name == channel.as_str())
@@ -145,19 +144,8 @@ fn newest_allowed(case: &Case<'_>, offer: &Offer, channel: &ChannelName) -> Opti
     let mut bundles = offer.bundles.iter().filter(of_channel);
     bundles.find_map(|bundle| {
         let name = BundleName::parse(&bundle.name).ok()?;
-        allows(&case.intent.consents, (package, &name), &bundle.version).then_some(name)
+        plan::allows(case.intent, &bundle.name, &bundle.version).then_some(name)
     })
-}
-
-/// Whether one of `consents` is for a bundle of a package.
-pub(crate) fn allows(
-    consents: &[Consent],
-    (package, bundle): (&PackageName, &BundleName),
-    version: &str,
-) -> bool {
-    let version = Version::parse(version).ok();
-    let mut consents = consents.iter();
-    consents.any(|consent| consent.covers(bundle, package, version.as_ref()))
 }
 
 /// Whether somebody else than OLM approves InstallPlans of the namespace: OLM carries out together

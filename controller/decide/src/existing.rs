@@ -3,16 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Reason, RelatedObject};
-use portolan_names::BundleName;
+use portolan_api::{ConditionType, Form, Reason, RelatedObject};
 use portolan_olm::{ClusterServiceVersion, CsvPhase, Subscription};
 
 use crate::case::Case;
 use crate::desired::{Action, Said, Status, Step, Target};
 use crate::kinds::{CSV, SUBSCRIPTION};
 use crate::part::{Part, known, related};
-use crate::unknown::Form;
-use crate::{defaults, group, managed, valid};
+use crate::{group, managed, plan, unknown, valid};
 
 const OF_CSV: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const OF_SUBSCRIPTION: ConditionType = ConditionType::SubscriptionCompliant;
@@ -20,8 +18,7 @@ const OF_SUBSCRIPTION: ConditionType = ConditionType::SubscriptionCompliant;
 /// How it is with a policy whose operator is there already, for all namespaces. None where that is
 /// not so, or where the policy wants an operator for some namespaces alone.
 pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
-    let is_meant = group::is_for_all(case.intent) && case.installed().is_none();
-    let other = serving(case).filter(|_| is_meant)?;
+    let other = serving(case)?;
     let message = format!(
         "the operator is installed in the namespace {:?} as {:?}, and serves all namespaces from \
          there; nothing is installed here",
@@ -32,15 +29,27 @@ pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
         let said = Said::good(of, Reason::ExistingInstallation, message.clone());
         Part::default().say(said).relate(of, Vec::new())
     };
-    let same = form.matters().filter(|of| is_silent(*of));
+    let same = unknown::matters(form).filter(|of| is_silent(*of));
     let start = valid::namespace(case);
     let part = same.fold(start, |part, of| part.and(said(of)));
-    let part = part.and(csv(case, other)).and(subscription(case, &message));
+    let part = part
+        .and(csv(case, other))
+        .and(subscription(case, other, &message));
     Some(part)
 }
 
+/// The operator that is there already, if the policy wants no other one.
+pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
+    let here = case.scene.groups.iter();
+    let is_open = here
+        .map(|group| &**group)
+        .all(|group| group.spec.target_namespaces.is_empty() && !group.has_selector());
+    let is_meant = group::is_for_all(case.intent) && is_open && case.installed().is_none();
+    best(case).filter(|_| is_meant)
+}
+
 /// The one that is best of those that serve all namespaces.
-fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
+fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let all = || case.scene.elsewhere.iter().map(|each| &**each);
     let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
     well.or_else(|| all().next())
@@ -107,16 +116,11 @@ fn phase_word(phase: &CsvPhase) -> String {
 }
 
 fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
-    let package = &case.intent.subscription.package;
-    let bundle = BundleName::parse(name(other));
-    bundle.is_ok_and(|bundle| {
-        let version = other.spec.version.as_str();
-        defaults::allows(&case.intent.consents, (package, &bundle), version)
-    })
+    plan::allows(case.intent, name(other), &other.spec.version)
 }
 
 /// A Subscription here would only be in the way. One that the policy had made goes.
-fn subscription(case: &Case<'_>, message: &str) -> Part {
+fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Part {
     let said = Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, message);
     let part = Part::default().say(said);
     let Some(present) = case.subscription() else {
@@ -135,7 +139,8 @@ fn subscription(case: &Case<'_>, message: &str) -> Part {
     };
     let is_own =
         managed::is_own(case, &present.metadata) && managed::is_created(case, &present.metadata);
-    if !is_own || !case.acts() || present.metadata.deletion_timestamp.is_some() {
+    let is_well = other.status.phase == CsvPhase::Succeeded;
+    if !is_own || !is_well || !case.acts() || present.metadata.deletion_timestamp.is_some() {
         let reason = "The operator is installed in another namespace";
         return part.relate(OF_SUBSCRIPTION, vec![entry(None, reason)]);
     }

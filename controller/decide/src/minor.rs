@@ -5,12 +5,12 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason};
 
-use crate::Heard;
 use crate::case::{Case, Wanted};
 use crate::deprecation::foreign;
 use crate::desired::{Said, Status};
 use crate::part::Part;
 use crate::phrase::listed;
+use crate::{Heard, existing};
 
 const OF: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
 
@@ -30,7 +30,8 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
         Form::Established => case.intent.approves_updates,
         Form::Design => false,
     };
-    if !is_asked || case.subscription().is_none() {
+    let is_there = case.subscription().is_some() || existing::serving(case).is_some();
+    if !is_asked || !is_there {
         return skipped();
     }
     let offer = match &case.answers.offer {

@@ -101,36 +101,42 @@ impl Said {
         reason: Reason,
         message: impl Into<String>,
     ) -> Self {
-        let violates = match (of, status) {
-            (ConditionType::CatalogSourcesUnhealthy, status) => status != Status::False,
-            (_, status) => status != Status::True,
-        };
         Self {
             of,
             status,
             reason: Word::Ours(reason),
             message: message.into(),
-            violates,
+            violates: status != Status::good(of),
             since: None,
         }
     }
 
-    /// True, and the policy is content with it.
+    /// The policy is content with it.
     pub(crate) fn good(of: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
-        let status = match of {
-            ConditionType::CatalogSourcesUnhealthy => Status::False,
-            _ => Status::True,
-        };
-        Self::new(of, status, reason, message)
+        Self::new(of, Status::good(of), reason, message)
     }
 
-    /// False, and the policy is NonCompliant because of it.
+    /// The policy is NonCompliant because of it.
     pub(crate) fn bad(of: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
-        let status = match of {
-            ConditionType::CatalogSourcesUnhealthy => Status::True,
-            _ => Status::False,
-        };
-        Self::new(of, status, reason, message)
+        Self::new(of, Status::bad(of), reason, message)
+    }
+}
+
+// === impl Status ===
+
+impl Status {
+    pub(crate) fn good(of: ConditionType) -> Self {
+        match of.is_of_trouble() {
+            true => Self::False,
+            false => Self::True,
+        }
+    }
+
+    pub(crate) fn bad(of: ConditionType) -> Self {
+        match of.is_of_trouble() {
+            true => Self::True,
+            false => Self::False,
+        }
     }
 }
 

@@ -25,6 +25,19 @@ pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
+/// Ends a message that was longer.
+const CUT: &str = " [cut]";
+
+/// A message of no more bytes than that.
+pub(crate) fn cut(mut message: String, longest: usize) -> String {
+    if message.len() > longest {
+        let end = message.floor_char_boundary(longest - CUT.len());
+        message.truncate(end);
+        message.push_str(CUT);
+    }
+    message
+}
+
 /// A sentence as it stands among others: names such as `CatalogSource` keep their first letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();

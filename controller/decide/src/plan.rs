@@ -150,7 +150,7 @@ fn status(effect: Effect) -> Status {
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = format!(
-        "The InstallPlan {} for {} was approved",
+        "The InstallPlan {} for {} is approved",
         relevant.name(),
         relevant.brings()
     );

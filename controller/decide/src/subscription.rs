@@ -7,7 +7,9 @@ mod resolution;
 mod tests;
 
 use jiff::Timestamp;
-use portolan_api::{CREATED_BY, ConditionType, MANAGED, Reason, RelatedObject};
+use portolan_api::{
+    CREATED_BY, ConditionType, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
+};
 use portolan_olm::{Condition, Subscription};
 use serde_json::{Value, json};
 
@@ -21,6 +23,8 @@ use crate::part::{Part, known, related};
 use resolution::Resolution;
 
 const OF: ConditionType = ConditionType::SubscriptionCompliant;
+/// What the fields begin with that are marks of a policy.
+const MARKS: &str = "metadata.";
 const AS_EXPECTED: &str = "Resource found as expected";
 const MISSING: &str = "Resource not found but should exist";
 const DIFFERS: &str = "Resource found but does not match";
@@ -31,14 +35,19 @@ const UPDATED: &str = "K8s update success";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) part: Part,
+    /// Whether it is as the policy wants it, so that what OLM plans for it is what is wanted.
+    pub(crate) is_right: bool,
     /// When it is mended.
     pub(crate) intervention: Option<Timestamp>,
 }
 
 impl From<Part> for Subscribed {
     fn from(part: Part) -> Self {
-        let intervention = None;
-        Self { part, intervention }
+        Self {
+            part,
+            is_right: false,
+            intervention: None,
+        }
     }
 }
 
@@ -246,10 +255,16 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
         return differs("it is not changed, as nothing may be written");
     }
     let package = case.intent.subscription.package.as_str();
+    if let Some(other) = others_mark(case) {
+        let why = format!(
+            "it is not changed, as the policy {other} manages it as well; leave one of them enforced"
+        );
+        return differs(&why);
+    }
     let mut contests = case.observed.contested.iter();
     let contest = contests.find(|contest| {
         (contest.kind, contest.name.as_str()) == (SUBSCRIPTION.1, package)
-            && change.touches(&contest.field)
+            && (change.touches(&contest.field) || contest.field.starts_with(MARKS))
     });
     if let Some(contest) = contest {
         let why = format!(
@@ -262,6 +277,22 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
         true => None,
         false => differs("it is not changed before the OperatorGroup is as it should be"),
     }
+}
+
+/// The policy of whose mark it bears, if that is another one which is there and enforced.
+fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
+    let mark = managed::marked(&case.subscription()?.metadata)?;
+    let mut others = case.observed.neighbors.iter().filter(|other| {
+        let PolicyId {
+            namespace, name, ..
+        } = &other.id;
+        mark == format!("{namespace}.{name}") && mark != managed::mark(case)
+    });
+    let enforces = |says: &Says| match says {
+        Says::Allows(_) | Says::Withholds(Withheld::Overlaps(_) | Withheld::MustNotHave) => true,
+        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
+    };
+    others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
 /// What was changed, and what of it was somebody else's.
@@ -296,7 +327,10 @@ fn right(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Subscribed
     let mut related = vec![entry];
     let said = neighbors::beside(case, said, &mut related);
     let part = Part::default().say(said).relate(OF, related);
-    resolution::intervene(case, present, &resolution, part)
+    Subscribed {
+        is_right: true,
+        ..resolution::intervene(case, present, &resolution, part)
+    }
 }
 
 fn fits(case: &Case<'_>, present: &Subscription) -> RelatedObject {

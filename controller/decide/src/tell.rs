@@ -11,8 +11,10 @@ use portolan_api::{ConditionType, HistoryEvent, OperatorPolicy, OperatorPolicySt
 
 use self::compliance::Verdict;
 use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Word};
-use crate::phrase::uncapitalized;
+use crate::phrase::{cut, uncapitalized};
 
+/// The longest message of a condition, in characters.
+const LONGEST: usize = 32_768;
 /// How many messages the history holds.
 const HISTORY: usize = 10;
 /// Stands before the reason why something is not known anew.
@@ -65,10 +67,13 @@ pub fn tell(
         overlapping_policies: report.overlapping.clone(),
         related_objects: objects::related(report, before),
         removal: report.removal.clone(),
-        resolved_subscription_label: report.label.clone(),
+        resolved_subscription_label: objects::label(report, policy, before),
         subscription_intervention_time: report.intervention.map(Time),
         upgrades: objects::upgrades(report, before),
     };
+    if report.conditions.is_empty() && !report.kept.is_empty() {
+        objects::keep(&mut status, before);
+    }
     let news = is_news(&status, before).then(|| {
         let at = instant(&before.history, now);
         remember(&mut status.history, &verdict.message, at);
@@ -105,7 +110,7 @@ fn condition(said: &Said, before: &OperatorPolicyStatus, now: Timestamp) -> Cond
         type_: said.of.as_str().to_owned(),
         status: said.status.as_str().to_owned(),
         reason: reason.to_owned(),
-        message: uncapitalized(&said.message),
+        message: cut(uncapitalized(&said.message), LONGEST),
         last_transition_time: Time(said.since.unwrap_or(now)),
         observed_generation: None,
     };
@@ -132,19 +137,17 @@ fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
         .conditions
         .iter()
         .find(|condition| condition.type_ == of.as_str());
-    let Some(previous) = previous else {
+    let never = Reason::NotAsked.as_str();
+    let Some(previous) = previous.filter(|previous| previous.reason != never) else {
         return Said::new(of, Status::Unknown, Reason::NotAsked, why);
     };
     let known = previous.message.split(LAST_KNOWN).next();
     let message = format!("{}{LAST_KNOWN}{why})", known.unwrap_or_default());
     let status = Status::parse(&previous.status);
-    let violates = match of {
-        // Its status does not tell whether it counts; the whole did.
-        ConditionType::NoDeprecations => {
-            status != Status::True && before.compliant != Some(portolan_api::Compliance::Compliant)
-        }
-        _ => Said::new(of, status, Reason::NotAsked, "").violates,
-    };
+    // The status of a deprecation does not tell whether it counts; the whole did.
+    let counted = of != ConditionType::NoDeprecations
+        || before.compliant != Some(portolan_api::Compliance::Compliant);
+    let violates = counted && status != Status::good(of);
     Said {
         of,
         status,
@@ -186,36 +189,34 @@ fn foreign_condition(
         type_: olm.r#type.clone(),
         status: Status::parse(&olm.status).as_str().to_owned(),
         reason: reason.to_owned(),
-        message: olm.message.clone(),
+        message: cut(olm.message.clone(), LONGEST),
         last_transition_time: olm.last_transition_time.clone().unwrap_or(Time(now)),
         observed_generation: None,
     };
     timed(condition, before)
 }
 
-/// Whether there is something to tell. What OLM says itself is no news of ours.
+/// Whether there is something to tell. What OLM says itself is no news of ours, and it is none that
+/// nobody can be asked for a while: the status says so.
 fn is_news(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
+    before.compliant.is_none()
+        || status.observed_generation != before.observed_generation
+        || !words(status).eq(words(before))
+}
+
+/// What is told of each matter, in words that do not change by themselves. The message of the whole
+/// is made of the others.
+fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = [&str; 4]> {
     let is_ours = |condition: &&Condition| {
         let mut ours = ConditionType::ALL.iter();
         ours.any(|kind| kind.as_str() == condition.type_)
     };
-    let told = |status: &OperatorPolicyStatus| -> Vec<_> {
-        let ours = status.conditions.iter().filter(is_ours);
-        ours.map(|each| {
-            let Condition {
-                type_,
-                status,
-                reason,
-                message,
-                ..
-            } = each.clone();
-            (type_, status, reason, message)
-        })
-        .collect()
-    };
-    before.compliant.is_none()
-        || status.observed_generation != before.observed_generation
-        || told(status) != told(before)
+    let whole = ConditionType::Compliant.as_str();
+    status.conditions.iter().filter(is_ours).map(move |each| {
+        let known = each.message.split(LAST_KNOWN).next();
+        let known = known.filter(|_| each.type_ != whole).unwrap_or_default();
+        [&each.type_, &each.status, &each.reason, known]
+    })
 }
 
 /// Now, but later than what the history has: an event is known by its instant.
@@ -323,37 +324,20 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
 
 /// The matter stays as it was, and is to blame.
 fn failed(report: &mut Report, step: &Step, why: &str) {
-    let before = report.conditions.iter().find(|said| said.of == step.of);
-    let (status, reason, message) = match before {
-        Some(Said {
-            status: Status::True,
-            reason,
-            message,
-            ..
-        }) => (Status::False, reason.clone(), message.as_str()),
-        Some(said) => (said.status, said.reason.clone(), said.message.as_str()),
-        None => (Status::False, Word::Ours(Reason::Withheld), ""),
-    };
     let tried = format!("{} was tried, {why}", step.action);
-    let message = match message {
-        "" => tried,
-        message => format!("{message}; {tried}"),
+    let before = report.conditions.iter().find(|said| said.of == step.of);
+    let (reason, message) = match before {
+        Some(said) if !said.message.is_empty() => {
+            (said.reason.clone(), format!("{}; {tried}", said.message))
+        }
+        Some(said) => (said.reason.clone(), tried),
+        None => (Word::Ours(Reason::Withheld), tried),
     };
-    let status = match step.of {
-        ConditionType::CatalogSourcesUnhealthy => Status::True,
-        _ => status,
+    let said = Said {
+        reason,
+        ..Said::bad(step.of, Reason::Withheld, message)
     };
-    put(
-        report,
-        Said {
-            of: step.of,
-            status,
-            reason,
-            message,
-            violates: true,
-            since: None,
-        },
-    );
+    put(report, said);
 }
 
 fn put(report: &mut Report, said: Said) {

@@ -1,3 +1,4 @@
 //! What tests are made of.
 
 pub(crate) mod kit;
+mod symptoms;

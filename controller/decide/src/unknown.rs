@@ -1,6 +1,6 @@
 //! What is said of matters that cannot be judged.
 
-use portolan_api::{ConditionType, Effect, OperatorPolicy, Reason};
+use portolan_api::{ConditionType, Effect, Form, Reason};
 
 use crate::case::Case;
 use crate::defaults::{self, Lack};
@@ -12,35 +12,22 @@ use crate::{Blind, kinds, valid};
 const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
                       this is looked at again";
 
-/// The form that a policy is written in, valid or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Form {
-    is_design: bool,
-}
-
-impl Form {
-    pub(crate) fn of(policy: &OperatorPolicy) -> Self {
-        let is_design = policy.spec.as_json().get("allowedCSVs").is_some();
-        Self { is_design }
-    }
-
-    /// The matters of a policy in this form, but for the policy itself.
-    pub(crate) fn matters(self) -> impl Iterator<Item = ConditionType> {
-        let all = ConditionType::ALL.iter().copied();
-        all.filter(move |of| match of {
-            ConditionType::Compliant | ConditionType::ValidPolicySpec => false,
-            ConditionType::DeploymentsAvailable => self.is_design,
-            ConditionType::OperatorGroupCompliant
-            | ConditionType::SubscriptionCompliant
-            | ConditionType::InstallPlanCompliant
-            | ConditionType::ClusterServiceVersionCompliant
-            | ConditionType::CustomResourceDefinitionCompliant
-            | ConditionType::DeploymentCompliant
-            | ConditionType::CatalogSourcesUnhealthy
-            | ConditionType::NoDeprecations
-            | ConditionType::MinorChannelUpgradeAvailable => true,
-        })
-    }
+/// The matters of a policy in this form, but for the policy itself.
+pub(crate) fn matters(form: Form) -> impl Iterator<Item = ConditionType> {
+    let all = ConditionType::ALL.iter().copied();
+    all.filter(move |of| match of {
+        ConditionType::Compliant | ConditionType::ValidPolicySpec => false,
+        ConditionType::DeploymentsAvailable => form == Form::Design,
+        ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::CatalogSourcesUnhealthy
+        | ConditionType::NoDeprecations
+        | ConditionType::MinorChannelUpgradeAvailable => true,
+    })
 }
 
 /// A policy that means nothing that can be done. Nothing is known of its matters, and of what was
@@ -54,7 +41,7 @@ pub(crate) fn invalid(form: Form, sentences: &[String]) -> Desired {
     }
     let of = ConditionType::ValidPolicySpec;
     let said = Said::bad(of, Reason::InvalidPolicySpec, distinct.join(", "));
-    let part = form.matters().fold(Part::default().say(said), |part, of| {
+    let part = matters(form).fold(Part::default().say(said), |part, of| {
         let message = format!(
             "{} is not looked at before the policy is valid",
             subject(of)
@@ -67,7 +54,7 @@ pub(crate) fn invalid(form: Form, sentences: &[String]) -> Desired {
 
 /// Everything stays as it was.
 pub(crate) fn kept(form: Form, why: &str) -> Desired {
-    let all = std::iter::once(ConditionType::ValidPolicySpec).chain(form.matters());
+    let all = std::iter::once(ConditionType::ValidPolicySpec).chain(matters(form));
     let report = Report {
         kept: all.map(|of| (of, why.to_owned())).collect(),
         ..Report::default()
@@ -119,9 +106,7 @@ pub(crate) fn unasked(case: &Case<'_>, of: &[ConditionType]) -> Part {
 /// A policy that wants an operator where nobody installs one.
 pub(crate) fn without_olm(case: &Case<'_>, form: Form) -> Desired {
     let start = valid::namespace(case);
-    let part = form
-        .matters()
-        .fold(start, |part, of| part.and(missing(case, of)));
+    let part = matters(form).fold(start, |part, of| part.and(missing(case, of)));
     part.into_desired()
 }
 

@@ -1,6 +1,6 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
-use portolan_api::{ConditionType, Intent, Reason, Says, Standing, Withheld};
+use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld};
 use serde_json::json;
 
 use crate::case::Case;
@@ -59,9 +59,19 @@ fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     let mut subscriptions = objects
         .filter(|object| object.kind == kind && object.api_version == api_version)
         .filter(|object| object.metadata.name == intent.subscription.package.as_str());
-    let only = subscriptions.next()?;
+    let Some(only) = subscriptions.next() else {
+        return labeled(intent, status);
+    };
     let namespace = only.metadata.namespace.clone();
     namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
+}
+
+/// The namespace of the label of a Subscription, if that is whole.
+fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
+    let label = status.resolved_subscription_label.as_deref()?;
+    let rest = label.strip_prefix(intent.subscription.package.as_str());
+    let namespace = rest?.strip_prefix('.')?;
+    (label.len() < LONGEST_LABEL && !namespace.is_empty()).then(|| namespace.to_owned())
 }
 
 /// `package.namespace`, cut as OLM cuts it.

@@ -12,6 +12,11 @@ pub(super) fn blind(kinds: &Kinds, namespace: Option<&str>) -> Vec<Blind> {
     let mut all: Vec<_> = states
         .filter_map(|(kind, state)| of_state(kind, state))
         .collect();
+    all.extend(kinds.lacking().map(|kind| Blind {
+        kind,
+        since: None,
+        why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+    }));
     let odd = namespace.map(|name| kinds.odd_within(name));
     for (kind, why) in odd.into_iter().flatten() {
         if !all.iter().any(|blind| blind.kind == kind) {

@@ -117,16 +117,28 @@ impl Kinds {
         !states.iter().any(|(_, state)| **state == State::Pending)
     }
 
-    /// Whether the cluster has the kinds of OLM.
+    /// Whether the cluster has kinds of OLM.
     pub(super) fn has_olm(&self) -> bool {
-        let olm = [
-            self.subscriptions.state(),
-            self.groups.state(),
-            self.plans.state(),
-            self.csvs.state(),
-            self.catalogs.state(),
-        ];
-        !olm.contains(&&State::NotServed)
+        self.olm()
+            .iter()
+            .any(|(_, state)| **state != State::NotServed)
+    }
+
+    /// The kinds of OLM that the cluster does not have, though it has others: somebody is at work on
+    /// them, and nothing may be concluded from that.
+    pub(super) fn lacking(&self) -> impl Iterator<Item = &'static str> {
+        let lacking = self.olm().into_iter().filter(|_| self.has_olm());
+        lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
+    }
+
+    fn olm(&self) -> [(&'static str, &State); 5] {
+        [
+            ("Subscription", self.subscriptions.state()),
+            ("OperatorGroup", self.groups.state()),
+            ("InstallPlan", self.plans.state()),
+            ("ClusterServiceVersion", self.csvs.state()),
+            ("CatalogSource", self.catalogs.state()),
+        ]
     }
 
     /// An object of a kind that is written, if it is there.

@@ -123,6 +123,7 @@ const CRANE: &[&str] = &["west/crane"];
 const NONE: &[&str] = &[];
 const BOTH: &[&str] = &["west/crane", "west/ferry"];
 
+/// Behaviors 3, 4.
 #[rstest]
 #[case::nothing(harbor(), NONE)]
 #[case::a_subscription(
@@ -175,7 +176,7 @@ fn overlapping() -> Kit {
 
 const FERRIES: &[&str] = &["west/ferry", "west/other"];
 
-/// Behaviors 113, 114, 115.
+/// Behaviors 113, 114, 115, 116.
 #[rstest]
 #[case::begins(harbor(), overlapping())]
 #[case::ends_with_a_policy(overlapping(), harbor())]
@@ -215,6 +216,7 @@ fn told(manager: &str, status: &Value) -> Kit {
     })
 }
 
+/// Behavior 3.
 #[rstest]
 #[case::by_us(told("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
 #[case::by_somebody_else(told("rival", &json!({"compliant": "NonCompliant"})), BOTH)]
@@ -339,17 +341,46 @@ async fn kinds_that_are_not_seen_are_named() {
     assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
 }
 
+/// The kinds of OLM.
+const OLM: [&str; 5] = [
+    "Subscription",
+    "OperatorGroup",
+    "InstallPlan",
+    "ClusterServiceVersion",
+    "CatalogSource",
+];
+
 /// Behaviors 122, 125.
 #[tokio::test(start_paused = true)]
 async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
-    looking.stage.turn("Subscription", State::NotServed);
+    for kind in OLM {
+        looking.stage.turn(kind, State::NotServed);
+    }
     assert_eq!(looking.again().await, BOTH);
     let observed = looking.observe("west/ferry");
     assert_eq!((observed.blind, observed.has_olm), (Vec::new(), false));
-    looking.stage.turn("Subscription", None);
+    for kind in OLM {
+        looking.stage.turn(kind, None);
+    }
     assert_eq!(looking.again().await, BOTH);
-    assert!(looking.observe("west/ferry").has_olm);
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), true));
+}
+
+/// Somebody replaces a definition of OLM: nothing is concluded from objects that are not shown.
+#[tokio::test(start_paused = true)]
+async fn one_kind_of_olm_that_is_missing_is_not_seen() {
+    let mut looking = Looking::at(&harbor(), Rules::default()).await;
+    looking.stage.turn("CatalogSource", State::NotServed);
+    assert_eq!(looking.again().await, BOTH);
+    let blind = Blind {
+        kind: "CatalogSource",
+        since: None,
+        why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+    };
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use portolan_api::{Intent, OperatorPolicy};
+use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus};
 use portolan_decide::{Answers, Contest, Desired, Instances, Observed, Outcome, Target, Told};
 use portolan_olm::CustomResourceDefinition;
 use portolan_world::Key;
@@ -48,6 +48,15 @@ pub(crate) trait Write: Send + Sync + 'static {
         policy: &OperatorPolicy,
         told: &[Told],
     ) -> impl Future<Output = Result<Option<String>, WriteFailure>> + Send;
+
+    /// Tells a policy once that nothing is done about it, and why; `supposed` is the status that
+    /// it would have.
+    fn mention(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+        supposed: &OperatorPolicyStatus,
+    ) -> impl Future<Output = Result<(), WriteFailure>> + Send;
 
     /// What somebody else changed back again and again in a namespace, and until when it is left
     /// alone.
@@ -112,6 +121,18 @@ impl Write for Pen {
         match &self.0 {
             Some(writer) => writer.tell(policy, told).await,
             None => Ok(None),
+        }
+    }
+
+    async fn mention(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+        supposed: &OperatorPolicyStatus,
+    ) -> Result<(), WriteFailure> {
+        match &self.0 {
+            Some(writer) => writer.mention(policy, why, supposed).await,
+            None => Ok(()),
         }
     }
 

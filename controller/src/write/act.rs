@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use jiff::Timestamp;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
 use kube::api::{
     DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
@@ -17,6 +18,7 @@ use super::line::{About, WriteFailure};
 use super::patch::{self, Sight};
 use super::place::Place;
 use super::{Echo, EchoAfter, Reviewer, Writer, Written};
+use crate::observe::DEFINITION;
 
 // === impl Writer ===
 
@@ -35,7 +37,13 @@ impl<R: Reviewer> Writer<R> {
             Action::Delete {
                 object,
                 is_orphaning,
-            } => self.delete(object, *is_orphaning).await,
+            } => {
+                let defined = self.stays_defined(&course.policy).await;
+                match defined {
+                    Ok(()) => self.delete(object, *is_orphaning).await,
+                    Err(outcome) => Err(outcome),
+                }
+            }
             Action::Hold => self.hold(course).await,
             Action::Release => self.release(course).await,
             Action::Record => self.record(course).await,
@@ -55,7 +63,10 @@ impl<R: Reviewer> Writer<R> {
         let created = api.create(&us, &object);
         let created = self.line.write(About::New, created).await?;
         let uid = created.metadata.uid.clone();
-        let adopted = self.adopt(&api, created, manifest).await;
+        let adopted = match place.contested() {
+            Some(_) => self.adopt(&api, created, manifest).await,
+            None => created,
+        };
         if let Some(object) = place.contested() {
             let now = Instant::now();
             let fields = contest::fields(manifest);
@@ -116,6 +127,24 @@ impl<R: Reviewer> Writer<R> {
         let patched = api.patch_status(&target.name, &us, &patch);
         let patched = self.line.write(About::Known, patched).await?;
         Ok(course.wrote(target, &patched))
+    }
+
+    /// Wants the definition of policies to be there to stay. With it all policies go at once, and
+    /// that is no wish to remove their operators; the watch of policies may be ahead of that of
+    /// definitions.
+    async fn stays_defined(&self, policy: &OperatorPolicy) -> Result<(), Outcome> {
+        if policy.metadata.deletion_timestamp.is_none() {
+            return Ok(());
+        }
+        let definitions: Api<CustomResourceDefinition> = Api::all(self.line.client());
+        let definition = definitions.get_metadata(DEFINITION);
+        let definition = self.line.read(About::Known, definition).await?;
+        match definition.metadata.deletion_timestamp {
+            None => Ok(()),
+            Some(_) => Err(Outcome::Changed(
+                "the definition of OperatorPolicy is being deleted".to_owned(),
+            )),
+        }
     }
 
     async fn delete(&self, target: &Target, is_orphaning: bool) -> Result<Written, Outcome> {

@@ -5,20 +5,20 @@
 //! shows how much of a time is the API server's, and OLM itself, on a cluster of its own, how soon
 //! it tells the same of its own operators.
 
-mod filler;
-mod fleet;
+pub(crate) mod filler;
+pub(crate) mod fleet;
 mod heavy;
 mod installing;
-mod manifests;
+pub(crate) mod manifests;
 mod plans;
 mod report;
 mod rival;
-mod sightings;
+pub(crate) mod sightings;
 mod stage;
 mod storm;
 mod subject;
 mod turns;
-mod workload;
+pub(crate) mod workload;
 
 use std::path::Path;
 use std::time::Duration;

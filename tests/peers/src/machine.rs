@@ -65,6 +65,20 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
+/// All processes, and what they are measured on.
+pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("policies: {}", portolan_version(&pair.portolan)?),
+        "policies: a real API server and etcd on the same cores; all objects are written by this"
+            .to_owned(),
+        "program, each policy in a namespace of its own; one registry answers for all catalogs;"
+            .to_owned(),
+        "memory is the proportional set size of the controller and its services together; the"
+            .to_owned(),
+        "established controller does not run here: its figures are recorded ones".to_owned(),
+    ])
+}
+
 fn portolan_version(program: &Path) -> Result<String, Failure> {
     let output = Command::new(program).arg("--version").output();
     let output = output.map_err(Failure::touch("run", program))?;

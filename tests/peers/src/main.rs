@@ -1,13 +1,14 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
 //! over the same catalogs, the solver of dependencies and deppy over the same wishes,
-//! `portolan health-server` over a cluster of thousands of operators, and `portolan approval` over
-//! one of thousands of InstallPlans.
+//! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
+//! thousands of InstallPlans, and all processes together over one of thousands of policies.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers
 //! cargo run --release -p portolan-peers -- --only resolve
 //! cargo run --release -p portolan-peers -- --only health
 //! cargo run --release -p portolan-peers -- --only approval
+//! cargo run --release -p portolan-peers -- --only operatorpolicy
 //! ```
 //!
 //! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
@@ -32,6 +33,7 @@ mod health;
 mod idle;
 mod load;
 mod machine;
+mod operatorpolicy;
 mod pair;
 mod plane;
 mod process;
@@ -73,6 +75,10 @@ struct Flags {
     /// What to measure; everything if not given.
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
+
+    /// How many policies, once for each of these numbers. Without it, as many as the goals are about.
+    #[arg(long, value_name = "POLICIES", value_delimiter = ',', value_parser = parse_size)]
+    policies: Vec<usize>,
 }
 
 /// A part of the table.
@@ -84,6 +90,7 @@ enum Part {
     Resolve,
     Health,
     Approval,
+    Operatorpolicy,
 }
 
 /// How much of everything.
@@ -142,6 +149,12 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_approval(&pair)?);
         approval::measure(&pair.portolan, flags.quick, table).await?;
+    }
+    if flags.wants(Part::Operatorpolicy) {
+        let pair = Pair::found(flags.portolan.clone())?;
+        table.about(machine::described_policies(&pair)?);
+        let sizes = (flags.quick, &flags.policies[..]);
+        operatorpolicy::measure(&pair.portolan, sizes, table).await?;
     }
     Ok(())
 }
@@ -204,4 +217,10 @@ impl Scale {
             },
         }
     }
+}
+
+/// Parses a number of policies, of which there is one at least.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let size = text.parse::<usize>().ok().filter(|size| *size > 0);
+    size.ok_or_else(|| format!("`{text}` is not a number of policies, such as 200"))
 }

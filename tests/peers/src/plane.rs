@@ -2,8 +2,14 @@
 
 use kube::Client;
 use portolan_rig::{ADMIN, Cluster, Component};
+use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::writer::Writer;
+
+/// What people install policies with.
+const POLICIES: &str =
+    include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
 /// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
 /// nodes, phases of ClusterServiceVersions.
@@ -39,4 +45,14 @@ pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
     config.write_timeout = None;
     let client = Client::try_from(config).map_err(portolan_rig::Failure::from)?;
     Ok(client)
+}
+
+/// Has the cluster know policies.
+pub(crate) async fn define_policies(writer: &Writer) -> Result<(), Failure> {
+    let definition: Value = serde_saphyr::from_str(POLICIES)
+        .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;
+    let name = definition["metadata"]["name"].as_str().unwrap_or_default();
+    let name = name.to_owned();
+    writer.create(definition).await?;
+    writer.until_established(&name).await
 }

@@ -196,3 +196,41 @@ fn every_line_about_approval_has_its_figures() {
     ];
     expect(&table, &[&start[..], &reviews, &changes, &idle].concat());
 }
+
+#[test]
+fn every_line_about_policies_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=operatorpolicy"]);
+    let recorded = [
+        ("until all are Compliant", 5),
+        ("calls until then", 5),
+        ("statuses written until then", 3),
+        ("idle, requests", 5),
+        ("idle, writes", 5),
+        ("100 edits, calls", 3),
+        ("100 edits, writes", 5),
+        ("NonCompliant, p50", 5),
+        ("NonCompliant, p95", 5),
+        ("Compliant again, p50", 5),
+        ("Compliant again, p95", 5),
+        ("calls of a change", 3),
+        ("open watches", 3),
+        ("memory", 5),
+    ];
+    let growth = recorded.map(|(name, _)| (name, 3));
+    let besides = [
+        ("processor time until Compliant", 3),
+        ("writes until Compliant", 3),
+        ("idle, processor time", 2),
+        ("idle, Lease renewals", 3),
+        ("idle, watches opened anew", 2),
+        ("memory, before policies", 3),
+        ("memory, controller", 3),
+        ("memory, resolver", 3),
+        ("memory, health", 3),
+        ("memory, approval", 3),
+    ];
+    expect(&table, &[&recorded[..], &growth, &besides].concat());
+}

@@ -157,6 +157,7 @@ fn all_namespaces() -> Intent {
     }
 }
 
+/// Behavior 21.
 #[rstest]
 #[case::no_more_than_it_must("minimal", etcd(&["*"]))]
 #[case::every_field("every-field", every_field())]

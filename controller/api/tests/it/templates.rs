@@ -83,6 +83,7 @@ const LITERAL: &str = "spec.subscription.name is \"{{ p }}\", which cannot be a 
     installs; write at most 63 lower-case letters, digits and hyphens, with a letter or digit \
     first and last";
 
+/// Behavior 121.
 #[rstest]
 #[case::disabled("true", LITERAL)]
 #[case::disabled_by_a_digit("1", LITERAL)]

@@ -311,14 +311,17 @@ fn a_policy_that_is_being_deleted_is_left_to_removal() {
 #[case::established(established(json!({})))]
 #[case::design(design(json!({})))]
 fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
-    let form = Form::of(&stage(policy.clone()).policy());
+    let form = stage(policy.clone()).policy().form();
     let elsewhere = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));
     let report = stage.decide().report;
     let mut told: Vec<_> = report.conditions.iter().map(|said| said.of).collect();
     told.sort();
     let valid = std::iter::once(ConditionType::ValidPolicySpec);
-    assert_eq!(told, valid.chain(form.matters()).collect::<Vec<_>>());
+    assert_eq!(
+        told,
+        valid.chain(unknown::matters(form)).collect::<Vec<_>>()
+    );
 }
 
 /// Behavior 13.

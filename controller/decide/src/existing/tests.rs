@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::tests::kit::{Stage, csv as operator, design, established, merged, stage, subscription};
+use crate::{Channel, Heard};
 
 fn elsewhere(other: Value) -> Value {
     let moved = json!({"metadata": {"namespace": "operators"}});
@@ -20,7 +21,7 @@ fn served(policy: Value, other: Value) -> Stage {
 }
 
 fn messages(stage: &Stage) -> Vec<String> {
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
     let words = part.said.iter().map(|said| {
         format!(
@@ -31,7 +32,9 @@ fn messages(stage: &Stage) -> Vec<String> {
     words.collect()
 }
 
-/// Behavior 51.
+/// Nothing is in the namespace, not even a copy.
+///
+/// Behaviors 51, 56.
 #[test]
 fn an_operator_elsewhere_is_all_that_there_is() {
     insta::assert_snapshot!(messages(&served(established(json!({})), json!({}))).join("\n"));
@@ -62,13 +65,54 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
     );
 }
 
+/// Behavior 55.
+#[test]
+fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() {
+    let effects = json!({
+        "deprecationsPresent": "NonCompliant",
+        "minorChannelUpgradeAvailable": "NonCompliant",
+    });
+    let wish = json!({"channel": "stable-3.0"});
+    let policy = established(json!({"complianceConfig": effects, "subscription": wish}));
+    let stage = served(policy, json!({})).with(|stage| {
+        if let Heard::Said(offer) = &mut stage.answers.offer {
+            offer.deprecation = Some("Use raft.".to_owned());
+            offer.channels = ["stable-3.0", "stable-3.1"]
+                .map(|name| Channel {
+                    name: name.to_owned(),
+                    deprecation: None,
+                })
+                .to_vec();
+        }
+    });
+    let advice = [
+        ConditionType::NoDeprecations,
+        ConditionType::MinorChannelUpgradeAvailable,
+    ];
+    let mut told = stage.decide().report.conditions;
+    told.retain(|said| advice.contains(&said.of));
+    let expected = [
+        Said::bad(
+            ConditionType::NoDeprecations,
+            Reason::PackageDeprecated,
+            "The package etcd is deprecated: Use raft",
+        ),
+        Said::bad(
+            ConditionType::MinorChannelUpgradeAvailable,
+            Reason::UpgradeAvailable,
+            "The channel stable-3.1 of etcd is of a later minor version",
+        ),
+    ];
+    assert_eq!(told, expected);
+}
+
 /// Behaviors 51, 54. Defect D14.
 #[rstest]
 #[case::names(json!({"name": "g", "targetNamespaces": ["databases"]}))]
 #[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
 fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
     let stage = served(established(json!({"operatorGroup": group})), json!({}));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     assert_eq!(stage.case(|case| judge(case, form)), None);
 }
 
@@ -76,7 +120,7 @@ fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group:
 #[test]
 fn without_one_elsewhere_the_operator_is_installed() {
     let stage = stage(established(json!({})));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     assert_eq!(stage.case(|case| judge(case, form)), None);
 }
 
@@ -96,7 +140,7 @@ fn a_subscription_goes_that_the_policy_had_made(
         portolan_api::CREATED_BY: creator,
     }}});
     let stage = served(policy, json!({})).object(subscription(marks));
-    let form = Form::of(&stage.policy());
+    let form = stage.policy().form();
     let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
     let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
     let delete = Action::Delete {

@@ -23,7 +23,12 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
             && is_same(&review.uid, &metadata.uid)
             && is_same(&review.resource_version, &metadata.resource_version)
     };
+    // What speaks against it in one state does in the next; only a Yes is for one state alone.
+    let is_against = |review: &&Review| {
+        is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
+    };
     let found = reviews.iter().find(is_exact);
+    let found = found.or_else(|| reviews.iter().find(is_against));
     found.ok_or_else(|| ("approval has not seen it as it is now".to_owned(), true))
 }
 

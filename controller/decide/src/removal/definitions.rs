@@ -8,9 +8,11 @@ use super::ground::Ground;
 use super::inventory::{Inventory, Item, Sight, elsewhere, once_recorded, told};
 use super::own::{Own, owned};
 use super::stage::Stage;
-use crate::Instance;
+use crate::{Instance, valid};
 
 const STAGE: Stage = Stage::Definitions;
+/// What the labels begin with by which OLM finds what belongs to an operator.
+const COMPONENT: &str = "operators.coreos.com/";
 
 /// Whether a definition may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,13 +77,26 @@ fn shared(
     let identity = others.min_by(|one, other| {
         let place = |each: &Identity| (each.namespace.clone(), each.name.clone());
         place(one).cmp(&place(other))
-    })?;
+    });
+    let Some(identity) = identity else {
+        return labeled(ground, definition);
+    };
     let place = identity.namespace.unwrap_or_default();
     let by = format!(
         "the ClusterServiceVersion {} of the namespace {place}",
         identity.name
     );
     Some(Fate::Stays(Stay::Shared(by)))
+}
+
+/// Whether OLM has labeled a definition as that of an operator elsewhere as well: the same one in
+/// another namespace, or another one.
+fn labeled(ground: &Ground<'_>, definition: &CustomResourceDefinition) -> Option<Fate> {
+    let own = valid::label(ground.package(), &ground.scene.name);
+    let labels = definition.metadata.labels.iter().flat_map(|all| all.keys());
+    let operators = labels.filter_map(|name| name.strip_prefix(COMPONENT));
+    let other = operators.filter(|name| *name != own).min()?;
+    Some(Fate::Stays(Stay::Shared(format!("the operator {other}"))))
 }
 
 /// Whether a ClusterServiceVersion is one of this operator, and not one that came after it.

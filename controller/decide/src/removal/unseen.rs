@@ -6,13 +6,16 @@ use super::{label, status};
 use crate::desired::{Desired, Report, Said, Status};
 use crate::{Blind, Observed};
 
-/// What removals are about.
+/// Without a word of any of these nobody can tell how it is.
 const MATTERS: &[ConditionType] = &[
+    ConditionType::ValidPolicySpec,
     ConditionType::OperatorGroupCompliant,
     ConditionType::SubscriptionCompliant,
     ConditionType::InstallPlanCompliant,
     ConditionType::ClusterServiceVersionCompliant,
     ConditionType::CustomResourceDefinitionCompliant,
+    ConditionType::DeploymentCompliant,
+    ConditionType::CatalogSourcesUnhealthy,
 ];
 
 /// Whether the namespace that a policy works on will be known once its status is of its present

@@ -131,6 +131,7 @@ pub(super) fn intervene(
         Some(_) | None => later(case.now, PATIENCE),
     };
     Subscribed {
+        is_right: true,
         part: part.look_again(later(at, MOMENT)),
         intervention: Some(at),
     }

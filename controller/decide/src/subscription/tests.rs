@@ -448,7 +448,9 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
     changed(planned("2026-01-01T12:00:20Z"), json!({"spec": {"channel": "beta"}}))
 )]
 fn an_intervention(#[case] name: &str, #[case] stage: Stage) {
-    let Subscribed { part, intervention } = subscribed(&stage);
+    let Subscribed {
+        part, intervention, ..
+    } = subscribed(&stage);
     let at = intervention.map_or("none".to_owned(), |at| at.to_string());
     insta::assert_snapshot!(
         format!("intervention_{name}"),

@@ -5,12 +5,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use crate::desired::{Report, Said, Status, Word};
-use crate::phrase::uncapitalized;
+use crate::phrase::{cut, uncapitalized};
 
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
-/// Ends a message that was longer.
-const CUT: &str = " [cut]";
 
 /// Without any of these nobody can say that a policy is Compliant.
 const REQUIRED: [ConditionType; 8] = [
@@ -59,7 +57,7 @@ pub(super) fn judge(
     };
     Verdict {
         is_compliant,
-        message: cut(format!("{word}; {}", messages.join(", "))),
+        message: cut(format!("{word}; {}", messages.join(", ")), LONGEST),
         reason,
     }
 }
@@ -129,15 +127,6 @@ fn cause(
 fn has_design(report: &Report) -> bool {
     let mut said = report.conditions.iter();
     said.any(|said| said.of == ConditionType::DeploymentsAvailable)
-}
-
-fn cut(mut message: String) -> String {
-    if message.len() > LONGEST {
-        let end = message.floor_char_boundary(LONGEST - CUT.len());
-        message.truncate(end);
-        message.push_str(CUT);
-    }
-    message
 }
 
 // === impl Verdict ===

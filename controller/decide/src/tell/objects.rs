@@ -95,6 +95,36 @@ pub(super) fn with_namespace(
     status
 }
 
+/// The label of the Subscription. One that is not valid for a while means the same one afterwards.
+pub(super) fn label(
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> Option<String> {
+    let package = policy
+        .spec
+        .as_json()
+        .pointer("/subscription/name")?
+        .as_str()?;
+    let known = before.resolved_subscription_label.as_ref();
+    let known = known.filter(|label| {
+        let rest = label.strip_prefix(package);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    });
+    report.label.as_ref().or(known).cloned()
+}
+
+/// What is not said matter by matter stays as it was as well.
+pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
+    status
+        .overlapping_policies
+        .clone_from(&before.overlapping_policies);
+    status.removal.clone_from(&before.removal);
+    status
+        .subscription_intervention_time
+        .clone_from(&before.subscription_intervention_time);
+}
+
 /// Which upgrades there are; as before while nobody can tell, of a policy that wants its operator.
 pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
     let is_wanted = report.conditions.iter().any(|said| {

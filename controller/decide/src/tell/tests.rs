@@ -532,7 +532,7 @@ fn what_is_done_is_said() {
     assert_eq!(report, wanted);
 }
 
-/// Defect D21.
+/// Behaviors 2, 32. Defect D21.
 #[rstest]
 #[case::refused(
     Outcome::Refused("subscriptions is forbidden".to_owned()),

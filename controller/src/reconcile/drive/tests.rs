@@ -162,6 +162,7 @@ async fn where_nothing_changes_nothing_is_looked_at() {
     assert_eq!(running.within(600_000).await, ["p0", "p1", "p2"]);
 }
 
+/// Behavior 5.
 #[tokio::test(start_paused = true)]
 async fn what_services_say_otherwise_is_looked_at() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
@@ -180,6 +181,7 @@ async fn a_replica_that_does_not_lead_only_follows() {
     assert_eq!(running.within(60_000).await, NONE);
 }
 
+/// Behavior 2.
 #[tokio::test(start_paused = true)]
 async fn what_failed_is_tried_again() {
     let failure = || Round {
@@ -193,6 +195,7 @@ async fn what_failed_is_tried_again() {
     assert_eq!(running.within(600_000).await, ["p0"]);
 }
 
+/// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn what_was_done_is_looked_at_again_once_it_is_seen() {
     let acted = Round {
@@ -206,6 +209,7 @@ async fn what_was_done_is_looked_at_again_once_it_is_seen() {
     assert_eq!(running.within(60_000).await, ["p0"]);
 }
 
+/// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
     let acted = Round {

@@ -3,19 +3,15 @@
 use std::path::PathBuf;
 
 use portolan_rig::Cluster;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::port::{Berth, Port};
 use crate::failure::Failure;
-use crate::plane::{patient, silence, with_olm};
+use crate::plane::{define_policies, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace};
 
 /// The user as whom the approval service asks, by whom the audit knows it.
 pub(crate) const USER: &str = "portolan-approval";
-
-/// What people install it with.
-const DEFINITION: &str =
-    include_str!("../../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
 /// The cluster, at first with one namespace.
 pub(crate) struct Stage {
@@ -37,7 +33,7 @@ impl Stage {
             cluster,
             port,
         };
-        stage.define().await?;
+        define_policies(&stage.writer).await?;
         stage.populate(port.alone().berths(), 1).await?;
         Ok(stage)
     }
@@ -60,15 +56,6 @@ impl Stage {
 
     pub(crate) fn port(&self) -> Port {
         self.port
-    }
-
-    async fn define(&self) -> Result<(), Failure> {
-        let definition: Value = serde_saphyr::from_str(DEFINITION)
-            .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;
-        let name = definition["metadata"]["name"].as_str().unwrap_or_default();
-        let name = name.to_owned();
-        self.writer.create(definition).await?;
-        self.writer.until_established(&name).await
     }
 
     async fn populate(

@@ -270,7 +270,7 @@ impl Operator {
     }
 }
 
-pub(super) fn condition(type_: &str, status: &str, reason: &str) -> Value {
+pub(crate) fn condition(type_: &str, status: &str, reason: &str) -> Value {
     json!({
         "type": type_,
         "status": status,

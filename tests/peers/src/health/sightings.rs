@@ -95,6 +95,17 @@ impl Sightings {
         Self::of_objects("a watcher of OLM", objects, config, standing).await
     }
 
+    /// Of a plain watcher of policies, and of what their statuses say.
+    pub(crate) async fn of_policies(objects: Api<DynamicObject>) -> Result<Self, Failure> {
+        let standing = |policy: &DynamicObject| match policy.data["status"]["compliant"].as_str() {
+            Some("Compliant") => Standing::Well,
+            Some("NonCompliant") => Standing::Ill,
+            _ => Standing::Between,
+        };
+        let config = watcher::Config::default();
+        Self::of_objects("a watcher of policies", objects, config, standing).await
+    }
+
     /// Waits until each of them has been seen like that, and tells when the last one was.
     pub(crate) async fn until(
         &mut self,

@@ -136,13 +136,13 @@ proptest! {
                 stage.answers.offer = Heard::Silent(silent());
             }
         });
-        let form = Form::of(&stage.policy());
+        let form = stage.policy().form();
         let valid = std::iter::once(ConditionType::ValidPolicySpec);
         // What is given up by its author does not matter where it must not be.
         let is_meant = |of: &ConditionType| {
             presence == "musthave" || *of != ConditionType::NoDeprecations
         };
-        let wanted: Vec<_> = valid.chain(form.matters().filter(is_meant)).collect();
+        let wanted: Vec<_> = valid.chain(unknown::matters(form).filter(is_meant)).collect();
         prop_assert_eq!(told(&stage), wanted);
     }
 

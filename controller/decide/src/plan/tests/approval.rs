@@ -17,7 +17,7 @@ fn waiting(more: &str) -> Part {
 }
 
 fn granted(more: &str) -> Part {
-    let message = format!("The InstallPlan install-b for etcd.v2.0.0 was approved{more}");
+    let message = format!("The InstallPlan install-b for etcd.v2.0.0 is approved{more}");
     approving(waiting(""), &message)
 }
 
@@ -96,7 +96,7 @@ fn a_first_install(#[case] other: Value) {
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         approving(
             waiting,
-            "The InstallPlan install-b for etcd.v2.0.0 was approved"
+            "The InstallPlan install-b for etcd.v2.0.0 is approved"
         )
     );
 }

@@ -165,7 +165,7 @@ fn nothing_is_done_while_a_kind_is_not_seen(#[case] since: Option<jiff::Timestam
         .iter()
         .map(|said| said.status)
         .collect();
-    assert_eq!(said, [Status::Unknown; 5]);
+    assert_eq!(said, [Status::Unknown; 8]);
 }
 
 fn said(why: &str) -> Said {

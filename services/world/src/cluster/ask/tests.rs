@@ -35,6 +35,9 @@ fn everywhere<K: Kind>() -> String {
     told(list::<K>(&Area::everywhere(), None))
 }
 
+/// Copies are in every namespace, and who wants the originals asks for no copy.
+///
+/// Defect D22.
 #[rstest]
 #[case::all(
     everywhere::<CatalogSource>(),

@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// 66: the established form allows what its operator needs.
+    /// Behavior 66: the established form allows what its operator needs.
     a_bundle_is_allowed_because_an_allowed_one_needs_it: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated

@@ -4,7 +4,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// 57: a Subscription that names nothing has no plan.
+    /// Behavior 57: a Subscription that names nothing has no plan.
     a_subscription_that_names_nothing_waits: world("
         sub etcd: - > -
         plan a 1: etcd.v1
@@ -17,7 +17,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 58, 59: all plans of a namespace are looked at, the highest generation counts.
+    /// Behaviors 58, 59: all plans of a namespace are looked at, the highest generation counts.
     the_newest_plan_counts: world("
         sub etcd: etcd.v1 > etcd.v3
         plan old 2: etcd.v2 over etcd.v1
@@ -37,7 +37,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 59: a plan without a generation is no candidate.
+    /// Behavior 59: a plan without a generation is no candidate.
     a_plan_without_a_generation_is_not_written: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a -: etcd.v2 over etcd.v1
@@ -51,7 +51,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 60: a plan that waits for what is installed is left over.
+    /// Behavior 60: a plan that waits for what is installed is left over.
     a_plan_whose_bundle_is_installed_does_not_wait: world("
         sub etcd: etcd.v2 > etcd.v2
         has etcd.v2
@@ -65,7 +65,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 61: an approved plan is reviewed like any other.
+    /// Behavior 61: an approved plan is reviewed like any other.
     an_approved_plan_that_nobody_allows_is_told: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 approved: etcd.v2 over etcd.v1
@@ -79,7 +79,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 62: nothing is approved for a policy that informs.
+    /// Behavior 62: nothing is approved for a policy that informs.
     a_policy_that_informs_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -94,7 +94,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 62: nor an update for one that allows none.
+    /// Behavior 62: nor an update for one that allows none.
     an_update_needs_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -109,7 +109,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 63: the first installation is no update.
+    /// Behavior 63: the first installation is no update.
     an_installation_needs_no_policy_that_allows_updates: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -136,7 +136,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 63, the other way around: what is installed is so whatever the Subscription says.
+    /// Behavior 63, the other way around: what is installed is so whatever the Subscription says.
     an_operator_without_its_subscription_is_installed_all_the_same: world("
         sub etcd: - > etcd.v2
         has etcd.v1
@@ -152,7 +152,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 64.
+    /// Behavior 64.
     an_update_is_allowed_by_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -164,7 +164,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 65: by name, or by anything; here by range too.
+    /// Behavior 65: by name, or by anything; here by range too.
     a_range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -182,7 +182,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// 67: what is needed and not in the plan is OLM's matter.
+    /// Behavior 67: what is needed and not in the plan is OLM's matter.
     a_need_outside_of_the_plan_does_not_matter: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
@@ -194,7 +194,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 69 to 71: every bundle needs a policy of its own, and one is missing.
+    /// Behaviors 69, 70, 71: every bundle needs a policy of its own, and one is missing.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2
@@ -217,7 +217,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// 72: OLM approves by itself; the review says what policies make of it.
+    /// Behavior 72: OLM approves by itself; the review says what policies make of it.
     a_plan_that_olm_approves_is_reviewed_as_well: world("
         sub etcd auto: etcd.v1 > etcd.v2
         plan a 2 Installing approved auto: etcd.v2 over etcd.v1
@@ -229,7 +229,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 73: what is not allowed stays where it is.
+    /// Behavior 73: what is not allowed stays where it is.
     a_newer_bundle_outside_of_the_policy_stays_out: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 2: etcd.v3 over etcd.v1
@@ -243,7 +243,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 74.
+    /// Behavior 74.
     a_plan_that_failed_is_over: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Failed approved: etcd.v2 over etcd.v1
@@ -257,7 +257,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 75.
+    /// Behavior 75.
     a_plan_that_is_carried_out_may_be: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Installing approved: etcd.v2 over etcd.v1
@@ -269,7 +269,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// 76: plans are history and may be gone.
+    /// Behavior 76: plans are history and may be gone.
     a_namespace_without_plans_has_no_reviews: world("
         sub etcd: etcd.v1 > etcd.v1
         policy p/etcd: etcd allows *

@@ -80,7 +80,7 @@ stories! {
         policies []
     ";
 
-    /// 68: properties that are no JSON.
+    /// Behavior 68: properties that are no JSON.
     properties_that_cannot_be_read_are_told: world("
         sub other of etcd: - > -
         plan a 1: etcd.v1

@@ -41,7 +41,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    /// D8: bundles that need each other, or themselves.
+    /// Defect D8: bundles that need each other, or themselves.
     circles_end: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs etcd@>=1.0.0 needs harbor@>=1.0.0

@@ -1,0 +1,261 @@
+//! What went wrong once, each by its symptom.
+
+use portolan_api::{ConditionType, FINALIZER, Intent, MANAGED, OperatorPolicyStatus};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::kit::*;
+use crate::desired::{Report, Said, Status, Word};
+use crate::kinds::{DEFINITION, INSTALL_PLAN, SUBSCRIPTION};
+use crate::{Contest, Heard, Judged, PlannedBundle, Review, State, Verdict, Why, preview, tell};
+
+/// The Subscription of the policy, as it marked it.
+fn marked(other: Value) -> Value {
+    let marks = json!({"metadata": {
+        "labels": {MANAGED: ""},
+        "annotations": {MANAGED: "local-cluster.etcd-policy"},
+    }});
+    merged(subscription(marks), other)
+}
+
+fn plan(resource_version: &str) -> Value {
+    let plan = json!({
+        "metadata": {"resourceVersion": resource_version},
+        "spec": {
+            "approval": "Manual",
+            "approved": false,
+            "clusterServiceVersionNames": ["etcd.v2.0.0"],
+            "generation": 2,
+        },
+        "status": {"phase": "RequiresApproval"},
+    });
+    object(INSTALL_PLAN, (DATABASES, "install-b"), plan)
+}
+
+fn review(state: State, why: &str) -> Review {
+    let reason = Why {
+        code: "X".to_owned(),
+        message: why.to_owned(),
+    };
+    let verdict = Verdict {
+        state,
+        reasons: vec![reason],
+    };
+    let policy = Judged {
+        namespace: "local-cluster".to_owned(),
+        name: "etcd-policy".to_owned(),
+        uid: POLICY_UID.to_owned(),
+        generation: 1,
+    };
+    let bundle = PlannedBundle {
+        name: "etcd.v2.0.0".to_owned(),
+        package: "etcd".to_owned(),
+        version: "2.0.0".to_owned(),
+        verdict: verdict.clone(),
+        fixes: Vec::new(),
+    };
+    Review {
+        plan: "install-b".to_owned(),
+        uid: "install-b-uid".to_owned(),
+        resource_version: "1".to_owned(),
+        verdict,
+        policies: vec![policy],
+        bundles: vec![bundle],
+    }
+}
+
+/// An upgrade that approval allows, with such a Subscription.
+fn upgrading(present: Value) -> Stage {
+    let status = json!({
+        "spec": {"installPlanApproval": "Manual"},
+        "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"},
+    });
+    stage(design(json!({"allowedCSVs": ["etcd@<3.0.0"]})))
+        .object(group("g", json!({})))
+        .object(merged(marked(status), present))
+        .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
+        .object(plan("1"))
+        .with(|stage| stage.answers.reviews = Heard::Said(vec![review(State::Yes, "")]))
+}
+
+fn actions(stage: &Stage) -> Vec<String> {
+    let steps = stage.decide().steps;
+    steps.iter().map(|step| step.action.to_string()).collect()
+}
+
+#[rstest]
+#[case::of_another_channel(json!({"spec": {"channel": "beta"}}), &["holding the policy", "changing Subscription etcd"])]
+#[case::of_a_subscription_that_goes(
+    json!({"metadata": {"deletionTimestamp": "2026-01-01T11:00:00Z"}}),
+    &["holding the policy"]
+)]
+fn a_plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
+    assert_eq!(actions(&upgrading(present)), wanted);
+}
+
+#[test]
+fn a_plan_is_not_approved_while_the_channel_is_contested() {
+    let stage = upgrading(json!({"spec": {"channel": "beta"}}));
+    let stage = stage.with(|stage| stage.contested.push(contest("spec.channel")));
+    assert_eq!(actions(&stage), ["holding the policy"]);
+}
+
+fn contest(field: &str) -> Contest {
+    Contest {
+        kind: SUBSCRIPTION.1,
+        name: "etcd".to_owned(),
+        field: field.to_owned(),
+        manager: "argocd".to_owned(),
+    }
+}
+
+#[test]
+fn a_mark_that_is_contested_is_left_alone() {
+    let stage = stage(established(json!({})))
+        .object(group("g", json!({})))
+        .object(subscription(json!({})))
+        .with(|stage| {
+            let field = format!("metadata.annotations.{MANAGED}");
+            stage.contested.push(contest(&field));
+        });
+    assert_eq!(actions(&stage), Vec::<String>::new());
+}
+
+/// Their cluster labels differ, so they do not overlap; but there is one Subscription.
+#[test]
+fn two_policies_do_not_take_a_subscription_from_each_other() {
+    let spec = established(json!({}))["spec"].clone();
+    let mut other = policy("rival", "rival-uid", spec);
+    other["metadata"]["labels"] = json!({
+        "policy.open-cluster-management.io/cluster-name": "c1",
+        "policy.open-cluster-management.io/cluster-namespace": "c1",
+    });
+    let theirs = json!({"metadata": {
+        "labels": {MANAGED: ""},
+        "annotations": {MANAGED: "local-cluster.rival"},
+    }});
+    let stage = stage(established(json!({})))
+        .neighbor(other)
+        .object(group("g", json!({})))
+        .object(subscription(theirs));
+    assert_eq!(actions(&stage), Vec::<String>::new());
+}
+
+#[test]
+fn an_objection_is_told_whatever_state_the_plan_is_in() {
+    let status = json!({
+        "spec": {"installPlanApproval": "Manual"},
+        "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"},
+    });
+    let versions = json!({"versions": ["etcd.v1.0.0", "etcd.v2.0.0"]});
+    let objection = review(State::No, "redis.v9 is allowed by nobody");
+    let stage = stage(established(versions))
+        .object(group("g", json!({})))
+        .object(marked(status))
+        .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
+        .object(plan("2"))
+        .with(|stage| stage.answers.reviews = Heard::Said(vec![objection]));
+    let desired = stage.decide();
+    let mut said = desired.report.conditions.iter();
+    let said = said.find(|said| said.of == ConditionType::InstallPlanCompliant);
+    let message = said.map(|said| said.message.as_str()).unwrap_or_default();
+    assert!(
+        message.contains("redis.v9 is allowed by nobody"),
+        "{message}"
+    );
+}
+
+#[test]
+fn no_message_is_longer_than_an_api_server_takes() {
+    let failed = json!({"status": {"conditions": [{
+        "type": "ResolutionFailed",
+        "status": "True",
+        "reason": "ErrorPreventedResolution",
+        "message": "x".repeat(40_000),
+    }]}});
+    let stage = stage(established(json!({})))
+        .object(group("g", json!({})))
+        .object(marked(failed));
+    let before = OperatorPolicyStatus::default();
+    let told = tell(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let lengths = told.status.conditions.iter().map(|it| it.message.len());
+    assert_eq!(lengths.max(), Some(32_768));
+}
+
+#[test]
+fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
+    let status = json!({
+        "compliant": "Compliant",
+        "observedGeneration": 1,
+        "resolvedSubscriptionLabel": "etcd.databases",
+    });
+    let broken = json!({"subscription": {"namespace": null, "chanel": "x"}});
+    let mut stage = stage(established(broken)).status(status);
+    let before = stage.policy().status.expect("a status");
+    let told = tell(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let mut mended = established(json!({"subscription": {"namespace": null}}));
+    mended["metadata"]["generation"] = json!(3);
+    mended["status"] = json!(told.status);
+    stage.policy = mended;
+    stage.default_namespace = Some("elsewhere".to_owned());
+    assert_eq!(
+        stage.decide().report.label.as_deref(),
+        Some("etcd.databases")
+    );
+}
+
+#[test]
+fn a_service_that_is_silent_for_a_while_is_no_news() {
+    let of = ConditionType::DeploymentCompliant;
+    let said = Said {
+        of,
+        status: Status::True,
+        reason: Word::Olm("DeploymentsAvailable".to_owned()),
+        message: "all are available".to_owned(),
+        violates: false,
+        since: None,
+    };
+    let stage = stage(established(json!({})));
+    let policy = stage.policy();
+    let good = Report {
+        conditions: vec![said],
+        ..Report::default()
+    };
+    let kept = |why: &str| Report {
+        kept: vec![(of, format!("health has not answered since noon: {why}"))],
+        ..Report::default()
+    };
+    let mut status = tell(&good, &policy, &OperatorPolicyStatus::default(), stage.now).status;
+    for report in [kept("refused"), kept("too slow"), good] {
+        let told = tell(&report, &policy, &status, stage.now);
+        assert_eq!(told.news, None);
+        status = told.status;
+    }
+}
+
+#[test]
+fn a_definition_that_another_namespace_uses_stays() {
+    let shared = json!({"metadata": {"labels": {
+        "operators.coreos.com/etcd.databases": "",
+        "operators.coreos.com/etcd.other-team": "",
+    }}});
+    let owned = json!({"spec": {"version": "1.0.0", "customresourcedefinitions": {
+        "owned": [{"name": "clusters.etcd.example", "version": "v1", "kind": "Cluster"}],
+    }}});
+    let behavior = json!({"removalBehavior": {"customResourceDefinitions": "Delete"}});
+    let mut policy = design(behavior);
+    policy["metadata"]["finalizers"] = json!([FINALIZER]);
+    let installed = json!({"status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v1.0.0"}});
+    let stage = stage(policy)
+        .object(group("g", json!({})))
+        .object(marked(installed))
+        .object(csv("etcd.v1.0.0", owned))
+        .object(object(DEFINITION, ("", "clusters.etcd.example"), shared));
+    let observed = stage.observed();
+    let intent = Intent::parse(&observed.policy).expect("a policy");
+    let record = preview(&intent, &observed);
+    let mut definitions = record.objects.iter();
+    let definition = definitions.find(|object| object.kind == DEFINITION.1);
+    let state = definition.and_then(|definition| definition.state.as_deref());
+    assert_eq!(state, Some("Keep"));
+}

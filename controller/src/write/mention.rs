@@ -1,0 +1,103 @@
+//! Tells a policy that nothing is done about it, where somebody else tells all the rest.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::Api;
+use kube::api::Patch;
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
+use serde_json::{Value, json};
+
+#[cfg(test)]
+mod tests;
+
+use super::act::{as_us_patching, parse};
+use super::line::{About, WriteFailure};
+use super::patch::{Sight, field};
+use super::{Reviewer, Writer};
+
+/// The condition that has it.
+const OF: &str = "ValidPolicySpec";
+
+impl<R: Reviewer> Writer<R> {
+    /// Tells it in `ValidPolicySpec`, once for each generation of a policy, and leaves everything
+    /// else of its status as it is. Whoever writes over it is not answered: that would be answered
+    /// in turn. `supposed` is the status that the policy would have.
+    ///
+    /// # Errors
+    /// It is not told, and may be tried again.
+    pub async fn mention(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+        supposed: &OperatorPolicyStatus,
+    ) -> Result<(), WriteFailure> {
+        let metadata = &policy.metadata;
+        let uid = metadata.uid.clone().unwrap_or_default();
+        let generation = metadata.generation.unwrap_or_default();
+        let is_leaving = metadata.deletion_timestamp.is_some();
+        if is_leaving || self.mentions().get(&uid) == Some(&generation) {
+            return Ok(());
+        }
+        if let Some(operations) = operations(policy.status.as_ref(), why, supposed) {
+            match self.amend_status(policy, operations).await {
+                Err(WriteFailure::Refused(why)) => {
+                    tracing::warn!(error = why, "a policy is not told that nothing is done");
+                }
+                amended => amended?,
+            }
+        }
+        self.mentions().insert(uid, generation);
+        Ok(())
+    }
+
+    async fn amend_status(
+        &self,
+        policy: &OperatorPolicy,
+        operations: Vec<Value>,
+    ) -> Result<(), WriteFailure> {
+        let metadata = &policy.metadata;
+        let sight = Sight {
+            uid: metadata.uid.as_deref().unwrap_or_default(),
+            version: metadata.resource_version.as_deref().unwrap_or_default(),
+        };
+        let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let policies: Api<OperatorPolicy> = Api::namespaced(self.line.client(), namespace);
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let us = as_us_patching();
+        let patched = policies.patch_status(name, &us, &patch);
+        self.line.write(About::Known, patched).await.map(drop)
+    }
+}
+
+/// What puts it into a status; None if it is there, or if there is nothing to say yet.
+fn operations(
+    status: Option<&OperatorPolicyStatus>,
+    why: &str,
+    supposed: &OperatorPolicyStatus,
+) -> Option<Vec<Value>> {
+    let conditions = status.map_or(&[][..], |status| &status.conditions);
+    let place = conditions.iter().position(|each| each.type_ == OF);
+    if let Some(place) = place {
+        let message = &conditions[place].message;
+        let at = format!("/status/conditions/{place}");
+        let told = json!(format!("{message}; Portolan: {why}"));
+        let is_told = message.contains(why);
+        return (!is_told).then(|| {
+            vec![
+                json!({"op": "test", "path": format!("{at}/type"), "value": OF}),
+                field(&format!("{at}/message"), Some(&told)),
+            ]
+        });
+    }
+    let own = supposed.conditions.iter().find(|each| each.type_ == OF)?;
+    Some(vec![added(status, conditions, own)])
+}
+
+/// Adds a condition to a status that has none of its type.
+fn added(status: Option<&OperatorPolicyStatus>, others: &[Condition], own: &Condition) -> Value {
+    match (status, others) {
+        (None, _) => field("/status", Some(&json!({"conditions": [own]}))),
+        (Some(_), []) => field("/status/conditions", Some(&json!([own]))),
+        (Some(_), _) => field("/status/conditions/-", Some(&json!(own))),
+    }
+}

@@ -1,0 +1,104 @@
+//! `portolan controller` and the services that it asks, over clusters of hundreds and thousands of
+//! policies.
+//!
+//! The API server and etcd are real; all objects are written by this program, in steady state, and
+//! whoever would act on them is stopped. Each policy is in the established form and informs, and has
+//! a namespace with its own Subscription, ClusterServiceVersion, InstallPlan, Deployment and
+//! CatalogSource. Health asks the registries of catalogs itself and believes nobody else: one
+//! registry answers for all of them.
+//!
+//! The peer does not run here. What was recorded of it on the same work is printed beside ours.
+
+mod crew;
+mod manifests;
+mod quay;
+mod report;
+mod rounds;
+mod stage;
+mod tally;
+
+use std::path::Path;
+use std::time::Duration;
+
+use self::crew::Crew;
+use self::rounds::{Rounds, Run};
+use self::stage::Stage;
+use crate::failure::Failure;
+use crate::table::Table;
+
+/// How much of everything.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    sizes: &'static [usize],
+    idle: Duration,
+    /// Changes of Subscriptions that mean nothing.
+    edits: usize,
+    /// Deployments that turn unavailable, one after the other, and available again.
+    flips: usize,
+}
+
+const FULL: Extent = Extent {
+    sizes: &[200, 1_000, 2_000],
+    idle: Duration::from_secs(60),
+    edits: 100,
+    flips: 40,
+};
+
+const QUICK: Extent = Extent {
+    sizes: &[2, 4],
+    idle: Duration::from_secs(2),
+    edits: 4,
+    flips: 2,
+};
+
+/// Plays everything once for each size, each on a cluster of its own; these sizes, if any.
+pub(crate) async fn measure(
+    portolan: &Path,
+    (is_quick, sizes): (bool, &[usize]),
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let extent = if is_quick { QUICK } else { FULL };
+    let sizes = if sizes.is_empty() {
+        extent.sizes
+    } else {
+        sizes
+    };
+    let mut runs = Vec::new();
+    let mut outcome = Ok(());
+    for policies in sizes {
+        match run(portolan, *policies, &extent).await {
+            Ok(run) => runs.push(run),
+            // What was measured before took its time, and is as true.
+            Err(failure) => {
+                outcome = Err(failure);
+                break;
+            }
+        }
+    }
+    if let Some(first) = runs.first() {
+        report::recorded(first, table);
+        report::growth(&runs, table);
+    }
+    outcome
+}
+
+async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, Failure> {
+    let stage = Stage::set(policies).await?;
+    let mut crew = Crew::start(portolan, &stage.cluster).await?;
+    let before = crew.memory()?;
+    let mut rounds = Rounds::on(&stage, &mut crew).await?;
+    let settled = rounds.settle().await?;
+    let rest = rounds.rest(extent.idle).await?;
+    let edited = rounds.edit(extent.edits).await?;
+    let flips = rounds.flip(extent.flips).await?;
+    Ok(Run {
+        policies,
+        before,
+        settled,
+        rest,
+        edited,
+        flips,
+        watches: tally::watches(&stage.cluster)?,
+        after: crew.memory()?,
+    })
+}

@@ -1,0 +1,174 @@
+//! The controller and the services that it asks, each a process and a user of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use portolan_rig::Cluster;
+
+use super::stage::HOME;
+use crate::catalogs::scratch;
+use crate::failure::Failure;
+use crate::pair::free_port;
+use crate::process;
+use crate::server::{Server, is_ready};
+
+/// How long one of them may take until it is ready.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often it is asked until then.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The users as whom they ask, by whom the audit knows them.
+pub(crate) const USERS: [&str; 4] = [
+    "portolan-controller",
+    "portolan-resolver",
+    "portolan-health",
+    "portolan-approval",
+];
+
+/// All of them, running.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    controller: Member,
+    resolver: Member,
+    health: Member,
+    approval: Member,
+}
+
+/// One process, and where it listens, if it does.
+#[derive(Debug)]
+struct Member {
+    server: Server,
+    port: u16,
+}
+
+/// What each of them holds, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) controller: u64,
+    pub(crate) resolver: u64,
+    pub(crate) health: u64,
+    pub(crate) approval: u64,
+}
+
+/// What a process is started with.
+struct Berth<'a> {
+    portolan: &'a Path,
+    cluster: &'a Cluster,
+}
+
+// === impl Crew ===
+
+impl Crew {
+    /// Starts all of them and waits until each is ready.
+    pub(crate) async fn start(portolan: &Path, cluster: &Cluster) -> Result<Self, Failure> {
+        let berth = Berth { portolan, cluster };
+        let resolver = berth.service("resolver", USERS[1]).await?;
+        let health = berth.service("health-server", USERS[2]).await?;
+        let approval = berth.service("approval", USERS[3]).await?;
+        let url = |of: &Member| format!("http://127.0.0.1:{}", of.port);
+        let flags = [
+            format!("--resolver={}", url(&resolver)),
+            format!("--health={}", url(&health)),
+            format!("--approval={}", url(&approval)),
+            format!("--lease={HOME}/portolan-controller"),
+        ];
+        Ok(Self {
+            controller: berth.member("controller", USERS[0], &flags).await?,
+            resolver,
+            health,
+            approval,
+        })
+    }
+
+    pub(crate) fn memory(&self) -> Result<Memory, Failure> {
+        let of = |member: &Member| process::memory(member.server.pid());
+        Ok(Memory {
+            controller: of(&self.controller)?,
+            resolver: of(&self.resolver)?,
+            health: of(&self.health)?,
+            approval: of(&self.approval)?,
+        })
+    }
+
+    /// What processors have spent on all of them.
+    pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
+        self.members()
+            .into_iter()
+            .map(|member| process::processor_time(member.server.pid()))
+            .sum()
+    }
+
+    /// Fails if one of them has ended.
+    pub(crate) fn look(&mut self) -> Result<(), Failure> {
+        let Self {
+            controller,
+            resolver,
+            health,
+            approval,
+        } = self;
+        let all = [controller, resolver, health, approval];
+        all.into_iter().try_for_each(|member| member.server.look())
+    }
+
+    fn members(&self) -> [&Member; 4] {
+        [
+            &self.controller,
+            &self.resolver,
+            &self.health,
+            &self.approval,
+        ]
+    }
+}
+
+// === impl Memory ===
+
+impl Memory {
+    pub(crate) fn all(self) -> u64 {
+        let Self {
+            controller,
+            resolver,
+            health,
+            approval,
+        } = self;
+        controller + resolver + health + approval
+    }
+}
+
+// === impl Berth ===
+
+impl Berth<'_> {
+    /// A long life for connections, so that no watch ends in the middle of a measurement.
+    async fn service(&self, what: &str, user: &str) -> Result<Member, Failure> {
+        let port = free_port()?;
+        let flags = [
+            format!("--listen=127.0.0.1:{port}"),
+            "--max-connection-age=12h".to_owned(),
+        ];
+        let member = self.member(what, user, &flags).await?;
+        Ok(Member { port, ..member })
+    }
+
+    async fn member(&self, what: &str, user: &str, flags: &[String]) -> Result<Member, Failure> {
+        let probes = free_port()?;
+        let kubeconfig: PathBuf = self.cluster.admit(user, Some("system:masters"))?;
+        let mut command = Command::new(self.portolan);
+        command.arg(what).arg("--kubeconfig").arg(kubeconfig);
+        command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
+        command.args(flags);
+        let mut server = Server::start(command, probes, scratch()?)?;
+        let begun = Instant::now();
+        while !is_ready(probes).await {
+            server.look()?;
+            if begun.elapsed() > PATIENCE {
+                return Err(Failure::Expect(format!("portolan {what} is not ready")));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Ok(Member {
+            server,
+            port: probes,
+        })
+    }
+}

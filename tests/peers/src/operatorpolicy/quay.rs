@@ -1,0 +1,45 @@
+//! Which namespaces there are, and what the things in them are called.
+
+/// The package of all operators. The registry that answers for all catalogs has no other one.
+pub(crate) const PACKAGE: &str = "ship";
+pub(crate) const CSV: &str = "ship.v1.4.2";
+pub(crate) const CHANNEL: &str = "stable";
+pub(crate) const CATALOG: &str = "fleet";
+pub(crate) const PLAN: &str = "install-ship";
+pub(crate) const GROUP: &str = "quay-group";
+pub(crate) const DEPLOYMENT: &str = "ship-controller-manager";
+pub(crate) const POLICY: &str = "pilot";
+
+/// A namespace by its number: one policy, one operator, one catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quay(usize);
+
+// === impl Quay ===
+
+impl Quay {
+    pub(crate) fn all(policies: usize) -> impl Iterator<Item = Self> {
+        (0..policies).map(Self)
+    }
+
+    /// So many of them, as far from each other as can be.
+    pub(crate) fn spread(policies: usize, wanted: usize) -> impl Iterator<Item = Self> {
+        let wanted = wanted.min(policies);
+        (0..wanted).map(move |at| Self(at * policies / wanted))
+    }
+
+    pub(crate) fn namespace(self) -> String {
+        format!("quay-{:04}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_that_are_spread_are_different_and_never_more_than_there_are() {
+        let spread = |wanted| Quay::spread(10, wanted).collect::<Vec<_>>();
+        assert_eq!(spread(3), [Quay(0), Quay(3), Quay(6)]);
+        assert_eq!(spread(99), Quay::all(10).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,254 @@
+//! The figures of policies, as lines of the table.
+
+use super::rounds::Run;
+use crate::figure::{begin, count, figure};
+use crate::table::{Table, megabytes, milliseconds, percentile};
+
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// The most memory of all processes together with a thousand policies, in bytes.
+const MEMORY: f64 = 150e6;
+
+/// How many policies that goal is about.
+const MANY: usize = 1_000;
+
+/// A figure of ours, and what was recorded of the established controller.
+struct Beside {
+    what: &'static str,
+    ours: fn(&Run) -> f64,
+    recorded: f64,
+    shown: fn(f64) -> String,
+    goal: Goal,
+}
+
+/// What a figure is to be.
+#[derive(Clone, Copy)]
+enum Goal {
+    None,
+    /// So many times less than recorded.
+    Times(f64),
+    /// At most that.
+    Most(f64),
+}
+
+/// With 200 policies on two shared cores; several runs of it agreed. None of it was measured here.
+const RECORDED: [Beside; 14] = [
+    beside("until all are Compliant", settled, 53.0, milliseconds).times(10.0),
+    beside("calls until then", calls, 3_808.0, count).times(6.0),
+    beside("statuses written until then", statuses, 200.0, count),
+    beside("idle, requests", questions, 0.0, count).most(0.0),
+    beside("idle, writes", idle_writes, 0.0, count).most(0.0),
+    beside("100 edits, calls", edit_calls, 200.0, count),
+    beside("100 edits, writes", edit_writes, 100.0, count).most(0.0),
+    beside(
+        "NonCompliant, p50",
+        |run| percentile(&run.flips.fall, 0.5),
+        0.024,
+        milliseconds,
+    )
+    .times(1.0),
+    beside(
+        "NonCompliant, p95",
+        |run| percentile(&run.flips.fall, 0.95),
+        0.034,
+        milliseconds,
+    )
+    .times(1.0),
+    beside(
+        "Compliant again, p50",
+        |run| percentile(&run.flips.rise, 0.5),
+        0.022,
+        milliseconds,
+    )
+    .times(1.0),
+    beside(
+        "Compliant again, p95",
+        |run| percentile(&run.flips.rise, 0.95),
+        0.041,
+        milliseconds,
+    )
+    .times(1.0),
+    beside("calls of a change", flip_calls, 3.0, tenths),
+    beside("open watches", watches, 1_600.0, count),
+    beside(
+        "memory",
+        |run| run.after.all() as f64,
+        170.0 * MIB,
+        megabytes,
+    )
+    .times(2.0),
+];
+
+/// Ours beside what was recorded.
+pub(crate) fn recorded(run: &Run, table: &mut Table) {
+    let title = format!(
+        "{} policies; the established controller as recorded with 200",
+        run.policies
+    );
+    let head = ["", "ours", "recorded", "ratio", "goal", ""];
+    table.section(title, head.map(str::to_owned).to_vec());
+    RECORDED.iter().for_each(|beside| beside.tell(run, table));
+}
+
+/// The same of other sizes, and what there is besides.
+pub(crate) fn growth(runs: &[Run], table: &mut Table) {
+    let mut head = vec![String::new()];
+    head.extend(runs.iter().map(|run| run.policies.to_string()));
+    head.push("wanted".to_owned());
+    table.section("By the number of policies", head);
+    let mut line = |what: &str, wanted: &str, cell: &dyn Fn(&Run) -> String| {
+        let mut cells = vec![what.to_owned()];
+        cells.extend(runs.iter().map(cell));
+        cells.push(wanted.to_owned());
+        table.line(cells);
+    };
+    for beside in &RECORDED {
+        line(beside.what, wanted(beside.what), &|run| {
+            (beside.shown)((beside.ours)(run))
+        });
+    }
+    let time = |time: std::time::Duration| milliseconds(time.as_secs_f64());
+    line("processor time until Compliant", "linear", &|run| {
+        time(run.settled.processor_time)
+    });
+    line("writes until Compliant", "linear", &|run| {
+        run.settled.asked.writes.to_string()
+    });
+    line("idle, processor time", "", &|run| {
+        time(run.rest.processor_time)
+    });
+    line("idle, Lease renewals", "flat", &|run| {
+        run.rest.asked.leases.to_string()
+    });
+    line("idle, watches opened anew", "", &|run| {
+        run.rest.asked.watches.to_string()
+    });
+    line("memory, before policies", "linear", &|run| {
+        megabytes(run.before.all() as f64)
+    });
+    line("memory, controller", "linear", &|run| {
+        megabytes(run.after.controller as f64)
+    });
+    line("memory, resolver", "linear", &|run| {
+        megabytes(run.after.resolver as f64)
+    });
+    line("memory, health", "linear", &|run| {
+        megabytes(run.after.health as f64)
+    });
+    line("memory, approval", "linear", &|run| {
+        megabytes(run.after.approval as f64)
+    });
+    many(runs, table);
+}
+
+fn many(runs: &[Run], table: &mut Table) {
+    for run in runs.iter().filter(|run| run.policies == MANY) {
+        begin(format!("{MANY} policies"), table);
+        figure("memory of all", run.after.all() as f64, megabytes)
+            .below(MEMORY)
+            .tell(table);
+    }
+}
+
+fn wanted(what: &str) -> &'static str {
+    match what {
+        "until all are Compliant"
+        | "calls until then"
+        | "statuses written until then"
+        | "memory" => "linear",
+        _ => "flat",
+    }
+}
+
+fn settled(run: &Run) -> f64 {
+    run.settled.time.as_secs_f64()
+}
+
+fn calls(run: &Run) -> f64 {
+    run.settled.asked.calls as f64
+}
+
+fn statuses(run: &Run) -> f64 {
+    run.settled.asked.statuses as f64
+}
+
+fn questions(run: &Run) -> f64 {
+    run.rest.asked.questions as f64
+}
+
+fn idle_writes(run: &Run) -> f64 {
+    run.rest.asked.writes as f64
+}
+
+fn edit_calls(run: &Run) -> f64 {
+    run.edited.calls as f64
+}
+
+fn edit_writes(run: &Run) -> f64 {
+    run.edited.writes as f64
+}
+
+fn flip_calls(run: &Run) -> f64 {
+    let flips = run.flips.fall.len() + run.flips.rise.len();
+    run.flips.asked.calls as f64 / flips as f64
+}
+
+fn watches(run: &Run) -> f64 {
+    run.watches as f64
+}
+
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+const fn beside(
+    what: &'static str,
+    ours: fn(&Run) -> f64,
+    recorded: f64,
+    shown: fn(f64) -> String,
+) -> Beside {
+    Beside {
+        what,
+        ours,
+        recorded,
+        shown,
+        goal: Goal::None,
+    }
+}
+
+// === impl Beside ===
+
+impl Beside {
+    const fn times(self, times: f64) -> Self {
+        let goal = Goal::Times(times);
+        Self { goal, ..self }
+    }
+
+    const fn most(self, most: f64) -> Self {
+        let goal = Goal::Most(most);
+        Self { goal, ..self }
+    }
+
+    fn tell(&self, run: &Run, table: &mut Table) {
+        let ours = (self.ours)(run);
+        let ratio = self.recorded / ours;
+        let ratio = match ratio.is_finite() {
+            true => format!("{ratio:.2}x"),
+            false => "-".to_owned(),
+        };
+        let (goal, is_reached) = match self.goal {
+            Goal::None => (String::new(), None),
+            Goal::Times(times) => (format!(">= {times}x"), Some(ours * times <= self.recorded)),
+            Goal::Most(most) => (format!("<= {}", (self.shown)(most)), Some(ours <= most)),
+        };
+        let verdict = is_reached.map(|is_reached| if is_reached { "reached" } else { "MISSED" });
+        table.line(vec![
+            self.what.to_owned(),
+            (self.shown)(ours),
+            (self.shown)(self.recorded),
+            ratio,
+            goal,
+            verdict.unwrap_or_default().to_owned(),
+        ]);
+    }
+}

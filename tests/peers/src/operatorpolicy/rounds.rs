@@ -1,0 +1,152 @@
+//! What policies go through, and what each of it costs.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use portolan_rig::Kind;
+use serde_json::Value;
+
+use super::crew::{Crew, Memory};
+use super::quay::{POLICY, Quay};
+use super::stage::Stage;
+use super::tally::{self, Tally};
+use crate::failure::Failure;
+use crate::health::sightings::{Sightings, Standing};
+
+/// How long it takes until the last that was asked is in the audit, and nothing is on its way.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
+/// All policies, from before the first is written until the last is Compliant.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) time: Duration,
+    pub(crate) processor_time: Duration,
+    pub(crate) asked: Tally,
+}
+
+/// A while in which nothing happens.
+#[derive(Debug)]
+pub(crate) struct Rest {
+    pub(crate) processor_time: Duration,
+    pub(crate) asked: Tally,
+}
+
+/// In seconds, what each change of a Deployment took until the policy says so.
+#[derive(Debug, Default)]
+pub(crate) struct Flips {
+    pub(crate) fall: Vec<f64>,
+    pub(crate) rise: Vec<f64>,
+    pub(crate) asked: Tally,
+}
+
+/// Everything about so many policies.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) policies: usize,
+    pub(crate) before: Memory,
+    pub(crate) settled: Settled,
+    pub(crate) rest: Rest,
+    pub(crate) edited: Tally,
+    pub(crate) flips: Flips,
+    pub(crate) watches: usize,
+    pub(crate) after: Memory,
+}
+
+/// The processes on their stage, watched.
+pub(crate) struct Rounds<'a> {
+    pub(crate) stage: &'a Stage,
+    pub(crate) crew: &'a mut Crew,
+    seen: Sightings,
+}
+
+// === impl Rounds ===
+
+impl<'a> Rounds<'a> {
+    pub(crate) async fn on(stage: &'a Stage, crew: &'a mut Crew) -> Result<Self, Failure> {
+        let policies = Kind::OperatorPolicy.everywhere(&stage.client);
+        Ok(Self {
+            seen: Sightings::of_policies(policies).await?,
+            stage,
+            crew,
+        })
+    }
+
+    pub(crate) async fn settle(&mut self) -> Result<Settled, Failure> {
+        tokio::time::sleep(AFTERMATH).await;
+        let cluster = &self.stage.cluster;
+        let (mark, spent) = (tally::mark(cluster)?, self.crew.processor_time()?);
+        let begun = Instant::now();
+        self.stage.write_policies().await?;
+        let keys = Quay::all(self.stage.policies).map(key).collect();
+        let last = match self.seen.until(keys, Standing::Well).await {
+            Ok(last) => last,
+            Err(failure) => return Err(self.unsettled(failure).await),
+        };
+        tokio::time::sleep(AFTERMATH).await;
+        Ok(Settled {
+            time: last - begun,
+            processor_time: self.crew.processor_time()? - spent,
+            asked: tally::since(cluster, mark)?,
+        })
+    }
+
+    pub(crate) async fn rest(&mut self, lasting: Duration) -> Result<Rest, Failure> {
+        let cluster = &self.stage.cluster;
+        let (mark, spent) = (tally::mark(cluster)?, self.crew.processor_time()?);
+        tokio::time::sleep(lasting).await;
+        Ok(Rest {
+            processor_time: self.crew.processor_time()? - spent,
+            asked: tally::since(cluster, mark)?,
+        })
+    }
+
+    /// Changes Subscriptions, one after the other, in a way that means nothing.
+    pub(crate) async fn edit(&mut self, edits: usize) -> Result<Tally, Failure> {
+        let cluster = &self.stage.cluster;
+        let mark = tally::mark(cluster)?;
+        let quays: Vec<_> = Quay::all(self.stage.policies).collect();
+        for at in 0..edits {
+            self.stage.edit(quays[at % quays.len()], at).await?;
+        }
+        tokio::time::sleep(AFTERMATH).await;
+        tally::since(cluster, mark)
+    }
+
+    /// Turns so many Deployments unavailable, one after the other, and then available again.
+    pub(crate) async fn flip(&mut self, flips: usize) -> Result<Flips, Failure> {
+        let (stage, mark) = (self.stage, tally::mark(&self.stage.cluster)?);
+        let mut times = Flips::default();
+        for standing in [Standing::Ill, Standing::Well] {
+            for quay in Quay::spread(stage.policies, flips) {
+                let begun = Instant::now();
+                stage.turn(quay, standing == Standing::Well).await?;
+                let keys = BTreeSet::from([key(quay)]);
+                let took = self.seen.until(keys, standing).await? - begun;
+                match standing {
+                    Standing::Ill => times.fall.push(took.as_secs_f64()),
+                    Standing::Well | Standing::Between => times.rise.push(took.as_secs_f64()),
+                }
+            }
+        }
+        tokio::time::sleep(AFTERMATH).await;
+        times.asked = tally::since(&stage.cluster, mark)?;
+        Ok(times)
+    }
+
+    /// Why not all policies are Compliant, as the first says that is not.
+    async fn unsettled(&mut self, failure: Failure) -> Failure {
+        if let Err(ended) = self.crew.look() {
+            return ended;
+        }
+        let policies = Kind::OperatorPolicy.everywhere(&self.stage.client);
+        let all = policies.list(&Default::default()).await;
+        let mut all = all.into_iter().flatten();
+        let other = all.find(|policy| policy.data["status"]["compliant"] != "Compliant");
+        let status = other.map_or(Value::Null, |policy| policy.data["status"].clone());
+        Failure::Expect(format!("{failure}; the status of one: {status}"))
+    }
+}
+
+fn key(quay: Quay) -> String {
+    crate::health::fleet::key(&quay.namespace(), POLICY)
+}

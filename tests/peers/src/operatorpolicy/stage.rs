@@ -1,0 +1,95 @@
+//! A control plane with operators in steady state on it, and nobody but this program who acts.
+
+use kube::Client;
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Catalog, Cluster, Kind};
+use serde_json::{Value, json};
+
+use super::quay::{DEPLOYMENT, Quay};
+use crate::failure::Failure;
+use crate::health::workload::{available, unavailable};
+use crate::plane::{define_policies, patient, silence, with_olm};
+use crate::writer::{Writer, at_a_time, namespace, patch_status};
+
+/// Where the Lease of the controller is.
+pub(crate) const HOME: &str = "portolan";
+
+/// The cluster, with all that policies will be about.
+pub(crate) struct Stage {
+    pub(crate) cluster: Cluster,
+    pub(crate) client: Client,
+    pub(crate) policies: usize,
+    writer: Writer,
+    _catalog: Catalog,
+    _folder: TempFolder,
+}
+
+// === impl Stage ===
+
+impl Stage {
+    pub(crate) async fn set(policies: usize) -> Result<Self, Failure> {
+        let cluster = with_olm().await?;
+        let folder = catalog("ship: 1.4.2").temp();
+        let catalog = cluster.catalog("olm", "fleet", &folder).await?;
+        silence(&cluster)?;
+        let address = catalog.address().map(|address| address.to_string());
+        let client = patient(&cluster)?;
+        let stage = Self {
+            writer: Writer::of(client.clone()),
+            cluster,
+            client,
+            policies,
+            _catalog: catalog,
+            _folder: folder,
+        };
+        define_policies(&stage.writer).await?;
+        stage.writer.create(namespace(HOME)).await?;
+        stage.populate(&address.unwrap_or_default()).await?;
+        Ok(stage)
+    }
+
+    /// Writes all policies, many at a time.
+    pub(crate) async fn write_policies(&self) -> Result<(), Failure> {
+        let policies = Quay::all(self.policies).map(Quay::policy);
+        let writer = &self.writer;
+        writer.create_all("policies", policies, self.policies).await
+    }
+
+    /// Turns the Deployment of an operator: to available, or away from that.
+    pub(crate) async fn turn(&self, quay: Quay, is_well: bool) -> Result<(), Failure> {
+        let status = match is_well {
+            true => available(),
+            false => unavailable(),
+        };
+        let deployments = Kind::Deployment.within(&self.client, &quay.namespace());
+        patch_status(&deployments, DEPLOYMENT, status).await
+    }
+
+    /// Changes a Subscription in a way that means nothing to anybody.
+    pub(crate) async fn edit(&self, quay: Quay, at: usize) -> Result<(), Failure> {
+        let change = json!({"metadata": {"annotations": {"example.com/note": at.to_string()}}});
+        self.writer.merge(quay.subscription(""), change).await
+    }
+
+    async fn populate(&self, address: &str) -> Result<(), Failure> {
+        let writes = Quay::all(self.policies).map(|quay| self.furnish(quay, address));
+        at_a_time("namespaces with operators", self.policies, writes).await
+    }
+
+    async fn furnish(&self, quay: Quay, address: &str) -> Result<(), Failure> {
+        let writer = &self.writer;
+        writer.create(namespace(&quay.namespace())).await?;
+        let plan = writer.create(quay.plan()).await?;
+        let others: [Value; 5] = [
+            quay.group(),
+            quay.catalog(address),
+            quay.subscription(&plan),
+            quay.csv(),
+            quay.deployment(),
+        ];
+        for manifest in others {
+            writer.create(manifest).await?;
+        }
+        Ok(())
+    }
+}
