@@ -43,12 +43,13 @@ pub struct Pool {
     places: Semaphore,
 }
 
-/// A test's place on a shared cluster: a namespace of its own and a client of its own runtime.
+/// A test's place on a cluster: a namespace of its own and a client of its own runtime.
 pub struct World {
     cluster: Cluster,
     client: Client,
     namespace: Namespace,
-    _place: Place,
+    /// None on a cluster that is the test's own.
+    _place: Option<Place>,
 }
 
 /// What one test does for all: it is done once, also when it fails.
@@ -83,10 +84,8 @@ impl Pool {
             .outcome(|| Cluster::with_olm(&self.supervisor))
             .await?;
         Ok(World {
-            client: cluster.client()?,
-            namespace: cluster.namespace(story).await?,
-            cluster: cluster.clone(),
-            _place: place,
+            _place: Some(place),
+            ..World::on(cluster.clone(), story).await?
         })
     }
 
@@ -143,6 +142,19 @@ impl fmt::Debug for World {
 }
 
 impl World {
+    /// A place on a cluster that the test shares with nobody.
+    ///
+    /// # Errors
+    /// The cluster refuses a namespace called like the `story`.
+    pub async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+        Ok(Self {
+            client: cluster.client()?,
+            namespace: cluster.namespace(story).await?,
+            cluster,
+            _place: None,
+        })
+    }
+
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
     }

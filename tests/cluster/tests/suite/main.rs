@@ -50,3 +50,13 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     }
     Cluster::start(SUPERVISOR).await.map(Some)
 }
+
+/// A place on a cluster with OLM for one test, which may do what concerns all namespaces; `None` if
+/// these tests are left out.
+async fn own_world(story: &str) -> Result<Option<World>, Failure> {
+    if !begin() {
+        return Ok(None);
+    }
+    let cluster = Cluster::with_olm(SUPERVISOR).await?;
+    World::on(cluster, story).await.map(Some)
+}

@@ -4,10 +4,17 @@
 //! is printed.
 
 mod bare;
+mod culprit;
 mod fleet;
+mod forbidden;
+mod foreign;
 mod inform;
 mod lease;
+mod needed;
 mod pinned;
 mod removal;
+mod scope;
+mod skipped;
 mod stage;
+mod together;
 mod write;

@@ -4,7 +4,7 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-use super::stage::stage;
+use super::stage::{message, stage};
 use crate::approval::policy::design;
 
 const FIRST: &str = "barge.v1.0.0";
@@ -33,7 +33,7 @@ async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Fail
             ],
         )
         .await?;
-    let plan = condition(&status, "InstallPlanCompliant");
+    let plan = message(&status, "InstallPlanCompliant");
     assert!(plan.contains(SECOND) && plan.contains("stable"), "{plan}");
 
     stage
@@ -77,12 +77,4 @@ async fn an_upgrade_that_waits_can_make_a_policy_noncompliant() -> Result<(), Fa
         )
         .await?;
     Ok(())
-}
-
-/// The message of a condition.
-fn condition(status: &serde_json::Value, kind: &str) -> String {
-    let conditions = status["conditions"].as_array().into_iter().flatten();
-    let mut conditions = conditions.filter(|condition| condition["type"] == kind);
-    let message = conditions.next().map(|it| it["message"].as_str());
-    message.flatten().unwrap_or_default().to_owned()
 }

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use kube::api::DynamicObject;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
+use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Record, Seen, World, until};
 use serde_json::{Value, json};
 
 use super::fleet::Fleet;
 use crate::approval::definition;
 use crate::approval::policy::Policy;
 use crate::hands::Hands;
-use crate::world;
+use crate::{own_world, world};
 
 /// A namespace on a cluster with OLM, with a catalog, and Portolan at work.
 pub(super) struct Stage {
@@ -27,20 +27,35 @@ pub(super) async fn stage(
     story: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
-    let Some(world) = world(story).await? else {
-        return Ok(None);
-    };
+    match world(story).await? {
+        Some(world) => on(world, offered).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same on a cluster of its own.
+pub(super) async fn own_stage(
+    story: &str,
+    offered: &portolan_kit::Catalog,
+) -> Result<Option<Stage>, Failure> {
+    match own_world(story).await? {
+        Some(world) => on(world, offered).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn on(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Failure> {
     definition::define(world.client()).await?;
     let folder = offered.temp();
     let catalog = world.catalog("fleet", &folder).await?;
     let fleet = Fleet::of(&world).await?;
-    Ok(Some(Stage {
+    Ok(Stage {
         hands: Hands::of(world.client(), world.namespace()),
         world,
         fleet,
         catalog,
         _folder: folder,
-    }))
+    })
 }
 
 impl Stage {
@@ -77,22 +92,61 @@ impl Stage {
     /// long that took.
     pub(super) async fn says(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let begun = Instant::now();
-        let policies = self.hands.objects(Kind::OperatorPolicy);
-        let what = format!("{policy} to say {wanted:?}");
-        let seen = until(what, PATIENCE, async || {
-            let found = policies.get_opt(policy).await?;
-            let status = found.map_or(Value::Null, |found| found.data["status"].clone());
-            let lines = lines(&status);
-            let are_there = wanted.iter().all(|line| lines.iter().any(|it| it == line));
-            Ok(match are_there {
-                true => Seen::Yes(status),
-                false => Seen::NotYet(format!("{status:#}")),
-            })
-        });
-        let status = seen.await?;
+        let are_there = |status: &Value| {
+            let lines = lines(status);
+            wanted.iter().all(|line| lines.iter().any(|it| it == line))
+        };
+        let status = self
+            .shows(policy, &format!("{wanted:?}"), are_there)
+            .await?;
         let (here, took) = (self.world.namespace(), begun.elapsed().as_millis());
         println!("operatorpolicy: {here}: {policy}: {}: {took} ms", wanted[0]);
         Ok(status)
+    }
+
+    /// Waits until the message of a condition is this one.
+    pub(super) async fn explains(
+        &self,
+        policy: &str,
+        condition: &str,
+        wanted: &str,
+    ) -> Result<Value, Failure> {
+        self.shows(policy, condition, |status| {
+            message(status, condition) == wanted
+        })
+        .await
+    }
+
+    /// Waits until the history of a policy has these messages, in parts, the oldest first. It is
+    /// short, and forgets.
+    pub(super) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
+        let are_there = |status: &Value| {
+            let history = status["history"].as_array().into_iter().flatten();
+            let mut told = history.rev().filter_map(|event| event["message"].as_str());
+            wanted
+                .iter()
+                .all(|wanted| told.any(|message| message.contains(wanted)))
+        };
+        self.shows(policy, wanted[0], are_there).await
+    }
+
+    async fn shows(
+        &self,
+        policy: &str,
+        what: &str,
+        is_there: impl Fn(&Value) -> bool,
+    ) -> Result<Value, Failure> {
+        let policies = self.hands.objects(Kind::OperatorPolicy);
+        let what = format!("{policy} to show {what}");
+        until(what, PATIENCE, async || {
+            let found = policies.get_opt(policy).await?;
+            let status = found.map_or(Value::Null, |found| found.data["status"].clone());
+            Ok(match is_there(&status) {
+                true => Seen::Yes(status),
+                false => Seen::NotYet(format!("{status:#}")),
+            })
+        })
+        .await
     }
 
     pub(super) async fn object(
@@ -101,6 +155,14 @@ impl Stage {
         name: &str,
     ) -> Result<Option<DynamicObject>, Failure> {
         Ok(self.hands.objects(kind).get_opt(name).await?)
+    }
+
+    /// What it wrote of one kind of objects, as far as the API server took it.
+    pub(super) fn wrote(&self, resource: &str) -> Result<Vec<Record>, Failure> {
+        let audit = self.world.cluster().audit()?;
+        let audit = audit.by(&Fleet::user(&self.world)).writes().of(resource);
+        let taken = audit.only(|record| record.code < 300);
+        Ok(taken.records().to_vec())
     }
 
     /// Waits until an object is gone.
@@ -136,4 +198,12 @@ fn lines(status: &Value) -> Vec<String> {
     });
     let whole = format!("compliant: {}", text(&status["compliant"]));
     conditions.chain(names).chain([whole]).collect()
+}
+
+/// The message of a condition.
+pub(super) fn message(status: &Value, kind: &str) -> String {
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let mut conditions = conditions.filter(|condition| condition["type"] == kind);
+    let message = conditions.next().map(|it| it["message"].as_str());
+    message.flatten().unwrap_or_default().to_owned()
 }

@@ -1,0 +1,75 @@
+//! A Subscription that stops OLM for the whole namespace, and policies beside it.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::{message, stage};
+use crate::approval::policy::design;
+
+/// OLM says of all Subscriptions that it cannot resolve them. Only the one that is to blame is
+/// named, and what waits already goes ahead once it is allowed.
+#[tokio::test]
+async fn somebody_elses_bad_subscription_is_named_and_holds_nobody_up() -> Result<(), Failure> {
+    let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();
+    let Some(stage) = stage("culprit", &offered).await? else {
+        return Ok(());
+    };
+    let policy = stage.at_home(design("sampan", &["sampan.v1.0.0"]));
+    stage.write(&policy).await?;
+    let waits = [
+        "compliant: Compliant",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "DeploymentsAvailable True DeploymentsAvailable",
+        "installed: sampan.v1.0.0",
+        "next: sampan.v1.1.0",
+    ];
+    stage.says("sampan", &waits).await?;
+
+    let here = stage.world.namespace();
+    let bad = json!({"spec": {
+        "name": "phantom",
+        "channel": "stable",
+        "source": "fleet",
+        "sourceNamespace": here,
+        "installPlanApproval": "Manual",
+    }});
+    stage
+        .hands
+        .create(Kind::Subscription, "phantom", bad)
+        .await?;
+    let failed = "ResolutionFailed True ConstraintsNotSatisfiable";
+    let innocent = [
+        &[failed, "SubscriptionCompliant True SubscriptionMatches"],
+        &waits[..],
+    ]
+    .concat();
+    let status = stage.says("sampan", &innocent).await?;
+    let told = message(&status, "SubscriptionCompliant");
+    assert_eq!(
+        told,
+        format!(
+            "the Subscription \"sampan\" in the namespace {here:?} is as the policy wants it; OLM \
+             resolves nothing in the namespace because of the Subscription \"phantom\" and the \
+             package \"phantom\", so that nothing newer comes"
+        )
+    );
+
+    stage
+        .rewrite(
+            "sampan",
+            json!({"allowedCSVs": ["sampan.v1.0.0", "sampan.v1.1.0"]}),
+        )
+        .await?;
+    let upgraded = [
+        "installed: sampan.v1.1.0",
+        "compliant: Compliant",
+        failed,
+        "SubscriptionCompliant True SubscriptionMatches",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "next: ",
+    ];
+    stage.says("sampan", &upgraded).await?;
+    Ok(())
+}

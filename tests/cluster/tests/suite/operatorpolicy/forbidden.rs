@@ -1,0 +1,57 @@
+//! A policy that says of its operator that it must not be there.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::stage;
+use crate::approval::policy::policy;
+
+/// The operator goes step by step, with its group, and the policy is Compliant at the end and stays.
+#[tokio::test]
+async fn an_operator_that_must_not_be_there_any_more_is_removed() -> Result<(), Failure> {
+    let offered = catalog("corvette: 1.0.0").installable();
+    let Some(stage) = stage("mustnothave", &offered).await? else {
+        return Ok(());
+    };
+    let group = json!({"name": "own", "targetNamespaces": [stage.world.namespace()]});
+    let policy = stage.about(policy("corvette").allows(&["corvette.v1.0.0"]));
+    stage.write(&policy.with("operatorGroup", group)).await?;
+    let there = [
+        "compliant: Compliant",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "installed: corvette.v1.0.0",
+    ];
+    stage.says("corvette", &there).await?;
+
+    stage
+        .rewrite("corvette", json!({"complianceType": "mustnothave"}))
+        .await?;
+    let gone = [
+        "compliant: Compliant",
+        "SubscriptionCompliant True SubscriptionNotPresent",
+        "ClusterServiceVersionCompliant True ClusterServiceVersionNotPresent",
+        "OperatorGroupCompliant True OperatorGroupNotPresent",
+        "CustomResourceDefinitionCompliant True CustomResourceDefinitionKept",
+        "InstallPlanCompliant True InstallPlanNotApplicable",
+        "DeploymentCompliant True DeploymentNotApplicable",
+    ];
+    let status = stage.says("corvette", &gone).await?;
+    println!("operatorpolicy: so it went: {:#}", status["history"]);
+    for (kind, name) in [
+        (Kind::Subscription, "corvette"),
+        (Kind::ClusterServiceVersion, "corvette.v1.0.0"),
+        (Kind::OperatorGroup, "own"),
+    ] {
+        let left = stage.object(kind, name).await?;
+        assert_eq!(left, None, "{name} must be gone");
+    }
+    stage.is_gone(Kind::Deployment, "corvette").await?;
+    let definition = "corvettes.corvette.example.test";
+    let kept = stage.object(Kind::CustomResourceDefinition, definition);
+    assert!(kept.await?.is_some(), "definitions stay");
+    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let held = policies.get("corvette").await?.metadata.finalizers;
+    assert_eq!(held, None, "nothing is removed with the policy itself");
+    Ok(())
+}

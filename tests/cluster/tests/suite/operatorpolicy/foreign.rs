@@ -1,0 +1,94 @@
+//! A Subscription that was there before its policy.
+
+use kube::api::PostParams;
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::{Stage, stage};
+use crate::approval::policy::design;
+
+const BY: &str = "another-team";
+
+/// What somebody else had made is taken over, never in silence, and stays when the policy goes.
+#[tokio::test]
+async fn a_foreign_subscription_is_taken_over_and_both_is_told() -> Result<(), Failure> {
+    let offered = catalog("gondola: 1.0.0").installable();
+    let Some(stage) = stage("foreign", &offered).await? else {
+        return Ok(());
+    };
+    stage.hands.group("theirs").await?;
+    subscribe(&stage).await?;
+    stage
+        .write(&stage.about(design("gondola", &["gondola.v1.0.0"])))
+        .await?;
+    is_told(&stage).await?;
+    let well = [
+        "compliant: Compliant",
+        "OperatorGroupCompliant True PreexistingOperatorGroupFound",
+        "SubscriptionCompliant True SubscriptionMatches",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "installed: gondola.v1.0.0",
+    ];
+    stage.says("gondola", &well).await?;
+    let subscription = stage.object(Kind::Subscription, "gondola").await?;
+    let subscription = subscription.expect("it must be there");
+    assert_eq!(
+        subscription.data["spec"],
+        json!({
+            "name": "gondola",
+            "channel": "stable",
+            "source": "fleet",
+            "sourceNamespace": stage.world.namespace(),
+            "installPlanApproval": "Manual",
+        })
+    );
+
+    stage.hands.delete(Kind::OperatorPolicy, "gondola").await?;
+    stage.is_gone(Kind::OperatorPolicy, "gondola").await?;
+    for (kind, name) in [
+        (Kind::Subscription, "gondola"),
+        (Kind::ClusterServiceVersion, "gondola.v1.0.0"),
+        (Kind::OperatorGroup, "theirs"),
+    ] {
+        let left = stage.object(kind, name).await?;
+        let stays = left.is_some_and(|left| left.metadata.deletion_timestamp.is_none());
+        assert!(stays, "{name} was not made by the policy");
+    }
+    Ok(())
+}
+
+/// To a channel that is not there, so that OLM installs nothing.
+async fn subscribe(stage: &Stage) -> Result<(), Failure> {
+    let theirs = json!({"spec": {
+        "name": "gondola",
+        "channel": "beta",
+        "source": "fleet",
+        "sourceNamespace": stage.world.namespace(),
+        "installPlanApproval": "Manual",
+    }});
+    let theirs = Kind::Subscription.object("gondola", theirs)?;
+    let by = PostParams {
+        field_manager: Some(BY.to_owned()),
+        ..PostParams::default()
+    };
+    let subscriptions = stage.hands.objects(Kind::Subscription);
+    subscriptions.create(&by, &theirs).await?;
+    Ok(())
+}
+
+/// The history tells it before and after, in this order.
+async fn is_told(stage: &Stage) -> Result<(), Failure> {
+    let here = stage.world.namespace();
+    let its = format!("the Subscription \"gondola\" in the namespace {here:?}");
+    let before = format!(
+        "{its} is not as the policy wants it: spec.channel is \"beta\", written by {BY}, and shall \
+         be \"stable\"; it was made by {BY}; it is taken over"
+    );
+    let after = format!(
+        "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); it was \
+         taken over from {BY}"
+    );
+    stage.recalls("gondola", &[&before, &after]).await?;
+    Ok(())
+}

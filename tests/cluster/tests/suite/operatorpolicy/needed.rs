@@ -1,0 +1,82 @@
+//! Operators that others need.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::stage;
+use crate::approval::policy::{design, policy};
+
+/// In the form of the design, what comes along needs a policy of its own.
+#[tokio::test]
+async fn what_a_policy_of_the_design_form_needs_needs_a_policy() -> Result<(), Failure> {
+    let text = "schooner: 1.0.0 requires rigging >=1.0.0; rigging: 1.0.0";
+    let Some(stage) = stage("strict", &catalog(text).installable()).await? else {
+        return Ok(());
+    };
+    stage
+        .write(&stage.at_home(design("schooner", &["schooner.v1.0.0"])))
+        .await?;
+    let waits = [
+        "compliant: NonCompliant",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "next: schooner.v1.0.0",
+    ];
+    stage.says("schooner", &waits).await?;
+    let here = stage.world.namespace();
+    let told = format!(
+        "schooner.v1.0.0 of the stable channel waits to be installed, together with rigging.v1.0.0. \
+         It is not approved: rigging.v1.0.0 is needed by schooner.v1.0.0, but policy {here}/schooner \
+         does not allow dependencies. Make an OperatorPolicy with the spec.subscription.name rigging \
+         and the spec.subscription.namespace {here} that allows rigging.v1.0.0"
+    );
+    stage
+        .explains("schooner", "InstallPlanCompliant", &told)
+        .await?;
+    assert_eq!(stage.wrote("installplans")?, []);
+
+    stage
+        .write(&stage.at_home(design("rigging", &["rigging.v1.0.0"])))
+        .await?;
+    let well = [
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+    ];
+    for package in ["schooner", "rigging"] {
+        let installed = format!("installed: {package}.v1.0.0");
+        let well = [&well[..], &[&installed]].concat();
+        stage.says(package, &well).await?;
+    }
+    Ok(())
+}
+
+/// In the established form, who allows an operator allows what it needs.
+#[tokio::test]
+async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(), Failure> {
+    let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0";
+    let Some(stage) = stage("lenient", &catalog(text).installable()).await? else {
+        return Ok(());
+    };
+    let group = json!({"name": "own", "targetNamespaces": [stage.world.namespace()]});
+    let policy = policy("brigantine").allows(&["brigantine.v1.0.0"]);
+    stage
+        .write(&stage.about(policy).with("operatorGroup", group))
+        .await?;
+    let well = [
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "installed: brigantine.v1.0.0",
+    ];
+    stage.says("brigantine", &well).await?;
+    let brigantine = stage.world.operator("brigantine");
+    brigantine
+        .until_phase("ballast.v1.0.0", "Succeeded")
+        .await?;
+    assert_eq!(stage.wrote("installplans")?.len(), 1, "it is approved once");
+    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let held = policies.get("brigantine").await?.metadata.finalizers;
+    assert_eq!(held, None, "nothing is removed with it");
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! For which namespaces an operator is installed.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::stage::{Stage, message, own_stage, stage};
+use crate::approval::policy::design;
+
+/// For its own namespace, and whatever comes: OLM upgrades by itself as soon as there is something.
+#[tokio::test]
+async fn all_is_allowed_and_upgrades_come_by_themselves() -> Result<(), Failure> {
+    let first = catalog("canoe: 1.0.0").installable();
+    let Some(mut stage) = stage("own", &first).await? else {
+        return Ok(());
+    };
+    let policy = design("canoe", &["*"]).asks("installPlanApproval", "Automatic".into());
+    stage.write(&stage.at_home(policy)).await?;
+    let well = [
+        "compliant: Compliant",
+        "OperatorGroupCompliant True OperatorGroupMatches",
+        "SubscriptionCompliant True SubscriptionMatches",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "CatalogSourcesUnhealthy False CatalogSourcesFound",
+        "DeploymentsAvailable True DeploymentsAvailable",
+        "next: ",
+    ];
+    let installed = [&["installed: canoe.v1.0.0"], &well[..]].concat();
+    stage.says("canoe", &installed).await?;
+    let group = group(&stage, "own").await?;
+    let here = stage.world.namespace();
+    assert_eq!(group["targetNamespaces"], json!([here]));
+    let subscription = stage.object(Kind::Subscription, "canoe").await?;
+    let subscription = subscription.expect("its Subscription must be there");
+    assert_eq!(
+        subscription.data["spec"]["installPlanApproval"],
+        "Automatic"
+    );
+
+    let second = catalog("canoe: 1.0.0 -> 1.1.0").installable().temp();
+    stage.catalog.serve(&second).await?;
+    let upgraded = [&["installed: canoe.v1.1.0"], &well[..]].concat();
+    stage.says("canoe", &upgraded).await?;
+    assert_eq!(stage.wrote("installplans")?, [], "OLM approves by itself");
+    Ok(())
+}
+
+/// A policy without a word about namespaces installs for all of them, with a group that it makes and
+/// takes away again.
+#[tokio::test]
+async fn without_a_group_one_for_all_namespaces_is_made() -> Result<(), Failure> {
+    let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
+    let offered = offered.with_install_modes(&["AllNamespaces"]);
+    let Some(stage) = own_stage("all", &offered).await? else {
+        return Ok(());
+    };
+    let policy = design("galley", &["galley.v1.0.0"])
+        .asks("startingCSV", "galley.v1.0.0".into())
+        .asks("installPlanApproval", "Manual".into());
+    stage.write(&stage.about(policy)).await?;
+    let well = [
+        "installed: galley.v1.0.0",
+        "compliant: Compliant",
+        "OperatorGroupCompliant True OperatorGroupMatches",
+        "SubscriptionCompliant True SubscriptionMatches",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "DeploymentsAvailable True DeploymentsAvailable",
+    ];
+    stage.says("galley", &well).await?;
+    // It is called like its namespace, so that two policies cannot make two.
+    let here = stage.world.namespace();
+    let made = group(&stage, here).await?;
+    assert_eq!(made["targetNamespaces"], Value::Null, "{made:#}");
+    assert_eq!(made["selector"], Value::Null, "{made:#}");
+
+    stage.hands.delete(Kind::OperatorPolicy, "galley").await?;
+    stage.is_gone(Kind::OperatorPolicy, "galley").await?;
+    let left = stage.object(Kind::OperatorGroup, here).await?;
+    assert_eq!(left, None, "nobody uses it any more");
+    Ok(())
+}
+
+/// No group is made that does not fit the operator, and what to write is said.
+#[tokio::test]
+async fn no_group_is_made_for_an_operator_that_cannot_watch_all_namespaces() -> Result<(), Failure>
+{
+    let offered = catalog("kayak: 1.0.0").installable();
+    let offered = offered.with_install_modes(&["OwnNamespace", "SingleNamespace"]);
+    let Some(stage) = stage("modes", &offered).await? else {
+        return Ok(());
+    };
+    let policy = stage.about(design("kayak", &["*"]));
+    stage.write(&policy).await?;
+    let without = [
+        "compliant: NonCompliant",
+        "OperatorGroupCompliant False InstallModeUnsupported",
+        "SubscriptionCompliant False SubscriptionMissing",
+    ];
+    let status = stage.says("kayak", &without).await?;
+    let here = stage.world.namespace();
+    assert_eq!(
+        message(&status, "OperatorGroupCompliant"),
+        format!(
+            "there is no OperatorGroup in the namespace {here:?}: kayak.v1.0.0 supports only \
+             OwnNamespace, SingleNamespace; write spec.operatorGroup.target.namespaces with {here:?}"
+        )
+    );
+    let written = [
+        stage.wrote("operatorgroups")?,
+        stage.wrote("subscriptions")?,
+    ];
+    assert_eq!(written.concat(), []);
+
+    let named = json!({"operatorGroup": {"target": {"namespaces": [here]}}});
+    stage.rewrite("kayak", named).await?;
+    let well = [
+        "compliant: Compliant",
+        "OperatorGroupCompliant True OperatorGroupMatches",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+    ];
+    stage.says("kayak", &well).await?;
+    Ok(())
+}
+
+/// The spec of a group.
+async fn group(stage: &Stage, name: &str) -> Result<Value, Failure> {
+    let group = stage.object(Kind::OperatorGroup, name).await?;
+    let group = group.expect("its group must be there");
+    Ok(group.data["spec"].clone())
+}

@@ -1,0 +1,110 @@
+//! Versions that are allowed, and that OLM does not go to.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::stage::{message, stage};
+use crate::approval::policy::design;
+
+/// The channel leads over the allowed version, and OLM goes right past it. The policy says what OLM
+/// chose and what can be done, and one of these ways leads on.
+#[tokio::test]
+async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> Result<(), Failure> {
+    let text = "
+        catamaran/stable: 1.0.0 -> 1.1.0 -> 1.2.0
+        1.2.0 skips 1.0.0
+        catamaran/slow: 1.0.0 -> 1.1.0
+    ";
+    let Some(stage) = stage("leap", &catalog(text).installable()).await? else {
+        return Ok(());
+    };
+    let allowed = design("catamaran", &["catamaran.v1.0.0", "catamaran.v1.1.0"]);
+    let policy = allowed.asks("startingCSV", "catamaran.v1.0.0".into());
+    stage.write(&stage.at_home(policy)).await?;
+    let leapt = [
+        "InstallPlanCompliant True AllowedVersionSkippedByOLM",
+        "compliant: Compliant",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "installed: catamaran.v1.0.0",
+        "next: catamaran.v1.2.0",
+    ];
+    let status = stage.says("catamaran", &leapt).await?;
+    assert_eq!(
+        message(&status, "InstallPlanCompliant"),
+        "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM goes from \
+         catamaran.v1.0.0 right to catamaran.v1.2.0 and past catamaran.v1.1.0, which \
+         spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs, or choose in \
+         spec.subscription.channel another channel than stable that leads to catamaran.v1.1.0, or \
+         install the operator afresh with catamaran.v1.1.0 as spec.subscription.startingCSV"
+    );
+    let blocked = &status["upgrades"]["blocked"][0]["reason"];
+    assert_eq!(blocked, "AllowedVersionSkippedByOLM", "{status:#}");
+
+    let slow = json!({"subscription": {"channel": "slow"}});
+    stage.rewrite("catamaran", slow).await?;
+    // OLM does not choose again by itself.
+    let plan = status["upgrades"]["next"]["plan"].as_str();
+    let plan = plan.expect("the plan that waits must be named");
+    let told = format!(
+        "an upgrade to catamaran.v1.2.0 is available. It is not approved, as spec.allowedCSVs does \
+         not allow it, and it is not of the channel slow. OLM does not choose again while the \
+         InstallPlan {plan} waits. Delete the InstallPlan {plan}"
+    );
+    stage
+        .explains("catamaran", "InstallPlanCompliant", &told)
+        .await?;
+
+    let both = json!({
+        "allowedCSVs": ["catamaran.v1.0.0", "catamaran.v1.2.0"],
+        "subscription": {"channel": "stable"},
+    });
+    stage.rewrite("catamaran", both).await?;
+    let there = [
+        "installed: catamaran.v1.2.0",
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "next: ",
+    ];
+    stage.says("catamaran", &there).await?;
+    Ok(())
+}
+
+/// Without a word about where to begin, the newest version that is allowed is installed, whatever
+/// is newer in the channel.
+#[tokio::test]
+async fn a_pin_begins_with_the_newest_version_that_is_allowed() -> Result<(), Failure> {
+    let offered = catalog("trimaran: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0").installable();
+    let Some(stage) = stage("pin", &offered).await? else {
+        return Ok(());
+    };
+    let allowed = design("trimaran", &["trimaran.v1.0.0", "trimaran.v1.1.0"]);
+    stage.write(&stage.at_home(allowed)).await?;
+    let pinned = [
+        "installed: trimaran.v1.1.0",
+        "compliant: Compliant",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "DeploymentsAvailable True DeploymentsAvailable",
+        "next: trimaran.v1.2.0",
+        "target: ",
+    ];
+    stage.says("trimaran", &pinned).await?;
+    let subscription = stage.object(Kind::Subscription, "trimaran").await?;
+    let subscription = subscription.expect("its Subscription must be there");
+    assert_eq!(
+        subscription.data["spec"],
+        json!({
+            "name": "trimaran",
+            "channel": "stable",
+            "source": "fleet",
+            "sourceNamespace": stage.world.namespace(),
+            "installPlanApproval": "Manual",
+            "startingCSV": "trimaran.v1.1.0",
+        })
+    );
+    let generation = subscription.metadata.generation;
+    assert_eq!(generation, Some(1), "it is created as it stays");
+    Ok(())
+}

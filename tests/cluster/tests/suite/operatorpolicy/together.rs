@@ -1,0 +1,79 @@
+//! Policies that meet in one InstallPlan, because they meet in one namespace.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::stage::{Stage, stage};
+use crate::approval::policy::design;
+
+const GENOA: &str = "genoa.v1.0.0";
+const SPRIT: &str = "bowsprit.v1.0.0";
+
+/// OLM brings both operators with one InstallPlan. It is approved once both policies allow what is
+/// theirs, and until then both name what nobody allows.
+#[tokio::test]
+async fn a_plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
+    let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
+    let Some(stage) = stage("meeting", &offered).await? else {
+        return Ok(());
+    };
+    let genoa = design("genoa", &["genoa.v1.1.0"]).asks("startingCSV", GENOA.into());
+    stage.write(&stage.at_home(genoa)).await?;
+    let waits = [
+        "compliant: NonCompliant",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "ClusterServiceVersionCompliant False ClusterServiceVersionMissing",
+    ];
+    stage.says("genoa", &waits).await?;
+    stage
+        .write(&stage.at_home(design("bowsprit", &[SPRIT])))
+        .await?;
+    let waits = [&waits[..], &["next: bowsprit.v1.0.0"]].concat();
+    let status = stage.says("bowsprit", &waits).await?;
+    let plan = status["upgrades"]["next"]["plan"].clone();
+    let here = stage.world.namespace();
+    let withheld = format!(
+        "It is not approved: Policy {here}/genoa allows only genoa.v1.1.0, and genoa.v1.0.0 is \
+         version 1.0.0. Add genoa.v1.0.0 to spec.allowedCSVs of policy {here}/genoa"
+    );
+    for (policy, one, other) in [("bowsprit", SPRIT, GENOA), ("genoa", GENOA, SPRIT)] {
+        let told = format!(
+            "{one} of the stable channel waits to be installed, together with {other} of the stable \
+             channel. {withheld}"
+        );
+        stage
+            .explains(policy, "InstallPlanCompliant", &told)
+            .await?;
+    }
+    assert_eq!(bundles(&stage, &plan).await?, json!([SPRIT, GENOA]));
+    assert_eq!(stage.wrote("installplans")?, [], "nothing is approved");
+
+    stage
+        .rewrite("genoa", json!({"allowedCSVs": [GENOA]}))
+        .await?;
+    for (policy, bundle) in [("genoa", GENOA), ("bowsprit", SPRIT)] {
+        let installed = format!("installed: {bundle}");
+        let well = [
+            "ClusterServiceVersionCompliant True InstallSucceeded",
+            "compliant: Compliant",
+            &installed,
+        ];
+        stage.says(policy, &well).await?;
+    }
+    let approved = stage.wrote("installplans")?;
+    let approved: Vec<_> = approved.iter().map(|record| record.name.clone()).collect();
+    assert_eq!(json!(approved), json!([plan]), "it is approved, and once");
+    Ok(())
+}
+
+/// What an InstallPlan brings, in order.
+async fn bundles(stage: &Stage, plan: &Value) -> Result<Value, Failure> {
+    let plan = plan.as_str().unwrap_or_default();
+    let plan = stage.object(Kind::InstallPlan, plan).await?;
+    let plan = plan.expect("the plan that is named must be there");
+    let names = plan.data["spec"]["clusterServiceVersionNames"].as_array();
+    let mut names: Vec<_> = names.into_iter().flatten().cloned().collect();
+    names.sort_by_key(Value::to_string);
+    Ok(Value::Array(names))
+}
