@@ -69,6 +69,9 @@ pub(crate) struct Census {
 /// One policy with all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
+    /// The policy as the world shows it; the one that is observed has the status that it would
+    /// have, where nothing may be written.
+    pub(crate) shown: Arc<OperatorPolicy>,
     pub(crate) parsed: Arc<Result<Intent, Refusals>>,
     pub(crate) observed: Observed,
 }
@@ -176,6 +179,7 @@ impl Census {
             return None;
         };
         let (policy, parsed) = (kept.policy.clone(), kept.parsed.clone());
+        let shown = kept.seen.clone();
         let scene = self.scene(key);
         let name = scene.as_ref().map(|scene| &*scene.name);
         let besides = self.packages_in(name);
@@ -192,7 +196,11 @@ impl Census {
             default_namespace: self.rules.default_namespace.clone(),
             scene,
         };
-        Some(Seen { parsed, observed })
+        Some(Seen {
+            shown,
+            parsed,
+            observed,
+        })
     }
 
     /// The status that a policy would have, where nothing may be written. Returns the policies

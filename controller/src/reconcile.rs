@@ -64,6 +64,7 @@ pub(crate) struct Round {
 impl<A: Ask, W: Write> Work for Reconciler<A, W> {
     async fn reconcile(&self, seen: Seen) -> Round {
         let Seen {
+            shown,
             parsed,
             mut observed,
         } = seen;
@@ -77,7 +78,7 @@ impl<A: Ask, W: Write> Work for Reconciler<A, W> {
             .await;
         self.metrics.heard(&answers);
         let desired = decide(&parsed, &observed, &answers, (self.now)());
-        self.write(&observed, &desired).await
+        self.write(&shown, &observed, &desired).await
     }
 
     async fn news(&self) -> Vec<Elsewhere> {
@@ -90,13 +91,13 @@ impl<A: Ask, W: Write> Work for Reconciler<A, W> {
 }
 
 impl<A: Ask, W: Write> Reconciler<A, W> {
-    async fn write(&self, observed: &Observed, desired: &Desired) -> Round {
+    async fn write(&self, shown: &OperatorPolicy, observed: &Observed, desired: &Desired) -> Round {
         let policy = &observed.policy;
         let before = policy.status.clone().unwrap_or_default();
         let early = self.tell(&desired.report, policy, &before);
         match &observed.hands {
             Hands::Tied(why) => {
-                let failure = self.mention(policy, why, &early.status).await;
+                let failure = self.mention(shown, why, &early.status).await;
                 Round {
                     failure,
                     ..Round::supposed(early.status, desired.again)

@@ -27,7 +27,7 @@ pub(super) struct Policies {
 #[derive(Debug)]
 pub(super) struct Kept {
     /// As the world shows it.
-    seen: Arc<OperatorPolicy>,
+    pub(super) seen: Arc<OperatorPolicy>,
     /// With the status that it would have, where nothing may be written.
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,

@@ -458,5 +458,8 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
     let name = observed.scene.map(|scene| scene.name);
     assert_eq!(name.as_deref(), Some("harbor"));
     assert_eq!(observed.policy.status.as_ref(), Some(&status));
+    let shown = looking.census.observe(&open).map(|seen| seen.shown);
+    let told = shown.and_then(|shown| shown.status.clone());
+    assert_eq!(told, None, "nobody has told it");
     assert_eq!(looking.census.suppose(&open, status), BTreeSet::new());
 }

@@ -63,18 +63,19 @@ impl<R: Reviewer> Writer<R> {
         let created = api.create(&us, &object);
         let created = self.line.write(About::New, created).await?;
         let uid = created.metadata.uid.clone();
-        let adopted = match place.contested() {
-            Some(_) => self.adopt(&api, created, manifest).await,
+        // What is written once needs no owner of its fields.
+        let made = match place.contested() {
+            Some(object) => {
+                let made = self.adopt(&api, created, manifest).await;
+                let fields = contest::fields(manifest);
+                self.memory().wrote(&object, fields, None, Instant::now());
+                made
+            }
             None => created,
         };
-        if let Some(object) = place.contested() {
-            let now = Instant::now();
-            let fields = contest::fields(manifest);
-            self.memory().wrote(&object, fields, None, now);
-        }
         Ok(Written {
             outcome: Outcome::Done { uid },
-            echo: place.echo(None, version(&adopted)),
+            echo: place.echo(None, version(&made)),
             policy: None,
         })
     }
