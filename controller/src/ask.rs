@@ -132,7 +132,7 @@ impl Services {
             return Answers::default();
         };
         let subject = Subject::of(intent, observed);
-        let catalog = subject.catalog(&self.catalogs.names());
+        let catalog = subject.catalog(|| self.catalogs.names());
         let asker = asker(&subject, &catalog);
         let about = (catalog.as_str(), subject.package());
         let package = self.catalogs.package(&asker, about).await;

@@ -63,7 +63,7 @@ impl<'a> Subject<'a> {
 
     /// The catalog as `namespace/name`, of all that are known; empty if it is left open, or half of
     /// its name is and several would do.
-    pub(super) fn catalog(&self, known: &[String]) -> String {
+    pub(super) fn catalog(&self, known: impl FnOnce() -> Vec<String>) -> String {
         let wanted = &self.intent.subscription;
         let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
         let stated = self.stated_catalog();
@@ -83,6 +83,8 @@ impl<'a> Subject<'a> {
                     && name.is_none_or(|name| name == parts.1)
             })
         };
+        // Most policies name theirs whole, and there may be thousands.
+        let known = known();
         let mut fitting = known.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
             (Some(only), None) => only.clone(),

@@ -84,7 +84,18 @@ fn the_catalog(
         (spec, json!({}))
     });
     let observed = observed(policy, subscription);
-    assert_eq!(Subject::of(&intent, &observed).catalog(&known), expected);
+    let subject = Subject::of(&intent, &observed);
+    assert_eq!(subject.catalog(|| known.to_vec()), expected);
+}
+
+#[test]
+fn thousands_of_catalogs_are_not_listed_for_a_policy_that_names_its_own() {
+    let whole = json!({"source": "shop", "sourceNamespace": "olm"});
+    let policy = policy(&wanting(whole), &json!(["*"]));
+    let intent = Intent::parse(&policy).unwrap();
+    let observed = observed(policy, None);
+    let listed = || panic!("nobody needs to know them");
+    assert_eq!(Subject::of(&intent, &observed).catalog(listed), "olm/shop");
 }
 
 /// Channel `stable` with versions 1, 2 and 3, and `beta` with 4.
