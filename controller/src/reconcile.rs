@@ -129,10 +129,17 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
             return vec![early];
         }
         let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
-        let late = self.tell(&desired.after(&outcomes), policy, &early.status);
+        let after = desired.after(&outcomes);
         match desired.is_worth_telling_before() {
-            true => vec![early, late],
-            false => vec![late],
+            true => {
+                let late = self.tell(&after, policy, &early.status);
+                vec![early, late]
+            }
+            // What is not told leaves no line in the history either.
+            false => {
+                let before = policy.status.clone().unwrap_or_default();
+                vec![self.tell(&after, policy, &before)]
+            }
         }
     }
 
