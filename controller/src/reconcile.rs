@@ -162,6 +162,7 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
                 let late = self.tell(&after, policy, &early.status);
                 vec![early, late]
             }
+            // What is not told leaves no line in the history either.
             false => vec![late],
         }
     }

@@ -104,3 +104,65 @@ fn a_policy_is_let_go(
     policy.metadata.deletion_timestamp = is_leaving.then_some(now);
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
+
+/// Who neither answers nor writes.
+struct Nobody;
+
+impl Ask for Nobody {
+    async fn ask(
+        &self,
+        _: Option<&portolan_api::Intent>,
+        _: &Observed,
+    ) -> portolan_decide::Answers {
+        portolan_decide::Answers::default()
+    }
+
+    async fn news(&self) -> Vec<Elsewhere> {
+        std::future::pending().await
+    }
+}
+
+/// An approval is told once it is done. What the policy said until then is in no event, so it is
+/// not in the history either.
+#[test]
+fn the_history_has_no_line_that_no_event_tells() {
+    let reconciler = Reconciler {
+        services: Nobody,
+        pen: Pen(None),
+        metrics: Arc::new(Metrics::new().0),
+        history: 10,
+        now: || Timestamp::UNIX_EPOCH,
+    };
+    let plan = portolan_decide::Target {
+        api_version: "operators.coreos.com/v1alpha1",
+        kind: "InstallPlan",
+        namespace: Some("harbor".to_owned()),
+        name: "install-1".to_owned(),
+        uid: "1".to_owned(),
+        resource_version: "1".to_owned(),
+    };
+    let said = |message: &str| Said {
+        message: message.to_owned(),
+        ..step(Action::Hold).done
+    };
+    let desired = Desired {
+        report: Report {
+            conditions: vec![said("it waits")],
+            ..Report::default()
+        },
+        steps: vec![Step {
+            done: said("it was approved"),
+            ..step(Action::Approve(plan))
+        }],
+        ..Desired::default()
+    };
+    let policy = policy();
+    let early = reconciler.tell(&desired.report, &policy, &OperatorPolicyStatus::default());
+    let told = reconciler.told(&desired, early, &[done(None)], &policy);
+    let news: Vec<_> = told.iter().filter_map(|told| told.news.clone()).collect();
+    let news: Vec<_> = news.into_iter().map(|news| Some(news.message)).collect();
+    let last = told.last().expect("something is told");
+    let history = last.status.history.iter().rev();
+    let history: Vec<_> = history.map(|line| line.message.clone()).collect();
+    assert_eq!((history.len(), history), (1, news));
+}

@@ -38,6 +38,9 @@ enum Fate {
     Cut,
 }
 
+/// What is called when the upstream has answered.
+type Call = Arc<dyn Fn() + Send + Sync>;
+
 /// The exchanges that run now.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges(Mutex<Running>);
@@ -89,7 +92,8 @@ async fn settle(
     line: &Line,
     state: &State,
 ) -> Result<Either<Response<Incoming>, Response<Full<Bytes>>>, Failure> {
-    let lose_answer = match prepare(actions).await {
+    let (fate, afterwards) = prepare(actions).await;
+    let lose_answer = match fate {
         Fate::Cut => return Err(Cut.into()),
         Fate::Answer(status) => {
             return Ok(Either::Right(answer(seen, request.headers(), status)));
@@ -97,6 +101,7 @@ async fn settle(
         Fate::Pass { lose_answer } => lose_answer,
     };
     let answer = forward(request, line, state).await?;
+    afterwards.iter().for_each(|call| call());
     if lose_answer {
         Err(Cut.into())
     } else {
@@ -104,8 +109,8 @@ async fn settle(
     }
 }
 
-async fn prepare(actions: Vec<Action>) -> Fate {
-    let mut fate = None;
+async fn prepare(actions: Vec<Action>) -> (Fate, Vec<Call>) {
+    let (mut fate, mut afterwards) = (None, Vec::new());
     for action in actions {
         match action {
             Action::Delay(pause) => tokio::time::sleep(pause).await,
@@ -113,9 +118,11 @@ async fn prepare(actions: Vec<Action>) -> Fate {
             Action::Answer(status) => fate = fate.or(Some(Fate::Answer(status))),
             Action::CutBefore => fate = fate.or(Some(Fate::Cut)),
             Action::CutAfter => fate = fate.or(Some(Fate::Pass { lose_answer: true })),
+            Action::CallAfter(function) => afterwards.push(function),
         }
     }
-    fate.unwrap_or(Fate::Pass { lose_answer: false })
+    let pass = Fate::Pass { lose_answer: false };
+    (fate.unwrap_or(pass), afterwards)
 }
 
 async fn forward(

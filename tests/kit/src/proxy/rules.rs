@@ -35,6 +35,9 @@ pub enum Action {
     CutBefore,
     /// It reaches the upstream, but where the answer should come the connection breaks.
     CutAfter,
+    /// It goes on; when the upstream has answered, a function is called, and only then the answer
+    /// goes on as well.
+    CallAfter(Arc<dyn Fn() + Send + Sync>),
 }
 
 #[derive(Debug)]
@@ -134,6 +137,7 @@ impl fmt::Debug for Action {
             Self::Answer(status) => f.debug_tuple("Answer").field(status).finish(),
             Self::CutBefore => f.write_str("CutBefore"),
             Self::CutAfter => f.write_str("CutAfter"),
+            Self::CallAfter(_) => f.write_str("CallAfter"),
         }
     }
 }
@@ -142,6 +146,11 @@ impl Action {
     /// Calls a function when the request arrives, before it goes on.
     pub fn call(function: impl Fn() + Send + Sync + 'static) -> Self {
         Self::Call(Arc::new(function))
+    }
+
+    /// Calls a function when the upstream has answered the request, before anybody else hears of it.
+    pub fn call_after(function: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::CallAfter(Arc::new(function))
     }
 }
 
