@@ -4,10 +4,13 @@
 //! is printed.
 
 mod bare;
+mod beside;
 mod fleet;
 mod inform;
 mod lease;
+mod permitted;
 mod pinned;
+mod release;
 mod removal;
 mod stage;
 mod write;

@@ -30,17 +30,26 @@ pub(super) async fn stage(
     let Some(world) = world(story).await? else {
         return Ok(None);
     };
+    let fleet = Fleet::of(&world).await?;
+    stage_of(world, fleet, offered).await.map(Some)
+}
+
+/// A stage with this fleet.
+pub(super) async fn stage_of(
+    world: World,
+    fleet: Fleet,
+    offered: &portolan_kit::Catalog,
+) -> Result<Stage, Failure> {
     definition::define(world.client()).await?;
     let folder = offered.temp();
     let catalog = world.catalog("fleet", &folder).await?;
-    let fleet = Fleet::of(&world).await?;
-    Ok(Some(Stage {
+    Ok(Stage {
         hands: Hands::of(world.client(), world.namespace()),
         world,
         fleet,
         catalog,
         _folder: folder,
-    }))
+    })
 }
 
 impl Stage {
