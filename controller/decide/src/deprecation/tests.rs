@@ -1,4 +1,4 @@
-use portolan_api::{ConditionType, Reason};
+use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::defaults::wanted;
 use crate::desired::{Said, Status};
 use crate::part::Part;
 use crate::tests::kit::{Stage, design, established, now, offer, stage, subscription};
-use crate::{Heard, Offer, Silence};
+use crate::{Heard, Offer, Silence, tell};
 
 const OF: ConditionType = ConditionType::NoDeprecations;
 
@@ -112,6 +112,30 @@ fn a_deprecation_counts_where_the_policy_says_so() {
     let said = Said::bad(OF, Reason::PackageDeprecated, message);
     assert_eq!(judged(&stage(gone("Use raft."))), Part::default().say(said));
     assert_eq!(judged(&stage(None)), nothing());
+}
+
+/// Defect D2.
+#[test]
+fn a_deprecation_that_appears_is_told_and_remembered() {
+    let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
+    let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
+    let told = |stage: &Stage, before: &OperatorPolicyStatus| {
+        tell(&stage.decide().report, &stage.policy(), before, now())
+    };
+    let before = told(&stage(None), &OperatorPolicyStatus::default()).status;
+    let quiet = told(&stage(None), &before);
+    assert_eq!((quiet.news, &quiet.status), (None, &before));
+    let after = told(&stage(gone("Use raft.")), &before);
+    let news = after.news.expect("something new");
+    assert!(!news.is_compliant, "{}", news.message);
+    let sentence = "the package etcd is deprecated: Use raft";
+    assert!(news.message.contains(sentence), "{}", news.message);
+    let remembered = after
+        .status
+        .history
+        .first()
+        .and_then(|it| it.message.as_ref());
+    assert_eq!(remembered, Some(&news.message));
 }
 
 /// Behavior 94. Defects D19, D20.

@@ -441,7 +441,7 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
     stage
 }
 
-/// Behaviors 47, 48, 49, 50. Defect D3.
+/// Behaviors 12, 47, 48, 49, 50. Defect D3.
 #[rstest]
 #[case::is_planned("planned", lost())]
 #[case::waits_for_its_time("waiting", planned("2026-01-01T12:00:20Z"))]

@@ -4,6 +4,7 @@
 //! is printed.
 
 mod bare;
+mod beside;
 mod culprit;
 mod fleet;
 mod forbidden;
@@ -11,7 +12,9 @@ mod foreign;
 mod inform;
 mod lease;
 mod needed;
+mod permitted;
 mod pinned;
+mod release;
 mod removal;
 mod scope;
 mod skipped;

@@ -13,7 +13,9 @@ use tokio::sync::OnceCell;
 use crate::{SUPERVISOR, begin};
 
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
-const OLM: [&str; 3] = [
+const OLM: [&str; 5] = [
+    "catalogsources.operators.coreos.com",
+    "clusterserviceversions.operators.coreos.com",
     "installplans.operators.coreos.com",
     "operatorgroups.operators.coreos.com",
     "subscriptions.operators.coreos.com",

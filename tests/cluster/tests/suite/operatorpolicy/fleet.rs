@@ -33,7 +33,16 @@ impl Fleet {
             format!("--only-namespace={namespace}"),
             format!("--lease={namespace}/portolan-controller"),
         ];
-        Ok(Self::over(kubeconfig, flags).await)
+        Ok(Self::over(kubeconfig.clone(), kubeconfig, flags).await)
+    }
+
+    /// The same, whose controller is another user, who may do less, and keeps its own Lease.
+    pub(super) async fn led_by(world: &World, controller: PathBuf) -> Result<Self, Failure> {
+        let services = world
+            .cluster()
+            .admit(&Self::user(world), Some("system:masters"))?;
+        let flags = vec![format!("--only-namespace={}", world.namespace())];
+        Ok(Self::over(services, controller, flags).await)
     }
 
     /// By whose name the audit knows it.
@@ -41,8 +50,8 @@ impl Fleet {
         format!("controller-of-{}", world.namespace())
     }
 
-    async fn over(kubeconfig: PathBuf, flags: Vec<String>) -> Self {
-        let at = kubeconfig_flag(&kubeconfig);
+    async fn over(services: PathBuf, kubeconfig: PathBuf, flags: Vec<String>) -> Self {
+        let at = kubeconfig_flag(&services);
         let mut fleet = Self {
             resolver: Some(resolver(&at).await),
             health: Some(health(&at).await),

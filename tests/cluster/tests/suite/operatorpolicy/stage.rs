@@ -45,10 +45,19 @@ pub(super) async fn own_stage(
 }
 
 async fn on(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Failure> {
+    let fleet = Fleet::of(&world).await?;
+    stage_of(world, fleet, offered).await
+}
+
+/// A stage with this fleet.
+pub(super) async fn stage_of(
+    world: World,
+    fleet: Fleet,
+    offered: &portolan_kit::Catalog,
+) -> Result<Stage, Failure> {
     definition::define(world.client()).await?;
     let folder = offered.temp();
     let catalog = world.catalog("fleet", &folder).await?;
-    let fleet = Fleet::of(&world).await?;
     Ok(Stage {
         hands: Hands::of(world.client(), world.namespace()),
         world,

@@ -10,8 +10,8 @@ use portolan_decide::{Action, Outcome};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-pub(super) use self::author::{Author, subscription};
-use self::author::{changed, done, target};
+pub(super) use self::author::{Author, subscription, target};
+use self::author::{changed, done};
 use super::bare::bare;
 
 #[tokio::test]

@@ -145,7 +145,7 @@ pub(super) fn for_this(mut manifest: Value, there: &DynamicObject) -> Value {
     manifest
 }
 
-pub(super) fn target(
+pub(in crate::operatorpolicy) fn target(
     api_version: &'static str,
     kind: &'static str,
     object: &DynamicObject,

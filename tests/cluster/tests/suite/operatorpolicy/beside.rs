@@ -1,0 +1,280 @@
+//! A cluster on which somebody else carries out policies, or did.
+
+use kube::api::{DynamicObject, Patch, PatchParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::bare::{Bare, delivered, own};
+use crate::process::{Running, on_free_probes};
+
+const RIVAL: &str = "config-policy-controller";
+const TOLD: &str = "; Portolan: config-policy-controller writes the status of OperatorPolicy";
+
+/// A controller without services, as a user of its own.
+struct Controller {
+    probes: std::net::SocketAddr,
+    _running: Running,
+}
+
+impl Controller {
+    async fn start(bare: &Bare, user: &str, flags: &[&str]) -> Result<Self, Failure> {
+        let kubeconfig = bare.cluster.admit(user, Some("system:masters"))?;
+        let nobody = "http://127.0.0.1:1";
+        let own = [
+            format!("--kubeconfig={}", kubeconfig.display()),
+            format!("--resolver={nobody}"),
+            format!("--health={nobody}"),
+            format!("--approval={nobody}"),
+            format!("--lease={}/portolan", &*bare.namespace),
+        ];
+        let flags = flags.iter().map(|flag| (*flag).to_owned()).chain(own);
+        let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
+        let listening = listening.await.expect("free ports must be there");
+        Ok(Self {
+            probes: listening.probes_address(),
+            _running: Running::until_dropped(|stops| listening.run(stops)),
+        })
+    }
+
+    /// Waits until one of its metrics is so.
+    async fn until_metric(&self, line: &str) -> Result<(), Failure> {
+        until(format!("the metric {line}"), PATIENCE, async || {
+            let metrics = self.metrics().await.unwrap_or_default();
+            Ok(match metrics.lines().any(|each| each.starts_with(line)) {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(metrics),
+            })
+        })
+        .await
+    }
+
+    async fn metrics(&self) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(self.probes).await?;
+        let request = "GET /metrics HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok(answer)
+    }
+}
+
+/// A policy that both controllers understand.
+async fn policy(bare: &Bare) -> Result<(), Failure> {
+    let here = &*bare.namespace;
+    let body = json!({"spec": {
+        "remediationAction": "enforce",
+        "complianceType": "musthave",
+        "upgradeApproval": "None",
+        "operatorGroup": {"name": "own", "targetNamespaces": [here]},
+        "subscription": {
+            "name": "hull", "namespace": here, "channel": "stable",
+            "source": "fleet", "sourceNamespace": "olm",
+        },
+    }});
+    bare.create("kubectl", Kind::OperatorPolicy, "hull", body)
+        .await?;
+    Ok(())
+}
+
+/// What the other controller says of the policy.
+fn theirs() -> Value {
+    let condition = |kind: &str, reason: &str, message: &str| {
+        json!({
+            "type": kind, "status": "True", "reason": reason, "message": message,
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        })
+    };
+    json!({
+        "compliant": "Compliant",
+        "conditions": [
+            condition("Compliant", "Compliant", "Compliant; all is well"),
+            condition("ValidPolicySpec", "PolicyValidated", "the spec is fine"),
+        ],
+    })
+}
+
+async fn patched(bare: &Bare, by: &str, change: Value, is_status: bool) -> Result<(), Failure> {
+    let policies = bare.objects(Kind::OperatorPolicy);
+    let by = PatchParams {
+        field_manager: Some(by.to_owned()),
+        ..PatchParams::default()
+    };
+    let change = Patch::Merge(change);
+    match is_status {
+        true => policies.patch_status("hull", &by, &change).await?,
+        false => policies.patch("hull", &by, &change).await?,
+    };
+    Ok(())
+}
+
+/// Waits until the policy is told why nothing is done about it; gives its status.
+async fn told(bare: &Bare, part: &str) -> Result<Value, Failure> {
+    let policies = bare.objects(Kind::OperatorPolicy);
+    let is_told = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
+    let policy = until_object(&policies, "hull", part, is_told).await?;
+    Ok(policy.data["status"].clone())
+}
+
+fn message(status: &Value) -> &str {
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let mut valid = conditions.filter(|it| it["type"] == "ValidPolicySpec");
+    valid
+        .next()
+        .and_then(|it| it["message"].as_str())
+        .unwrap_or_default()
+}
+
+/// All that a user wrote, but for its Lease.
+fn writes(bare: &Bare, user: &str) -> Result<Vec<String>, Failure> {
+    let audit = bare.cluster.audit()?.by(user).writes();
+    let audit = audit.only(|record| record.resource != "leases");
+    let records = audit.records().iter();
+    Ok(records
+        .map(|record| format!("{} {}", record.verb, record.resource))
+        .collect())
+}
+
+async fn has_subscription(bare: &Bare) -> Result<bool, Failure> {
+    let subscriptions = bare.objects(Kind::Subscription);
+    Ok(subscriptions.get_opt("hull").await?.is_some())
+}
+
+/// One sentence in each generation of a policy is all that is written, whoever writes over it; and
+/// not even that by who only reads. Whoever is told to takes over.
+#[tokio::test]
+async fn beside_another_controller_one_sentence_is_written() -> Result<(), Failure> {
+    let Some(bare) = own("beside", delivered()?).await? else {
+        return Ok(());
+    };
+    policy(&bare).await?;
+    patched(&bare, RIVAL, json!({"status": theirs()}), true).await?;
+
+    let reads = Controller::start(&bare, "reads", &["--read-only"]).await?;
+    reads
+        .until_metric("cluster_policy_governance_info{")
+        .await?;
+    reads
+        .until_metric("portolan_controller_read_only 1")
+        .await?;
+    assert_eq!(writes(&bare, "reads")?, Vec::<String>::new());
+    drop(reads);
+
+    let looks_on = Controller::start(&bare, "looks-on", &[]).await?;
+    let mut status = told(&bare, TOLD).await?;
+    looks_on
+        .until_metric("portolan_controller_read_only 1")
+        .await?;
+    status["conditions"][1]["message"] = json!("the spec is fine");
+    assert_eq!(status, theirs(), "all the rest stays as it was");
+
+    patched(&bare, RIVAL, json!({"status": theirs()}), true).await?;
+    patched(
+        &bare,
+        "kubectl",
+        json!({"spec": {"severity": "low"}}),
+        false,
+    )
+    .await?;
+    told(&bare, TOLD).await?;
+    assert_eq!(
+        writes(&bare, "looks-on")?,
+        vec!["patch operatorpolicies/status"; 2]
+    );
+    assert!(!has_subscription(&bare).await?);
+    drop(looks_on);
+
+    let takes_over = Controller::start(&bare, "takes-over", &["--take-over"]).await?;
+    let subscriptions = bare.objects(Kind::Subscription);
+    until_object(&subscriptions, "hull", "made", |_| true).await?;
+    takes_over
+        .until_metric("portolan_controller_read_only 0")
+        .await
+}
+
+/// The definition of policies without what only ours has.
+fn established() -> Result<Value, Failure> {
+    let mut definition = delivered()?;
+    let version = &mut definition["spec"]["versions"][0];
+    version["additionalPrinterColumns"] = json!([]);
+    let root = &mut version["schema"]["openAPIV3Schema"]["properties"];
+    let spec = &mut root["spec"];
+    let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    spec["required"] = json!(["complianceType", "subscription", "upgradeApproval"]);
+    for field in ["operatorGroup", "subscription"] {
+        spec["properties"][field] = anything.clone();
+    }
+    remove(spec, "x-kubernetes-validations");
+    for field in ["allowedCSVs", "statusConfig"] {
+        remove(&mut spec["properties"], field);
+    }
+    for field in ["installPlans", "apiServiceDefinitions"] {
+        remove(
+            &mut spec["properties"]["removalBehavior"]["properties"],
+            field,
+        );
+    }
+    for field in ["upgrades", "removal"] {
+        remove(&mut root["status"]["properties"], field);
+    }
+    Ok(definition)
+}
+
+fn remove(object: &mut Value, field: &str) {
+    let removed = object.as_object_mut().and_then(|it| it.remove(field));
+    assert!(removed.is_some(), "{field} is not there to be removed");
+}
+
+/// In the definition of another controller nothing is done but by who takes over, who then works in
+/// the established form.
+#[tokio::test]
+async fn in_the_established_definition_who_takes_over_works() -> Result<(), Failure> {
+    let Some(bare) = own("established", established()?).await? else {
+        return Ok(());
+    };
+    policy(&bare).await?;
+    let looks_on = Controller::start(&bare, "looks-on", &[]).await?;
+    let lacking = "The definition of OperatorPolicy has no spec.allowedCSVs";
+    let status = told(&bare, lacking).await?;
+    assert_eq!(
+        status["conditions"].as_array().map(Vec::len),
+        Some(1),
+        "{status:#}"
+    );
+    looks_on
+        .until_metric("portolan_controller_read_only 1")
+        .await?;
+    assert_eq!(
+        writes(&bare, "looks-on")?,
+        ["patch operatorpolicies/status"]
+    );
+    assert!(!has_subscription(&bare).await?);
+    drop(looks_on);
+
+    let _takes_over = Controller::start(&bare, "takes-over", &["--take-over"]).await?;
+    let policies = bare.objects(Kind::OperatorPolicy);
+    let is_carried_out = |policy: &DynamicObject| {
+        let status = &policy.data["status"];
+        let conditions = status["conditions"].as_array().into_iter().flatten();
+        let mut reasons = conditions.filter_map(|it| it["reason"].as_str());
+        reasons.any(|reason| reason == "SubscriptionMatches")
+    };
+    let policy = until_object(&policies, "hull", "carried out", is_carried_out).await?;
+    let status = &policy.data["status"];
+    let fields = status.as_object().into_iter().flat_map(|it| it.keys());
+    let own = ["upgrades", "removal"];
+    assert!(
+        fields.clone().all(|field| !own.contains(&field.as_str())),
+        "{status:#}"
+    );
+    assert!(has_subscription(&bare).await?);
+    let refused = bare.cluster.audit()?.by("takes-over");
+    let refused = refused.only(|record| record.code == 422 || record.code == 400);
+    assert_eq!(
+        refused.records(),
+        [],
+        "nothing is written that is not declared"
+    );
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! A controller that may do what its delivered roles allow, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kube::api::{ApiResource, DeleteParams, DynamicObject};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_api::OperatorPolicyStatus;
+use portolan_decide::{Action, Outcome};
+use portolan_kit::catalog;
+use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, World, until, until_object};
+use serde_json::{Value, json};
+
+use super::fleet::Fleet;
+use super::stage::{Stage, stage_of};
+use super::write::{Author, target};
+use crate::approval::policy::{design, policy};
+use crate::permitted::until_asked;
+use crate::resolver::world::create;
+use crate::world;
+
+const USER: &str = "permitted";
+const RBAC: &str = "rbac.authorization.k8s.io";
+const DEFINITION: &str = "coracles.coracle.example.test";
+const MISSING: &str = "the permission to list coracles of the API group coracle.example.test in \
+                       all namespaces is missing";
+
+/// From the first install to the last definition, each verb that a role allows is needed, and
+/// nothing else is asked for. Definitions wait for the role by which their objects are seen.
+#[tokio::test]
+async fn the_delivered_roles_allow_what_is_needed_and_no_more() -> Result<(), Failure> {
+    let Some(world) = world("permitted").await? else {
+        return Ok(());
+    };
+    let roles = admit(&world).await?;
+    let fleet = Fleet::led_by(&world, roles.kubeconfig.clone()).await?;
+    let offered = catalog("coracle: 1.0.0 -> 1.1.0").installable();
+    let stage = stage_of(world, fleet, &offered).await?;
+
+    installs_and_upgrades(&stage).await?;
+    changes_by_hand(&stage).await?;
+    makes_a_namespace(&stage).await?;
+    removes(&stage, &roles).await?;
+
+    until_asked(&roles.allowed, || asked(&stage)).await
+}
+
+/// What a user may do, and how they are reached.
+struct Roles {
+    client: Client,
+    kubeconfig: PathBuf,
+    /// `verb resource`, each.
+    allowed: BTreeSet<String>,
+}
+
+/// Makes a user of the delivered roles but for the one that sees custom resources.
+async fn admit(world: &World) -> Result<Roles, Failure> {
+    let client = world.client().clone();
+    let kubeconfig = world.cluster().admit(USER, None)?;
+    let namespace = json!({"metadata": {"name": "portolan"}});
+    create(
+        &Kind::Namespace.everywhere(&client),
+        with_kind("v1", "Namespace", namespace),
+    )
+    .await?;
+    let mut allowed = BTreeSet::new();
+    for file in ["cluster-role", "role"] {
+        let role = delivered(file)?;
+        allowed.extend(verbs(&role));
+        bind(&client, &role).await?;
+    }
+    // They are custom resources of which no delivered role knows the name.
+    allowed.insert("list coracles".to_owned());
+    Ok(Roles {
+        client,
+        kubeconfig,
+        allowed,
+    })
+}
+
+/// Installs one version, and the next one.
+async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
+    let everything = json!({
+        "customResourceDefinitions": "Delete",
+        "installPlans": "Delete",
+        "operatorGroups": "Delete",
+    });
+    let first = design("coracle", &["coracle.v1.0.0"]).with("removalBehavior", everything);
+    stage.write(&stage.at_home(first)).await?;
+    stage
+        .says("coracle", &["installed: coracle.v1.0.0"])
+        .await?;
+    let more = json!({
+        "allowedCSVs": ["coracle.v1.0.0", "coracle.v1.1.0"],
+        "subscription": {"config": {"env": [{"name": "A", "value": "b"}]}},
+    });
+    stage.rewrite("coracle", more).await?;
+    let done = ["compliant: Compliant", "installed: coracle.v1.1.0"];
+    stage.says("coracle", &done).await?;
+    Ok(())
+}
+
+/// Writes what is written seldom, or only where nobody was faster: a field of an OperatorGroup, the
+/// status of a Subscription, and an InstallPlan that is to go.
+async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
+    let client = stage.world.cluster().client_of(USER)?;
+    let author = Author::fenced(&client, portolan_controller::lease::Fence::open());
+    does(stage, &author, (Kind::OperatorGroup, "own"), |object| {
+        Action::Replace {
+            object: target("operators.coreos.com/v1", "OperatorGroup", object),
+            field: "/spec/upgradeStrategy".to_owned(),
+            value: Some(json!("Default")),
+        }
+    })
+    .await?;
+    does(stage, &author, (Kind::Subscription, "coracle"), |object| {
+        Action::Mend {
+            subscription: target("operators.coreos.com/v1alpha1", "Subscription", object),
+            csv: "coracle.v1.1.0".to_owned(),
+        }
+    })
+    .await?;
+    let spare = json!({"spec": {
+        "approval": "Manual", "approved": false, "clusterServiceVersionNames": ["spare.v1.0.0"],
+    }});
+    let kind = Kind::InstallPlan;
+    stage.hands.create(kind, "spare", spare).await?;
+    does(stage, &author, (kind, "spare"), |object| Action::Delete {
+        object: target("operators.coreos.com/v1alpha1", "InstallPlan", object),
+        is_orphaning: true,
+    })
+    .await
+}
+
+/// Does it to an object as it is now.
+async fn does(
+    stage: &Stage,
+    author: &Author,
+    (kind, name): (Kind, &str),
+    action: impl Fn(&DynamicObject) -> Action,
+) -> Result<(), Failure> {
+    until(format!("{name} to be changed"), PATIENCE, async || {
+        let object = stage.hands.objects(kind).get(name).await?;
+        Ok(match author.does(action(&object)).await.outcome {
+            Outcome::Done { .. } => Seen::Yes(()),
+            Outcome::Changed(why) => Seen::NotYet(why),
+            outcome @ (Outcome::Refused(_) | Outcome::Lost(_)) => panic!("{outcome:?}"),
+        })
+    })
+    .await
+}
+
+/// A namespace that is not there is made for a policy that enforces.
+async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
+    let made = format!("{}-made", stage.world.namespace());
+    let group = json!({"name": "own", "targetNamespaces": [made]});
+    let other = policy("currach").asks("namespace", made.as_str().into());
+    let other = stage.about(other).with("operatorGroup", group);
+    stage.write(&other).await?;
+    let there = ["OperatorGroupCompliant True OperatorGroupMatches"];
+    stage.says("currach", &there).await?;
+    mentions(stage).await?;
+    stage.hands.delete(Kind::OperatorPolicy, "currach").await?;
+    stage.is_gone(Kind::OperatorPolicy, "currach").await?;
+    let namespaces = Kind::Namespace.everywhere(stage.world.client());
+    namespaces.delete(&made, &DeleteParams::default()).await?;
+    Ok(())
+}
+
+/// Tells a policy what is told beside another controller.
+async fn mentions(stage: &Stage) -> Result<(), Failure> {
+    let client = stage.world.cluster().client_of(USER)?;
+    let author = Author::fenced(&client, portolan_controller::lease::Fence::open());
+    until("the policy to be told".to_owned(), PATIENCE, async || {
+        let policy = stage.object(Kind::OperatorPolicy, "currach").await?;
+        let policy = serde_json::to_value(policy).map_err(Failure::read("a policy"))?;
+        let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
+        let nothing = OperatorPolicyStatus::default();
+        let told = author.writer.mention(&policy, "it is tried", &nothing);
+        Ok(match told.await {
+            Ok(()) => Seen::Yes(()),
+            Err(failure) => Seen::NotYet(failure.to_string()),
+        })
+    })
+    .await
+}
+
+/// Removes everything, the definitions only when it may see their objects.
+async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
+    stage.hands.delete(Kind::OperatorPolicy, "coracle").await?;
+    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let is_told = |policy: &DynamicObject| {
+        let conditions = policy.data["status"]["conditions"].as_array();
+        let mut messages = conditions
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it["message"].as_str());
+        messages.any(|message| message.contains(MISSING))
+    };
+    until_object(&policies, "coracle", MISSING, is_told).await?;
+    let kept = stage
+        .object(Kind::CustomResourceDefinition, DEFINITION)
+        .await?;
+    let is_kept = kept.is_some_and(|kept| kept.metadata.deletion_timestamp.is_none());
+    assert!(
+        is_kept,
+        "a definition goes only if it is known what goes with it"
+    );
+    assert_eq!(
+        refused(stage)?,
+        BTreeSet::from(["list coracles".to_owned()])
+    );
+
+    let operands = delivered("cluster-role-operands")?;
+    bind(&roles.client, &operands).await?;
+    stage.is_gone(Kind::OperatorPolicy, "coracle").await?;
+    let left = stage
+        .object(Kind::CustomResourceDefinition, DEFINITION)
+        .await?;
+    assert!(
+        left.is_none(),
+        "the definition must be gone before its policy"
+    );
+    Ok(())
+}
+
+/// What the user asked for, and was given.
+fn asked(stage: &Stage) -> Result<Audit, Failure> {
+    let audit = stage.world.cluster().audit()?.by(USER);
+    Ok(audit.only(|record| record.code != 403 && !record.resource.is_empty()))
+}
+
+/// What the user asked for, and was not.
+fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
+    let audit = stage.world.cluster().audit()?.by(USER);
+    let refused = audit.only(|record| record.code == 403);
+    let refused = refused.records().iter();
+    Ok(refused
+        .map(|record| format!("{} {}", record.verb, record.resource))
+        .collect())
+}
+
+/// A delivered role.
+fn delivered(name: &str) -> Result<Value, Failure> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join(format!("../../deploy/base/controller/{name}.yaml"));
+    let text = fs::read_to_string(&path);
+    let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
+    serde_saphyr::from_str(&text).map_err(Failure::read(name.to_owned()))
+}
+
+/// `verb resource`, for all that a role allows.
+fn verbs(role: &Value) -> BTreeSet<String> {
+    let all = |rule: &Value, field: &str| -> Vec<String> {
+        let words = rule[field].as_array().cloned().unwrap_or_default();
+        words
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    };
+    let rules = role["rules"].as_array().cloned().unwrap_or_default();
+    let mut verbs = BTreeSet::new();
+    for rule in &rules {
+        for resource in all(rule, "resources") {
+            assert_ne!(resource, "*", "no role allows everything");
+            verbs.extend(
+                all(rule, "verbs")
+                    .iter()
+                    .map(|verb| format!("{verb} {resource}")),
+            );
+        }
+    }
+    verbs
+}
+
+/// Makes a role, and lets the user have it.
+async fn bind(client: &Client, role: &Value) -> Result<(), Failure> {
+    let kind = role["kind"].as_str().unwrap_or_default().to_owned();
+    let metadata = role["metadata"].clone();
+    create(&rbac(client, &kind, &metadata), role.clone()).await?;
+    let binding = format!("{kind}Binding");
+    let bound = json!({
+        "metadata": metadata,
+        "roleRef": {"apiGroup": RBAC, "kind": kind, "name": metadata["name"]},
+        "subjects": [{"apiGroup": RBAC, "kind": "User", "name": USER}],
+    });
+    create(&rbac(client, &binding, &metadata), bound).await
+}
+
+fn rbac(client: &Client, kind: &str, metadata: &Value) -> Api<DynamicObject> {
+    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(RBAC, "v1", kind));
+    match metadata["namespace"].as_str() {
+        Some(namespace) => Api::namespaced_with(client.clone(), namespace, &resource),
+        None => Api::all_with(client.clone(), &resource),
+    }
+}
+
+fn with_kind(api_version: &str, kind: &str, mut object: Value) -> Value {
+    object["apiVersion"] = json!(api_version);
+    object["kind"] = json!(kind);
+    object
+}
