@@ -89,6 +89,8 @@ async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, F
     let mut rounds = Rounds::on(&stage, &mut crew).await?;
     let settled = rounds.settle().await?;
     let rest = rounds.rest(extent.idle).await?;
+    // Health opens others about Deployments that are unavailable, and closes them again.
+    let watches = tally::watches(&stage.cluster)?;
     let edited = rounds.edit(extent.edits).await?;
     let flips = rounds.flip(extent.flips).await?;
     Ok(Run {
@@ -98,7 +100,7 @@ async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, F
         rest,
         edited,
         flips,
-        watches: tally::watches(&stage.cluster)?,
+        watches,
         after: crew.memory()?,
     })
 }

@@ -53,46 +53,58 @@ impl Catalogs {
         all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Judges all of them where something of any is new, and asks the registries of those that
-    /// there are. Says whether any is not as it was.
+    /// Asks the registries of those that there are, and judges each of which something is new: all
+    /// of them where their objects are. Says whether any is not as it was.
     pub(super) fn judge(
         &mut self,
         sources: &Followed<portolan_olm::CatalogSource>,
         are_moved: bool,
     ) -> bool {
-        if !self.are_told(sources, are_moved) && !are_moved {
-            return false;
+        let told = self.told(sources, are_moved);
+        let mut is_changed = false;
+        if are_moved {
+            let before = self.all.len();
+            self.all.retain(|key, _| sources.shared(key).is_some());
+            is_changed = self.all.len() < before;
+            for (key, source) in sources.all() {
+                is_changed |= self.judge_one(key, source, sources);
+            }
+            return is_changed;
         }
-        let before = std::mem::take(&mut self.all);
-        for (key, source) in sources.all() {
-            let asked = self.asked(
-                key,
-                &located(source),
-                &sight_of_all(sources, |odd| odd == key),
-            );
-            let same = before.get(key).filter(|before| ***before == asked);
-            let asked = same.cloned().unwrap_or_else(|| {
-                tell(before.get(key), &asked);
-                Arc::new(asked)
-            });
-            self.all.insert(key.clone(), asked);
+        for key in told {
+            if let Some(source) = sources.shared(&key) {
+                is_changed |= self.judge_one(&key, source, sources);
+            }
         }
-        let is_same = |(key, asked): (&Key, &Arc<Asked>)| {
-            before
-                .get(key)
-                .is_some_and(|before| Arc::ptr_eq(before, asked))
-        };
-        before.len() != self.all.len() || !self.all.iter().all(is_same)
+        is_changed
     }
 
-    /// Has the registries asked, and takes over what came of it. Says whether that is news.
-    fn are_told(
+    fn judge_one(
+        &mut self,
+        key: &Key,
+        source: &portolan_olm::CatalogSource,
+        sources: &Followed<portolan_olm::CatalogSource>,
+    ) -> bool {
+        let sight = sight_of_all(sources, |odd| odd == key);
+        let asked = self.asked(key, &located(source), &sight);
+        let before = self.all.get(key);
+        if before.is_some_and(|before| **before == asked) {
+            return false;
+        }
+        tell(before, &asked);
+        self.all.insert(key.clone(), Arc::new(asked));
+        true
+    }
+
+    /// Has the registries asked, and takes over what came of it: of which catalogs it is news.
+    /// There may be thousands, and the registry of one of them answers at a time.
+    fn told(
         &mut self,
         sources: &Followed<portolan_olm::CatalogSource>,
         are_moved: bool,
-    ) -> bool {
+    ) -> Vec<Key> {
         let Some(probes) = &mut self.probes else {
-            return false;
+            return Vec::new();
         };
         if are_moved {
             let wanted = sources.all().filter_map(|(key, source)| {
@@ -101,10 +113,10 @@ impl Catalogs {
             });
             probes.want(wanted.collect());
         }
-        let probed = probes.now();
-        let is_news = probed != self.probed;
-        self.probed = probed;
-        is_news
+        let before = std::mem::replace(&mut self.probed, probes.now());
+        let is_news = |(key, probed): &(&Key, &Probed)| before.get(*key) != Some(*probed);
+        let told = self.probed.iter().filter(is_news);
+        told.map(|(key, _)| key.clone()).collect()
     }
 
     fn asked(&self, key: &Key, source: &CatalogSource, sight: &Sight) -> Asked {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use kube::api::ListParams;
 use portolan_rig::Kind;
 use serde_json::Value;
 
@@ -36,7 +37,10 @@ pub(crate) struct Rest {
 pub(crate) struct Flips {
     pub(crate) fall: Vec<f64>,
     pub(crate) rise: Vec<f64>,
-    pub(crate) asked: Tally,
+    /// While they fall.
+    pub(crate) fallen: Tally,
+    /// While they rise.
+    pub(crate) risen: Tally,
 }
 
 /// Everything about so many policies.
@@ -48,6 +52,7 @@ pub(crate) struct Run {
     pub(crate) rest: Rest,
     pub(crate) edited: Tally,
     pub(crate) flips: Flips,
+    /// Open in steady state.
     pub(crate) watches: usize,
     pub(crate) after: Memory,
 }
@@ -114,23 +119,28 @@ impl<'a> Rounds<'a> {
 
     /// Turns so many Deployments unavailable, one after the other, and then available again.
     pub(crate) async fn flip(&mut self, flips: usize) -> Result<Flips, Failure> {
-        let (stage, mark) = (self.stage, tally::mark(&self.stage.cluster)?);
-        let mut times = Flips::default();
-        for standing in [Standing::Ill, Standing::Well] {
-            for quay in Quay::spread(stage.policies, flips) {
-                let begun = Instant::now();
-                stage.turn(quay, standing == Standing::Well).await?;
-                let keys = BTreeSet::from([key(quay)]);
-                let took = self.seen.until(keys, standing).await? - begun;
-                match standing {
-                    Standing::Ill => times.fall.push(took.as_secs_f64()),
-                    Standing::Well | Standing::Between => times.rise.push(took.as_secs_f64()),
-                }
-            }
+        let (fall, fallen) = self.turn(flips, Standing::Ill).await?;
+        let (rise, risen) = self.turn(flips, Standing::Well).await?;
+        Ok(Flips {
+            fall,
+            rise,
+            fallen,
+            risen,
+        })
+    }
+
+    async fn turn(&mut self, turns: usize, to: Standing) -> Result<(Vec<f64>, Tally), Failure> {
+        let stage = self.stage;
+        let mark = tally::mark(&stage.cluster)?;
+        let mut times = Vec::new();
+        for quay in Quay::spread(stage.policies, turns) {
+            let begun = Instant::now();
+            stage.turn(quay, to == Standing::Well).await?;
+            let told = self.seen.until(BTreeSet::from([key(quay)]), to).await?;
+            times.push((told - begun).as_secs_f64());
         }
         tokio::time::sleep(AFTERMATH).await;
-        times.asked = tally::since(&stage.cluster, mark)?;
-        Ok(times)
+        Ok((times, tally::since(&stage.cluster, mark)?))
     }
 
     /// Why not all policies are Compliant, as the first says that is not.
@@ -139,7 +149,7 @@ impl<'a> Rounds<'a> {
             return ended;
         }
         let policies = Kind::OperatorPolicy.everywhere(&self.stage.client);
-        let all = policies.list(&Default::default()).await;
+        let all = policies.list(&ListParams::default()).await;
         let mut all = all.into_iter().flatten();
         let other = all.find(|policy| policy.data["status"]["compliant"] != "Compliant");
         let status = other.map_or(Value::Null, |policy| policy.data["status"].clone());
