@@ -6,8 +6,13 @@
 mod bare;
 mod fleet;
 mod inform;
+mod killed;
 mod lease;
+mod outage;
 mod pinned;
+mod played;
 mod removal;
+mod service;
+mod silent;
 mod stage;
 mod write;
