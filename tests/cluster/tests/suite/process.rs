@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 /// A process that runs until this is dropped.
 pub(crate) struct Running {
     _stop: oneshot::Sender<()>,
-    _running: JoinHandle<()>,
+    running: JoinHandle<()>,
 }
 
 /// What tells a process to stop.
@@ -58,6 +58,11 @@ pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
 // === impl Running ===
 
 impl Running {
+    /// Ends it as `kill -9` would: in the middle of whatever it does.
+    pub(crate) fn kill(self) {
+        self.running.abort();
+    }
+
     /// Has a process run that ends when it is told to, and well.
     pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
     where
@@ -70,7 +75,7 @@ impl Running {
         let running = async { running.await.expect("it must run until it is stopped") };
         Self {
             _stop: stop,
-            _running: tokio::spawn(running),
+            running: tokio::spawn(running),
         }
     }
 }

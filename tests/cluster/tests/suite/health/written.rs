@@ -79,7 +79,7 @@ async fn write(client: &Client, object: &Value) -> Result<(), Failure> {
 }
 
 /// A kubeconfig that leads through a proxy, and the folder that it is in.
-pub(super) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
+pub(crate) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
     let folder = TempFolder::empty();
     let path = folder.join("kubeconfig");
     let kubeconfig = json!({

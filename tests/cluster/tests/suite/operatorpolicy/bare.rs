@@ -49,6 +49,15 @@ pub(super) async fn own(story: &str, policies: Value) -> Result<Option<Bare>, Fa
     Bare::on(start(policies).await?, story).await.map(Some)
 }
 
+/// The same, which knows all kinds of OLM.
+pub(super) async fn whole(story: &str) -> Result<Option<Bare>, Failure> {
+    if !begin() {
+        return Ok(None);
+    }
+    let cluster = start_with(delivered()?, |_| true).await?;
+    Bare::on(cluster, story).await.map(Some)
+}
+
 /// The definition of policies that is delivered.
 pub(super) fn delivered() -> Result<Value, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -56,7 +65,7 @@ pub(super) fn delivered() -> Result<Value, Failure> {
 }
 
 impl Bare {
-    async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+    pub(super) async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
         Ok(Self {
             client: cluster.client()?,
             namespace: cluster.namespace(story).await?,
@@ -91,6 +100,11 @@ impl Bare {
 }
 
 async fn start(policies: Value) -> Result<Cluster, Failure> {
+    start_with(policies, |name| OLM.contains(&name)).await
+}
+
+/// One that knows these kinds of OLM.
+async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
     let definitions = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
     let crds = cluster.binaries().folder().join("crds");
@@ -98,7 +112,7 @@ async fn start(policies: Value) -> Result<Cluster, Failure> {
     let mut all = vec![policies];
     for file in files.flatten() {
         let definition = read(&file.path())?;
-        if OLM.contains(&definition["metadata"]["name"].as_str().unwrap_or_default()) {
+        if knows(definition["metadata"]["name"].as_str().unwrap_or_default()) {
             all.push(definition);
         }
     }

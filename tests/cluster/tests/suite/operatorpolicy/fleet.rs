@@ -4,23 +4,18 @@ use std::path::{Path, PathBuf};
 
 use portolan_rig::{Failure, World};
 
-use crate::process::{Running, on_free_ports, on_free_probes};
+use super::service::{Part, Service};
+use crate::process::{Running, on_free_probes};
 
 /// The services and the controller; each runs until it is dropped.
 pub(super) struct Fleet {
     kubeconfig: PathBuf,
     /// What the controller is told besides where the cluster is.
     flags: Vec<String>,
-    resolver: Option<Service>,
-    health: Option<Service>,
-    approval: Option<Service>,
+    pub(super) resolver: Service,
+    pub(super) health: Service,
+    pub(super) approval: Service,
     controller: Option<Running>,
-}
-
-/// A service, and where it listens.
-pub(super) struct Service {
-    pub(super) url: String,
-    _running: Running,
 }
 
 impl Fleet {
@@ -33,7 +28,8 @@ impl Fleet {
             format!("--only-namespace={namespace}"),
             format!("--lease={namespace}/portolan-controller"),
         ];
-        Ok(Self::over(kubeconfig.clone(), kubeconfig, flags).await)
+        let at = kubeconfig_flag(&kubeconfig);
+        Ok(Self::over(kubeconfig.clone(), kubeconfig, flags, at).await)
     }
 
     /// The same, whose controller is another user, who may do less, and keeps its own Lease.
@@ -42,7 +38,8 @@ impl Fleet {
             .cluster()
             .admit(&Self::user(world), Some("system:masters"))?;
         let flags = vec![format!("--only-namespace={}", world.namespace())];
-        Ok(Self::over(services, controller, flags).await)
+        let at = kubeconfig_flag(&services);
+        Ok(Self::over(services, controller, flags, at).await)
     }
 
     /// By whose name the audit knows it.
@@ -50,12 +47,19 @@ impl Fleet {
         format!("controller-of-{}", world.namespace())
     }
 
-    async fn over(services: PathBuf, kubeconfig: PathBuf, flags: Vec<String>) -> Self {
+    /// Serves policies as the flags say: the services as one user, the controller as another. The
+    /// resolver is told where its catalogs are.
+    pub(super) async fn over(
+        services: PathBuf,
+        kubeconfig: PathBuf,
+        flags: Vec<String>,
+        catalogs: String,
+    ) -> Self {
         let at = kubeconfig_flag(&services);
         let mut fleet = Self {
-            resolver: Some(resolver(&at).await),
-            health: Some(health(&at).await),
-            approval: Some(approval(&at).await),
+            resolver: Service::start(Part::Resolver, catalogs).await,
+            health: Service::start(Part::Health, at.clone()).await,
+            approval: Service::start(Part::Approval, at).await,
             controller: None,
             kubeconfig,
             flags,
@@ -64,21 +68,28 @@ impl Fleet {
         fleet
     }
 
+    /// One of the services.
+    pub(super) fn part(&mut self, part: Part) -> &mut Service {
+        match part {
+            Part::Resolver => &mut self.resolver,
+            Part::Health => &mut self.health,
+            Part::Approval => &mut self.approval,
+        }
+    }
+
     async fn controller(&self) -> Running {
-        let url = |service: &Option<Service>| {
-            let service = service.as_ref().expect("it must run");
-            service.url.clone()
-        };
-        let flags = [
-            kubeconfig_flag(&self.kubeconfig),
-            format!("--resolver={}", url(&self.resolver)),
-            format!("--health={}", url(&self.health)),
-            format!("--approval={}", url(&self.approval)),
-        ];
-        let flags = flags.into_iter().chain(self.flags.iter().cloned());
-        let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
-        let listening = listening.await.expect("free ports must be there");
-        Running::until_dropped(|stops| listening.run(stops))
+        let at = kubeconfig_flag(&self.kubeconfig);
+        let mine = self.flags.iter().cloned();
+        controller(self.services().into_iter().chain([at]).chain(mine)).await
+    }
+
+    /// Where a controller finds the services.
+    pub(super) fn services(&self) -> Vec<String> {
+        vec![
+            format!("--resolver={}", self.resolver.url()),
+            format!("--health={}", self.health.url()),
+            format!("--approval={}", self.approval.url()),
+        ]
     }
 
     /// Stops the controller, without a word, and starts another one.
@@ -88,36 +99,13 @@ impl Fleet {
     }
 }
 
-fn kubeconfig_flag(kubeconfig: &Path) -> String {
+/// A controller under these flags.
+pub(super) async fn controller(flags: impl IntoIterator<Item = String>) -> Running {
+    let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
+    let listening = listening.await.expect("free ports must be there");
+    Running::until_dropped(|stops| listening.run(stops))
+}
+
+pub(super) fn kubeconfig_flag(kubeconfig: &Path) -> String {
     format!("--kubeconfig={}", kubeconfig.display())
-}
-
-async fn resolver(at: &str) -> Service {
-    let flags = on_free_ports("resolver", [at.to_owned()]);
-    let listening = portolan_resolver::Listening::under(flags).await;
-    let listening = listening.expect("free ports must be there");
-    Service {
-        url: format!("http://{}", listening.grpc_address()),
-        _running: Running::until_dropped(|stops| listening.run(stops)),
-    }
-}
-
-async fn health(at: &str) -> Service {
-    let flags = on_free_ports("health", [at.to_owned()]);
-    let listening = portolan_health::Listening::under(flags).await;
-    let listening = listening.expect("free ports must be there");
-    Service {
-        url: format!("http://{}", listening.grpc_address()),
-        _running: Running::until_dropped(|stops| listening.run(stops)),
-    }
-}
-
-async fn approval(at: &str) -> Service {
-    let flags = on_free_ports("approval", [at.to_owned()]);
-    let listening = portolan_approval::Listening::under(flags).await;
-    let listening = listening.expect("free ports must be there");
-    Service {
-        url: format!("http://{}", listening.grpc_address()),
-        _running: Running::until_dropped(|stops| listening.run(stops)),
-    }
 }

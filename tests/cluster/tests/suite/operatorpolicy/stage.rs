@@ -193,7 +193,7 @@ impl Stage {
 }
 
 /// What a status says, a line each.
-fn lines(status: &Value) -> Vec<String> {
+pub(super) fn lines(status: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let conditions = conditions.map(|condition| {

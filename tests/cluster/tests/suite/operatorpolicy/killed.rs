@@ -1,0 +1,259 @@
+//! A controller that is killed at every single write of it, once each.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt, stream};
+use kube::api::{DynamicObject, ListParams};
+use portolan_kit::assert_same;
+use portolan_kit::proxy::Action;
+use portolan_rig::{Failure, Kind, Seen, until};
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::fleet::{Fleet, controller, kubeconfig_flag};
+use super::played::{FIRST, PACKAGE, SECOND, Theater, definition, only, plan, theater};
+use super::stage::lines;
+use crate::detour;
+use crate::hands::Hands;
+use crate::health::written;
+
+/// How many stories are played at a time.
+const AT_ONCE: usize = 6;
+/// How long one wait may take: a look at everything takes a controller ten seconds at most.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// More writes than a story has.
+const MANY: usize = 100;
+
+/// What one story ends with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct End {
+    /// What the policy said when the first version was installed, and when the second was.
+    said: [Vec<String>; 2],
+    /// Everything that is left.
+    left: Vec<String>,
+    approvals: Vec<String>,
+    /// Messages of the history that no event tells.
+    untold: Vec<String>,
+}
+
+/// What a policy has said until now.
+#[derive(Default)]
+struct Heard(BTreeSet<(String, String)>);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "not seen to pass yet: its waits were corrected after the last run"]
+async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
+    let Some(theater) = theater("market").await? else {
+        return Ok(());
+    };
+    let fleet = theater.fleet("nowhere").await;
+    let (wanted, writes) = story(&theater, &fleet, None).await?;
+    println!("operatorpolicy: {writes} writes without a fault: {wanted:#?}");
+    let plans = [plan(FIRST), plan(SECOND)];
+    assert_same!(wanted.approvals, plans.to_vec());
+    let kept = plans.map(|plan| format!("InstallPlan {plan} approved: true"));
+    assert_same!(wanted.left, kept.to_vec());
+    assert_same!(wanted.untold, Vec::<String>::new());
+
+    let killed = stream::iter(1..MANY)
+        .map(|at| story(&theater, &fleet, Some((at, &wanted))))
+        .buffered(AT_ONCE);
+    let killed = killed.try_take_while(|(_, killed)| std::future::ready(Ok(*killed > 0)));
+    let ends: Vec<_> = killed.try_collect().await?;
+    println!("operatorpolicy: killed at each of {} writes", ends.len());
+    assert!(
+        ends.len() >= 20,
+        "a story has more writes than {}",
+        ends.len()
+    );
+    for (at, (end, _)) in ends.into_iter().enumerate() {
+        assert_eq!(end, wanted, "killed at write {}", at + 1);
+    }
+    Ok(())
+}
+
+/// Plays install, upgrade and removal. The controller is killed at a write, and another one goes on
+/// until all is as wanted. Returns how many writes there were; where one is to kill, whether it came.
+async fn story(
+    theater: &Theater,
+    fleet: &Fleet,
+    killed: Option<(usize, &End)>,
+) -> Result<(End, usize), Failure> {
+    let name = killed.map_or("unharmed".to_owned(), |(at, _)| format!("write-{at}"));
+    let namespace = theater.namespace(&name).await?;
+    let _olm = theater.olm(&namespace);
+    let proxy = detour::proxy(&theater.bare.cluster).await?;
+    let landed = Arc::new(Notify::new());
+    if let Some((at, _)) = killed {
+        let lands = landed.clone();
+        proxy.at_write(at, Action::call_after(move || lands.notify_one()));
+        proxy.at_write(at, Action::CutAfter);
+        (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
+    }
+    let (through, _folder) = written::through(&proxy);
+    let flags = |kubeconfig: String| {
+        let own = [kubeconfig, "--no-lease".to_owned(), only(&namespace)];
+        fleet.services().into_iter().chain(own)
+    };
+    let first = controller(flags(kubeconfig_flag(&through))).await;
+    let succession = async {
+        landed.notified().await;
+        first.kill();
+        let _second = controller(flags(theater.at())).await;
+        std::future::pending::<()>().await;
+    };
+    let end = tokio::select! {
+        end = play(theater, &namespace, killed.map(|(_, end)| end)) => end,
+        () = succession => unreachable!("it must not end"),
+    };
+    let writes = proxy.count(portolan_kit::proxy::Matcher::writes());
+    let counted = match killed {
+        Some((at, _)) if writes < at => 0,
+        Some(_) | None => writes,
+    };
+    match end {
+        Ok(end) => Ok((end, counted)),
+        Err(failure) => {
+            let seen = proxy.requests().into_iter();
+            let writes = seen
+                .filter(|it| it.method != "GET")
+                .map(|it| it.to_string());
+            println!("{name}: {:#?}", writes.collect::<Vec<_>>());
+            let hands = theater.hands(&namespace);
+            for kind in [Kind::Subscription, Kind::InstallPlan] {
+                for object in hands.objects(kind).list(&ListParams::default()).await? {
+                    println!("{name}: {}", object.data);
+                }
+            }
+            Err(failure)
+        }
+    }
+}
+
+async fn play(theater: &Theater, namespace: &str, wanted: Option<&End>) -> Result<End, Failure> {
+    let hands = theater.hands(namespace);
+    let mut heard = Heard::default();
+    let mut said = [Vec::new(), Vec::new()];
+    let steps = [
+        (FIRST, SECOND, "InstallPlanRequiresApproval"),
+        (SECOND, "", "NoInstallPlansRequiringApproval"),
+    ];
+    for (at, (installed, next, plans)) in steps.into_iter().enumerate() {
+        match at {
+            0 => theater.begins(namespace).await?,
+            _ => theater.allows_more(namespace).await?,
+        }
+        let whole = wanted.map(|end| end.said[at].clone());
+        let settled = [
+            format!("installed: {installed}"),
+            format!("next: {next}"),
+            format!("InstallPlanCompliant True {plans}"),
+            "compliant: Compliant".to_owned(),
+        ];
+        said[at] = heard
+            .until(&hands, &whole.unwrap_or(settled.to_vec()))
+            .await?;
+    }
+    theater.ends(namespace).await?;
+    heard.until_gone(&hands).await?;
+    Ok(End {
+        said,
+        left: left(&hands, namespace).await?,
+        approvals: theater.approvals(namespace)?,
+        untold: heard.untold(theater, namespace).await?,
+    })
+}
+
+// === impl Heard ===
+
+impl Heard {
+    /// Waits until a policy says all of this; what it says then, without what health says of a
+    /// catalog that nobody serves.
+    async fn until(&mut self, hands: &Hands, wanted: &[String]) -> Result<Vec<String>, Failure> {
+        let policies = hands.objects(Kind::OperatorPolicy);
+        until(
+            format!("the policy to say {wanted:#?}"),
+            PATIENCE,
+            async || {
+                let status = policies.get(PACKAGE).await?.data["status"].clone();
+                self.hear(&status);
+                let mut said = lines(&status);
+                // The reason of the whole is whatever came last.
+                let varies = ["CatalogSourcesUnhealthy ", "Compliant "];
+                said.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
+                Ok(match wanted.iter().all(|line| said.contains(line)) {
+                    true => Seen::Yes(said),
+                    false => Seen::NotYet(format!("{status:#}")),
+                })
+            },
+        )
+        .await
+    }
+
+    async fn until_gone(&mut self, hands: &Hands) -> Result<(), Failure> {
+        let policies = hands.objects(Kind::OperatorPolicy);
+        until("the policy to be gone", PATIENCE, async || {
+            let Some(policy) = policies.get_opt(PACKAGE).await? else {
+                return Ok(Seen::Yes(()));
+            };
+            self.hear(&policy.data["status"]);
+            Ok(Seen::NotYet(format!("{:#}", policy.data["status"])))
+        })
+        .await
+    }
+
+    fn hear(&mut self, status: &Value) {
+        for line in status["history"].as_array().into_iter().flatten() {
+            let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+            self.0.insert((text("lastTimestamp"), text("message")));
+        }
+    }
+
+    /// What no event has told.
+    async fn untold(&self, theater: &Theater, namespace: &str) -> Result<Vec<String>, Failure> {
+        let kind = kube::core::GroupVersionKind::gvk("", "v1", "Event");
+        let kind = kube::api::ApiResource::from_gvk(&kind);
+        let client = theater.bare.client.clone();
+        let events = kube::Api::<DynamicObject>::namespaced_with(client, namespace, &kind);
+        let events = events.list(&ListParams::default()).await?;
+        let told = |(at, message): &&(String, String)| {
+            let at = at.parse::<jiff::Timestamp>().expect("a time");
+            let end = format!(".{:x}", i128::from(at.as_microsecond()) * 1000);
+            let mut events = events.items.iter();
+            !events.any(|event| {
+                let name = event.metadata.name.as_deref().unwrap_or_default();
+                name.ends_with(&end) && event.data["message"] == **message
+            })
+        };
+        let untold = self.0.iter().filter(told);
+        Ok(untold
+            .map(|(at, message)| format!("{at}: {message}"))
+            .collect())
+    }
+}
+
+/// What there is of an operator, a line each.
+async fn left(hands: &Hands, namespace: &str) -> Result<Vec<String>, Failure> {
+    const KINDS: [Kind; 5] = [
+        Kind::OperatorPolicy,
+        Kind::Subscription,
+        Kind::ClusterServiceVersion,
+        Kind::OperatorGroup,
+        Kind::InstallPlan,
+    ];
+    let mut left = Vec::new();
+    for kind in KINDS {
+        for object in hands.objects(kind).list(&ListParams::default()).await? {
+            let name = object.metadata.name.unwrap_or_default();
+            let approved = &object.data["spec"]["approved"];
+            left.push(format!("{kind:?} {name} approved: {approved}"));
+        }
+    }
+    let definitions = hands.objects(Kind::CustomResourceDefinition);
+    if definitions.get_opt(&definition(namespace)).await?.is_some() {
+        left.push("its definition".to_owned());
+    }
+    Ok(left)
+}

@@ -1,0 +1,74 @@
+//! API servers that freeze and restart in the middle, and a definition that goes.
+
+use std::time::Duration;
+
+use kube::api::DynamicObject;
+use portolan_kit::assert_same;
+use portolan_rig::{Component, Failure, Kind, PATIENCE, Seen, until, until_gone, until_object};
+
+use super::played::{FIRST, PACKAGE, SECOND, plan, theater};
+use super::stage::lines;
+use crate::hands::Hands;
+
+const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
+const FROZEN: Duration = Duration::from_secs(5);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> Result<(), Failure>
+{
+    let Some(theater) = theater("storm").await? else {
+        return Ok(());
+    };
+    let cluster = &theater.bare.cluster;
+    let namespace = theater.namespace("storm").await?;
+    let _olm = theater.olm(&namespace);
+    let _fleet = theater.fleet(&namespace).await;
+    let hands = theater.hands(&namespace);
+
+    theater.begins(&namespace).await?;
+    let exists = |_: &DynamicObject| true;
+    until_object(&hands.objects(Kind::Subscription), PACKAGE, "there", exists).await?;
+    cluster.freeze(Component::ApiServer)?;
+    tokio::time::sleep(FROZEN).await;
+    cluster.thaw(Component::ApiServer)?;
+    installs(&hands, FIRST).await?;
+
+    theater.allows_more(&namespace).await?;
+    cluster.restart(Component::ApiServer).await?;
+    installs(&hands, SECOND).await?;
+    assert_same!(
+        theater.approvals(&namespace)?,
+        vec![plan(FIRST), plan(SECOND)]
+    );
+
+    let kind = Kind::CustomResourceDefinition;
+    hands.delete(kind, POLICIES).await?;
+    until_gone(&hands.objects(kind), POLICIES).await?;
+    for (kind, name) in [
+        (Kind::Subscription, PACKAGE),
+        (Kind::ClusterServiceVersion, SECOND),
+        (Kind::OperatorGroup, "own"),
+    ] {
+        let left = hands.objects(kind).get_opt(name).await?;
+        let left = left.is_some_and(|left| left.metadata.deletion_timestamp.is_none());
+        assert!(left, "{name} must outlive the definition of policies");
+    }
+    Ok(())
+}
+
+async fn installs(hands: &Hands, bundle: &str) -> Result<(), Failure> {
+    let wanted = [
+        format!("installed: {bundle}"),
+        "compliant: Compliant".to_owned(),
+    ];
+    let policies = hands.objects(Kind::OperatorPolicy);
+    until(format!("{bundle} to be installed"), PATIENCE, async || {
+        let status = policies.get(PACKAGE).await?.data["status"].clone();
+        let said = lines(&status);
+        Ok(match wanted.iter().all(|line| said.contains(line)) {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(format!("{status:#}")),
+        })
+    })
+    .await
+}

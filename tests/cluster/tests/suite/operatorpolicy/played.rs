@@ -1,0 +1,307 @@
+//! OLM as a test plays it, on a control plane that only knows its kinds.
+//!
+//! There is one package in two versions, the second after the first. A Subscription is given a plan
+//! for the next version; an approved plan makes the ClusterServiceVersion, and a definition that
+//! goes by the name of the namespace. Nothing else is done by itself.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use kube::api::{DynamicObject, Patch, PatchParams};
+use portolan_kit::{TempFolder, World, catalog, world};
+use portolan_rig::{Failure, Kind, Namespace};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use super::bare::{Bare, whole};
+use super::fleet::{Fleet, kubeconfig_flag};
+use crate::approval::policy::{Policy, design};
+use crate::hands::Hands;
+
+pub(super) const PACKAGE: &str = "skiff";
+pub(super) const FIRST: &str = "skiff.v1.0.0";
+pub(super) const SECOND: &str = "skiff.v1.1.0";
+const CATALOG: &str = "fleet";
+/// From one look of OLM to the next.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A cluster of its own with a catalog, for stories in many namespaces.
+pub(super) struct Theater {
+    pub(super) bare: Bare,
+    folder: TempFolder,
+}
+
+/// OLM in one namespace, until it is dropped.
+pub(super) struct Olm(JoinHandle<()>);
+
+struct Player {
+    hands: Hands,
+    namespace: String,
+    market: String,
+}
+
+/// None if tests with a cluster are left out.
+pub(super) async fn theater(story: &str) -> Result<Option<Theater>, Failure> {
+    let Some(bare) = whole(story).await? else {
+        return Ok(None);
+    };
+    let offered = catalog(&format!("{PACKAGE}: 1.0.0 -> 1.1.0")).installable();
+    let market = Hands::of(&bare.client, &bare.namespace);
+    let source = world()
+        .namespace(&bare.namespace)
+        .catalog_source(CATALOG, "127.0.0.1:1");
+    write(&market, Kind::CatalogSource, CATALOG, &source).await?;
+    Ok(Some(Theater {
+        folder: offered.temp(),
+        bare,
+    }))
+}
+
+// === impl Theater ===
+
+impl Theater {
+    /// A fleet in the name of the administrator, whose controller serves one namespace alone.
+    pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
+        let flags = vec!["--no-lease".to_owned(), only(namespace)];
+        Fleet::over(self.kubeconfig(), flags, self.catalog()).await
+    }
+
+    pub(super) fn kubeconfig(&self) -> PathBuf {
+        self.bare.cluster.kubeconfig()
+    }
+
+    /// Whoever asks the administrator's way.
+    pub(super) fn at(&self) -> String {
+        kubeconfig_flag(&self.kubeconfig())
+    }
+
+    /// Where a resolver finds the catalog.
+    pub(super) fn catalog(&self) -> String {
+        let (market, folder) = (&self.bare.namespace, self.folder.display());
+        format!("--catalog={market}/{CATALOG}={folder}")
+    }
+
+    pub(super) async fn namespace(&self, story: &str) -> Result<Namespace, Failure> {
+        self.bare.cluster.namespace(story).await
+    }
+
+    pub(super) fn hands(&self, namespace: &str) -> Hands {
+        Hands::of(&self.bare.client, namespace)
+    }
+
+    /// OLM begins to act in a namespace.
+    pub(super) fn olm(&self, namespace: &str) -> Olm {
+        let player = Player {
+            hands: self.hands(namespace),
+            namespace: namespace.to_owned(),
+            market: self.bare.namespace.to_string(),
+        };
+        Olm(tokio::spawn(player.play()))
+    }
+
+    /// A policy that allows the first version, and has the definitions removed as well.
+    pub(super) fn policy(&self, namespace: &str) -> Policy {
+        let group = json!({"name": "own", "target": {"namespaces": [namespace]}});
+        design(PACKAGE, &[FIRST])
+            .asks("channel", "stable".into())
+            .asks("source", CATALOG.into())
+            .asks("sourceNamespace", self.bare.namespace.to_string().into())
+            .with("operatorGroup", group)
+            .with(
+                "removalBehavior",
+                json!({"customResourceDefinitions": "Delete"}),
+            )
+    }
+
+    /// Writes the policy.
+    pub(super) async fn begins(&self, namespace: &str) -> Result<(), Failure> {
+        let body = self.policy(namespace).body(namespace);
+        let hands = self.hands(namespace);
+        hands.create(Kind::OperatorPolicy, PACKAGE, body).await
+    }
+
+    /// Allows both versions.
+    pub(super) async fn allows_more(&self, namespace: &str) -> Result<(), Failure> {
+        let change = json!({"spec": {"allowedCSVs": [FIRST, SECOND]}});
+        let hands = self.hands(namespace);
+        hands.patch(Kind::OperatorPolicy, PACKAGE, change).await
+    }
+
+    /// Deletes the policy.
+    pub(super) async fn ends(&self, namespace: &str) -> Result<(), Failure> {
+        let hands = self.hands(namespace);
+        hands.delete(Kind::OperatorPolicy, PACKAGE).await
+    }
+
+    /// The InstallPlans that were approved in a namespace, one line each time.
+    pub(super) fn approvals(&self, namespace: &str) -> Result<Vec<String>, Failure> {
+        let audit = self.bare.cluster.audit()?.within(namespace);
+        let approvals = audit.of("installplans").verb("patch");
+        let done = approvals.only(|record| record.code < 300);
+        let mut names: Vec<_> = done.records().iter().map(|it| it.name.clone()).collect();
+        names.sort();
+        Ok(names)
+    }
+}
+
+pub(super) fn only(namespace: &str) -> String {
+    format!("--only-namespace={namespace}")
+}
+
+/// The plan for a version.
+pub(super) fn plan(bundle: &str) -> String {
+    format!("install-{bundle}")
+}
+
+/// OLM counts its plans: of two, the one with the higher number is the newer.
+fn generation(bundle: &str) -> u32 {
+    match bundle {
+        FIRST => 1,
+        _ => 2,
+    }
+}
+
+/// The definition that the operator brings to a namespace.
+pub(super) fn definition(namespace: &str) -> String {
+    format!("skiffs.{namespace}.example.test")
+}
+
+// === impl Player ===
+
+impl Player {
+    async fn play(self) {
+        loop {
+            // An API server that does not answer is asked again.
+            if let Err(failure) = self.turn().await {
+                // It is there to read when a story fails.
+                println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn turn(&self) -> Result<(), Failure> {
+        let subscription = self.object(Kind::Subscription, PACKAGE).await?;
+        let is_leaving = |it: &DynamicObject| it.metadata.deletion_timestamp.is_some();
+        let Some(subscription) = subscription.filter(|it| !is_leaving(it)) else {
+            return Ok(());
+        };
+        let status = &subscription.data["status"];
+        let text = |field: &str| status[field].as_str().unwrap_or_default();
+        let installed = text("installedCSV");
+        let next = match installed {
+            "" => FIRST,
+            FIRST => SECOND,
+            _ => return Ok(()),
+        };
+        let approved = self.offer(next).await?;
+        if text("currentCSV") != next {
+            let begun = world().namespace(&self.namespace);
+            let begun = begun
+                .subscription(PACKAGE, "stable")
+                .pending(installed, next, &plan(next))
+                .edit(|it| it["status"]["installPlanGeneration"] = json!(generation(next)));
+            self.tell(Kind::Subscription, PACKAGE, &begun).await?;
+        }
+        match approved {
+            true => self.install(installed, next).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the plan for a bundle; whether it is approved.
+    async fn offer(&self, next: &str) -> Result<bool, Failure> {
+        let name = plan(next);
+        let planned = world()
+            .namespace(&self.market)
+            .catalog_source(CATALOG, "127.0.0.1:1")
+            .namespace(&self.namespace)
+            .plan(&name, &[next])
+            .lookup(next, &[])
+            .edit(|plan| plan["spec"]["generation"] = json!(generation(next)));
+        match self.object(Kind::InstallPlan, &name).await? {
+            None => write(&self.hands, Kind::InstallPlan, &name, &planned)
+                .await
+                .map(|()| false),
+            Some(plan) if plan.data["status"]["phase"].is_null() => self
+                .tell(Kind::InstallPlan, &name, &planned)
+                .await
+                .map(|()| false),
+            Some(plan) => Ok(plan.data["spec"]["approved"] == true),
+        }
+    }
+
+    async fn install(&self, installed: &str, next: &str) -> Result<(), Failure> {
+        let owned = definition(&self.namespace);
+        let brought = world()
+            .namespace(&self.namespace)
+            .csv(next, "Succeeded")
+            .running(&[])
+            .owning(&[&format!("{owned}/v1/Skiff")]);
+        if self
+            .object(Kind::CustomResourceDefinition, &owned)
+            .await?
+            .is_none()
+        {
+            let label = format!("operators.coreos.com/{PACKAGE}.{}", self.namespace);
+            let defined = world()
+                .definition(&owned, "Skiff", &["v1"])
+                .edit(|it| it["metadata"]["labels"] = json!({label: ""}));
+            let body = last(&defined);
+            let body = json!({"metadata": body["metadata"], "spec": body["spec"]});
+            let kind = Kind::CustomResourceDefinition;
+            self.hands.create(kind, &owned, body).await?;
+        }
+        let kind = Kind::ClusterServiceVersion;
+        match self.object(kind, next).await? {
+            None => write(&self.hands, kind, next, &brought).await?,
+            Some(_) => self.tell(kind, next, &brought).await?,
+        }
+        if !installed.is_empty() && self.object(kind, installed).await?.is_some() {
+            self.hands.delete(kind, installed).await?;
+        }
+        let done = json!({"phase": "Complete"});
+        self.say(Kind::InstallPlan, &plan(next), done).await?;
+        let settled = world().namespace(&self.namespace);
+        let settled = settled.subscription(PACKAGE, "stable").installed(next);
+        self.tell(Kind::Subscription, PACKAGE, &settled).await
+    }
+
+    async fn object(&self, kind: Kind, name: &str) -> Result<Option<DynamicObject>, Failure> {
+        Ok(self.hands.objects(kind).get_opt(name).await?)
+    }
+
+    async fn tell(&self, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
+        self.say(kind, name, last(world)["status"].clone()).await
+    }
+
+    async fn say(&self, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
+        say(&self.hands, kind, name, status).await
+    }
+}
+
+impl Drop for Olm {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Writes the last object of a world, and then its status.
+async fn write(hands: &Hands, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
+    let object = last(world);
+    let body = json!({"metadata": object["metadata"], "spec": object["spec"]});
+    hands.create(kind, name, body).await?;
+    say(hands, kind, name, object["status"].clone()).await
+}
+
+async fn say(hands: &Hands, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
+    let change = Patch::Merge(json!({"status": status}));
+    let as_told = PatchParams::default();
+    let objects = hands.objects(kind);
+    objects.patch_status(name, &as_told, &change).await?;
+    Ok(())
+}
+
+fn last(world: &World) -> Value {
+    world.objects().last().cloned().unwrap_or_default()
+}

@@ -1,0 +1,127 @@
+//! A service that the controller asks, and that may be gone or frozen.
+
+use std::net::SocketAddr;
+
+use portolan_kit::Proxy;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+
+use crate::process::{Running, on_free_probes};
+
+/// Which service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Resolver,
+    Health,
+    Approval,
+}
+
+/// A service behind a proxy, which stays where it is while the service comes and goes.
+pub(super) struct Service {
+    part: Part,
+    /// Where it finds what it serves.
+    flag: String,
+    address: SocketAddr,
+    proxy: Proxy,
+    running: Option<Running>,
+}
+
+/// Everything that it is asked.
+const ALL: &str = "/";
+const UNAVAILABLE: u16 = 503;
+
+impl Part {
+    pub(super) const ALL: [Self; 3] = [Self::Resolver, Self::Health, Self::Approval];
+
+    /// As the controller names it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Resolver => "resolver",
+            Self::Health => "health",
+            Self::Approval => "approval",
+        }
+    }
+
+    async fn start(self, listen: &str, flag: &str) -> Result<(SocketAddr, Running), String> {
+        let flags = [format!("--listen={listen}"), flag.to_owned()];
+        let name = self.name();
+        match self {
+            Self::Resolver => {
+                let listening = portolan_resolver::Listening::under(on_free_probes(name, flags));
+                let listening = listening.await.map_err(|error| error.to_string())?;
+                let address = listening.grpc_address();
+                Ok((
+                    address,
+                    Running::until_dropped(|stops| listening.run(stops)),
+                ))
+            }
+            Self::Health => {
+                let listening = portolan_health::Listening::under(on_free_probes(name, flags));
+                let listening = listening.await.map_err(|error| error.to_string())?;
+                let address = listening.grpc_address();
+                Ok((
+                    address,
+                    Running::until_dropped(|stops| listening.run(stops)),
+                ))
+            }
+            Self::Approval => {
+                let listening = portolan_approval::Listening::under(on_free_probes(name, flags));
+                let listening = listening.await.map_err(|error| error.to_string())?;
+                let address = listening.grpc_address();
+                Ok((
+                    address,
+                    Running::until_dropped(|stops| listening.run(stops)),
+                ))
+            }
+        }
+    }
+}
+
+impl Service {
+    pub(super) async fn start(part: Part, flag: String) -> Self {
+        let started = part.start("127.0.0.1:0", &flag).await;
+        let (address, running) = started.expect("free ports must be there");
+        Self {
+            proxy: Proxy::before(format!("http://{address}").as_str()).await,
+            running: Some(running),
+            part,
+            flag,
+            address,
+        }
+    }
+
+    pub(super) fn url(&self) -> String {
+        self.proxy.url()
+    }
+
+    /// Ends it: who asks is told at once that nobody is there.
+    pub(super) fn kill(&mut self) {
+        self.running = None;
+        self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
+        self.proxy.cut(ALL);
+    }
+
+    /// Starts it again, at the same place.
+    pub(super) async fn revive(&mut self) -> Result<(), Failure> {
+        let address = self.address.to_string();
+        let what = format!("{} to start again", self.part.name());
+        let started = until(what, PATIENCE, async || {
+            Ok(match self.part.start(&address, &self.flag).await {
+                Ok(started) => Seen::Yes(started),
+                Err(error) => Seen::NotYet(error),
+            })
+        });
+        let (_, running) = started.await?;
+        self.running = Some(running);
+        self.proxy.clear();
+        Ok(())
+    }
+
+    /// Nothing is heard of it, and nothing refused.
+    pub(super) fn freeze(&self) {
+        self.proxy.freeze();
+    }
+
+    pub(super) fn thaw(&self) {
+        self.proxy.thaw();
+    }
+}

@@ -1,0 +1,163 @@
+//! Services that are gone or frozen while a policy installs, upgrades and removes.
+
+use futures::future::try_join_all;
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone};
+use serde_json::Value;
+
+use super::fleet::Fleet;
+use super::played::{FIRST, PACKAGE, SECOND, Theater, plan, theater};
+use super::service::Part;
+use super::stage::lines;
+use crate::hands::Hands;
+
+/// What becomes of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Killed,
+    Frozen,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "not seen to pass yet: its waits were corrected after the last run"]
+async fn a_silent_service_is_named_and_waited_for() -> Result<(), Failure> {
+    let Some(theater) = theater("quay").await? else {
+        return Ok(());
+    };
+    let stories = Part::ALL.into_iter().flat_map(|part| {
+        let theater = &theater;
+        [Fault::Killed, Fault::Frozen].map(|fault| story(theater, part, fault))
+    });
+    try_join_all(stories).await?;
+    Ok(())
+}
+
+async fn story(theater: &Theater, part: Part, fault: Fault) -> Result<(), Failure> {
+    let namespace = theater.namespace(part.name()).await?;
+    let _olm = theater.olm(&namespace);
+    let hands = theater.hands(&namespace);
+    let mut fleet = theater.fleet(&namespace).await;
+
+    fault.begins(&mut fleet, part);
+    theater.begins(&namespace).await?;
+    says_silent(&hands, part, None).await?;
+    if part == Part::Approval {
+        assert_same!(theater.approvals(&namespace)?, Vec::<String>::new());
+    }
+    fault.ends(&mut fleet, part).await?;
+    let before = settles(&hands, FIRST).await?;
+    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+
+    fault.begins(&mut fleet, part);
+    theater.allows_more(&namespace).await?;
+    says_silent(&hands, part, Some(&before)).await?;
+    if part == Part::Approval {
+        assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+    }
+    fault.ends(&mut fleet, part).await?;
+    settles(&hands, SECOND).await?;
+    let both = vec![plan(FIRST), plan(SECOND)];
+    assert_same!(theater.approvals(&namespace)?, both);
+
+    fault.begins(&mut fleet, part);
+    theater.ends(&namespace).await?;
+    fault.ends(&mut fleet, part).await?;
+    until_gone(&hands.objects(Kind::OperatorPolicy), PACKAGE).await?;
+    for (kind, name) in [
+        (Kind::Subscription, PACKAGE),
+        (Kind::ClusterServiceVersion, SECOND),
+        (Kind::OperatorGroup, "own"),
+    ] {
+        let left = hands.objects(kind).get_opt(name).await?;
+        assert!(left.is_none(), "{name} must be gone: {part:?} {fault:?}");
+    }
+    assert_same!(theater.approvals(&namespace)?, both);
+    Ok(())
+}
+
+impl Fault {
+    fn begins(self, fleet: &mut Fleet, part: Part) {
+        match self {
+            Self::Killed => fleet.part(part).kill(),
+            Self::Frozen => fleet.part(part).freeze(),
+        }
+    }
+
+    async fn ends(self, fleet: &mut Fleet, part: Part) -> Result<(), Failure> {
+        match self {
+            Self::Killed => fleet.part(part).revive().await,
+            Self::Frozen => {
+                fleet.part(part).thaw();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Waits until a condition says that nobody answers; where it said something before, it must still
+/// say so, and since when.
+async fn says_silent(hands: &Hands, part: Part, before: Option<&Value>) -> Result<(), Failure> {
+    let since = match before {
+        Some(_) => "since",
+        None => "",
+    };
+    let sentence = format!("{} has not answered {since}", part.name());
+    let policies = hands.objects(Kind::OperatorPolicy);
+    let status = until(format!("{sentence:?}"), PATIENCE, async || {
+        let status = policies.get(PACKAGE).await?.data["status"].clone();
+        Ok(match silent(&status, &sentence).is_empty() {
+            true => Seen::NotYet(format!("{status:#}")),
+            false => Seen::Yes(status),
+        })
+    })
+    .await?;
+    if let Some(before) = before {
+        let before = lines(before);
+        // Known gap: while health is silent, the controller says of a catalog what OLM says of it,
+        // and does not keep what health said last.
+        let kept = silent(&status, &sentence).into_iter();
+        for line in kept.filter(|line| !line.starts_with("CatalogSourcesUnhealthy")) {
+            assert!(before.contains(&line), "{line} is new: {before:#?}");
+        }
+    }
+    Ok(())
+}
+
+/// The conditions that say a sentence, but for the whole, which says what they all do.
+fn silent(status: &Value, sentence: &str) -> Vec<String> {
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let meant = conditions.filter(|condition| {
+        let message = condition["message"].as_str().unwrap_or_default();
+        condition["type"] != "Compliant" && message.contains(sentence)
+    });
+    meant
+        .map(|condition| {
+            let text = |field: &str| condition[field].as_str().unwrap_or_default().to_owned();
+            ["type", "status", "reason"].map(text).join(" ")
+        })
+        .collect()
+}
+
+/// Waits until a version is installed, and everybody has answered.
+async fn settles(hands: &Hands, installed: &str) -> Result<Value, Failure> {
+    let wanted = [
+        format!("installed: {installed}"),
+        "compliant: Compliant".to_owned(),
+        match installed {
+            FIRST => "InstallPlanCompliant True InstallPlanRequiresApproval".to_owned(),
+            _ => "InstallPlanCompliant True NoInstallPlansRequiringApproval".to_owned(),
+        },
+    ];
+    let policies = hands.objects(Kind::OperatorPolicy);
+    until(format!("{installed} to be settled"), PATIENCE, async || {
+        let status = policies.get(PACKAGE).await?.data["status"].clone();
+        let said = lines(&status);
+        let is_there = |line: &String| said.iter().any(|it| it.starts_with(line.as_str()));
+        let all = wanted.iter().all(is_there) && silent(&status, "has not answered").is_empty();
+        Ok(match all {
+            true => Seen::Yes(status),
+            false => Seen::NotYet(format!("{status:#}")),
+        })
+    })
+    .await
+}
