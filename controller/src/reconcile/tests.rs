@@ -131,6 +131,7 @@ fn the_history_has_no_line_that_no_event_tells() {
         pen: Pen(None),
         metrics: Arc::new(Metrics::new().0),
         history: 10,
+        is_silent: false,
         now: || Timestamp::UNIX_EPOCH,
     };
     let plan = portolan_decide::Target {

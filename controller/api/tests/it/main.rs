@@ -6,6 +6,7 @@ mod definition;
 mod design;
 mod established;
 mod hostile;
+mod page;
 mod policies;
 mod refusals;
 mod standing;

@@ -21,6 +21,8 @@ use crate::program::{portolan, said};
 #[case::resolver("resolver --help")]
 #[case::health_server("health-server --help")]
 #[case::approval("approval --help")]
+#[case::controller("controller --help")]
+#[case::release_finalizers("controller release-finalizers --help")]
 fn help(#[case] line: &str) {
     let name = line.replace(" -", "_").replace(['-', ' '], "");
     insta::assert_snapshot!(name, said(&mut portolan(line)));

@@ -8,6 +8,7 @@ mod answers;
 mod as_olm;
 mod catalogs;
 mod colors;
+mod controller;
 mod graph;
 mod health;
 mod help;

@@ -82,10 +82,10 @@ const RECORDED: [Beside; 14] = [
 ];
 
 /// What nothing was recorded of: its name, how it is to grow, and the figure.
-type Beside = (&'static str, &'static str, fn(&Run) -> String);
+type Besides = (&'static str, &'static str, fn(&Run) -> String);
 
 /// All of it.
-const BESIDES: [Beside; 11] = [
+const BESIDES: [Besides; 11] = [
     ("processor time until Compliant", "linear", |run| {
         time(run.settled.processor_time)
     }),

@@ -91,12 +91,6 @@ impl Fleet {
             format!("--approval={}", self.approval.url()),
         ]
     }
-
-    /// Stops the controller, without a word, and starts another one.
-    pub(super) async fn restart_controller(&mut self) {
-        self.controller = None;
-        self.controller = Some(self.controller().await);
-    }
 }
 
 /// A controller under these flags.

@@ -43,7 +43,7 @@ struct End {
 struct Heard(BTreeSet<(String, String)>);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "not seen to pass yet: its waits were corrected after the last run"]
+#[ignore = "does not pass yet"]
 async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
     let Some(theater) = theater("market").await? else {
         return Ok(());

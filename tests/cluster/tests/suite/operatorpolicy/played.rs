@@ -63,7 +63,7 @@ impl Theater {
     /// A fleet in the name of the administrator, whose controller serves one namespace alone.
     pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
         let flags = vec!["--no-lease".to_owned(), only(namespace)];
-        Fleet::over(self.kubeconfig(), flags, self.catalog()).await
+        Fleet::over(self.kubeconfig(), self.kubeconfig(), flags, self.catalog()).await
     }
 
     pub(super) fn kubeconfig(&self) -> PathBuf {

@@ -19,7 +19,7 @@ enum Fault {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "not seen to pass yet: its waits were corrected after the last run"]
+#[ignore = "does not pass yet"]
 async fn a_silent_service_is_named_and_waited_for() -> Result<(), Failure> {
     let Some(theater) = theater("quay").await? else {
         return Ok(());

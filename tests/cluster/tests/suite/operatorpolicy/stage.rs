@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kube::api::DynamicObject;
-use portolan_kit::{TempFolder, assert_same};
+use portolan_kit::TempFolder;
 use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Record, Seen, World, until};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{own_world, world};
 /// A namespace on a cluster with OLM, with a catalog, and Portolan at work.
 pub(super) struct Stage {
     pub(super) world: World,
-    pub(super) fleet: Fleet,
+    _fleet: Fleet,
     pub(super) hands: Hands,
     pub(super) catalog: Catalog,
     _folder: TempFolder,
@@ -61,7 +61,7 @@ pub(super) async fn stage_of(
     Ok(Stage {
         hands: Hands::of(world.client(), world.namespace()),
         world,
-        fleet,
+        _fleet: fleet,
         catalog,
         _folder: folder,
     })
@@ -177,18 +177,6 @@ impl Stage {
     /// Waits until an object is gone.
     pub(super) async fn is_gone(&self, kind: Kind, name: &str) -> Result<(), Failure> {
         portolan_rig::until_gone(&self.hands.objects(kind), name).await
-    }
-
-    /// Wants the history of a policy to be these messages, the oldest first, each from its
-    /// beginning.
-    pub(super) fn remembers(&self, status: &Value, wanted: &[&str]) {
-        let history = status["history"].as_array().cloned().unwrap_or_default();
-        let told = history.iter().rev().map(|event| {
-            let message = event["message"].as_str().unwrap_or_default();
-            let ends = wanted.iter().find(|wanted| message.starts_with(*wanted));
-            ends.map_or_else(|| message.to_owned(), |it| (*it).to_owned())
-        });
-        assert_same!(told.collect::<Vec<_>>(), wanted.to_vec());
     }
 }
 
