@@ -40,6 +40,11 @@ fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
 
 fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
     let name = full_name(wanted);
+    if let Heard::Silent(silence) = &case.answers.catalog
+        && was_judged(case)
+    {
+        return Part::default().keep(OF, silence);
+    }
     let (trouble, suffix) = match &case.answers.catalog {
         Heard::Said(judged) if judged.name == name => (trouble(judged), String::new()),
         Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => (seen(catalog), String::new()),
@@ -63,6 +68,18 @@ fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
     Part::default()
         .say(said)
         .relate(OF, vec![known(object, uid, false)])
+}
+
+/// Whether it was said before how the catalog is.
+fn was_judged(case: &Case<'_>) -> bool {
+    let found = [
+        Reason::CatalogSourcesFound,
+        Reason::CatalogSourcesFoundUnhealthy,
+    ];
+    case.before.conditions.iter().any(|said| {
+        let mut words = found.iter().map(|reason| reason.as_str());
+        said.type_ == OF.as_str() && words.any(|word| word == said.reason)
+    })
 }
 
 /// What is wrong with it, as health tells.

@@ -207,3 +207,20 @@ fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() 
         .relate(OF, vec![known(object, Some("shop-uid"), false)]);
     assert_eq!(judged(&stage), part);
 }
+
+/// What health found stays, whatever OLM says meanwhile.
+#[test]
+fn what_was_found_stays_while_health_is_silent() {
+    let status = json!({"conditions": [{
+        "type": "CatalogSourcesUnhealthy",
+        "status": "True",
+        "reason": "CatalogSourcesFoundUnhealthy",
+        "message": "the CatalogSource olm/shop is there and not well: it does not answer",
+        "lastTransitionTime": "2026-01-01T11:00:00Z",
+    }]});
+    let stage = healthy(seen("READY"), silence()).status(status);
+    let Heard::Silent(silence) = silence() else {
+        panic!("health must be silent");
+    };
+    assert_eq!(judged(&stage), Part::default().keep(OF, &silence));
+}
