@@ -11,8 +11,8 @@
 //!                                          status before -- tell --> status, event
 //! ```
 //!
-//! Each matter of a status has a module of its own, named for it, which judges a [`Case`] and gives
-//! a [`Part`]. The crate reads its arguments and nothing else: no clock, no cluster, no service. It
+//! Each matter of a status has a module of its own, named for it, which judges a case and gives
+//! its part. The crate reads its arguments and nothing else: no clock, no cluster, no service. It
 //! judges no operator, computes no graph and reviews no InstallPlan; it hears what others say of
 //! them, in its own small [`Answers`].
 

@@ -70,7 +70,7 @@ fn rival(other: Value) -> Value {
 #[test]
 fn what_cannot_be_understood_keeps_nothing_and_does_nothing() {
     let broken = established(json!({
-        "subscription": {"chanel": "stable"},
+        "subscription": {"channels": "stable"},
         "operatorGroup": {"name": "g", "namespace": "elsewhere"},
     }));
     let stage = stage(broken).object(subscription(json!({"spec": {"channel": "beta"}})));

@@ -189,7 +189,7 @@ fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
         "observedGeneration": 1,
         "resolvedSubscriptionLabel": "etcd.databases",
     });
-    let broken = json!({"subscription": {"namespace": null, "chanel": "x"}});
+    let broken = json!({"subscription": {"namespace": null, "channels": "x"}});
     let mut stage = stage(established(broken)).status(status);
     let before = stage.policy().status.expect("a status");
     let told = tell(&stage.decide().report, &stage.policy(), &before, stage.now);
