@@ -1,15 +1,14 @@
 use jiff::Timestamp;
 use portolan_decide::Blind;
 use portolan_kit::{World as Kit, world};
+use portolan_stage::Stage;
 use portolan_world::Trouble;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use self::stage::Stage;
 use super::*;
 
 mod shapes;
-pub(crate) mod stage;
 
 use self::shapes::{Shape, shape};
 

@@ -3,7 +3,6 @@
 mod ask;
 mod due;
 mod files;
-mod stage;
 mod troubles;
 mod watch;
 
@@ -15,11 +14,11 @@ use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_shell::client::{Connection, local};
+use portolan_stage::Stage;
 use serde_json::Value;
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-use self::stage::Stage;
 use crate::{Approval, Reach};
 
 /// How long a test waits for what must happen before it calls it missing.

@@ -109,6 +109,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     // Tests.
     ("portolan-kit", &[]),
+    ("portolan-stage", &["portolan-kit", "portolan-world"]),
     ("portolan-rig", &[]),
     ("portolan-cluster", &["portolan-rig"]),
     ("portolan-contract", &["portolan-proto", "portolan-shell"]),
@@ -128,7 +129,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// What tests of any crate may use.
-pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig"];
+pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stage"];
 
 /// The folder of the pure crates, and the only crates from outside that they are built on.
 pub const PURE: (&str, &[&str]) = (

@@ -3,6 +3,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_kit::{World as Kit, world};
+use portolan_stage::Stage;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -10,7 +11,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 use crate::observe::Rules;
-use crate::observe::tests::stage::Stage;
 use crate::write::{Echo, EchoAfter};
 
 /// Somebody who reconciles nothing, and tells whom it was asked about.

@@ -5,7 +5,6 @@ mod catalogs;
 mod files;
 mod looked_at;
 mod pages;
-mod stage;
 mod troubles;
 mod watch;
 
@@ -19,11 +18,10 @@ use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::watch_response::Event;
 use portolan_shell::client::{Connection, local};
+use portolan_stage::Stage;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
-
-use self::stage::Stage;
 
 /// How long a test waits for what must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(30);

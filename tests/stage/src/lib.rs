@@ -1,20 +1,27 @@
 //! A world that a test sets by hand, and that knows what of it is looked at.
+//!
+//! Services that follow a world are tested on it without a cluster: what it shows changes when a
+//! test says so, and each look at it is written down. It is a crate of its own, as `tests/kit` knows
+//! no world and pure crates need none.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use portolan_world::{Area, Key, Kind, Manifests, Objects, State, View, World};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::PATIENCE;
+/// How long something may take that must happen.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The world. Clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct Stage(Arc<Inner>);
+pub struct Stage(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -49,20 +56,28 @@ struct Open<K: Kind> {
     stage: Weak<Inner>,
 }
 
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let open = self.open();
+        f.debug_struct("Stage").field("open", &open).finish()
+    }
+}
+
 impl Stage {
-    pub(crate) fn of(world: &portolan_kit::World) -> Self {
+    /// One that shows these objects, all of them as they are.
+    pub fn of(world: &portolan_kit::World) -> Self {
         let stage = Self::default();
         stage.show(world);
         stage
     }
 
     /// These are all objects now.
-    pub(crate) fn show(&self, world: &portolan_kit::World) {
+    pub fn show(&self, world: &portolan_kit::World) {
         self.change(|shown| shown.objects = world.objects().to_vec());
     }
 
     /// A kind is in a state; it is seen as it is when that is None.
-    pub(crate) fn turn(&self, kind: &'static str, state: impl Into<Option<State>>) {
+    pub fn turn(&self, kind: &'static str, state: impl Into<Option<State>>) {
         let state = state.into();
         self.change(|shown| match state {
             Some(state) => {
@@ -75,19 +90,22 @@ impl Stage {
     }
 
     /// What is looked at: kinds and areas.
-    pub(crate) fn open(&self) -> BTreeSet<String> {
+    pub fn open(&self) -> BTreeSet<String> {
         self.0.open.borrow().clone()
     }
 
     /// How often somebody has begun to look at objects of a kind.
-    pub(crate) fn begun(&self, kind: &str) -> usize {
+    pub fn begun(&self, kind: &str) -> usize {
         let begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = begun.iter().filter(|name| name.starts_with(kind));
         of_kind.count()
     }
 
     /// Waits until what is looked at is as wanted.
-    pub(crate) async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
+    ///
+    /// # Panics
+    /// It never is.
+    pub async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
         let mut open = self.0.open.subscribe();
         let found = timeout(PATIENCE, open.wait_for(is_wanted)).await.is_ok();
         assert!(found, "only these are looked at: {:?}", self.open());
