@@ -19,7 +19,7 @@ cluster *FLAGS:
 # What is generated: the Rust of the contracts, and the manifests of our kinds.
 gen:
     cargo run -p portolan-proto-generate
-    cargo run -p portolan-api --bin crdgen
+    cargo run -p portolan-api --example crdgen
 
 # After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
 baseline:

@@ -63,12 +63,15 @@ pub(crate) struct Addresses {
     pub(crate) approval: String,
 }
 
-/// The same, connected.
+/// The services, connected.
 #[derive(Debug, Clone)]
-struct Connections {
-    resolver: Connection,
-    health: Connection,
-    approval: Connection,
+pub struct Connections {
+    /// The resolver.
+    pub resolver: Connection,
+    /// Health.
+    pub health: Connection,
+    /// Approval.
+    pub approval: Connection,
 }
 
 /// All services, with what they have said. What follows them ends with this.
@@ -99,7 +102,12 @@ impl Services {
             health: remote(&addresses.health)?,
             approval: remote(&addresses.approval)?,
         };
-        Ok(Self::over(connections, Clock(Arc::new(Timestamp::now))))
+        Ok(Self::of(connections))
+    }
+
+    /// Begins to follow services that are connected already. Must be called in a runtime.
+    pub(crate) fn of(connections: Connections) -> Self {
+        Self::over(connections, Clock(Arc::new(Timestamp::now)))
     }
 
     fn over(connections: Connections, clock: Clock) -> Self {

@@ -9,13 +9,13 @@ use kube::{Api, Client};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-use crate::observe::{DEFINITION, Schema};
+use crate::observe::{DEFINITION, Schema, VERSION};
 use crate::reconcile::ReadSchema;
 
 /// How long an answer may take.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The version of policies that is read and written.
-const VERSION: &str = "v1beta1";
+/// The code of an answer to somebody who may not ask.
+const FORBIDDEN: u16 = 403;
 /// The field that only our definition has.
 const OWN: &str = "allowedCSVs";
 
@@ -40,16 +40,25 @@ impl std::fmt::Debug for Reader {
 }
 
 impl ReadSchema for Definition {
-    async fn read(&self) -> Schema {
+    async fn read(&self) -> Result<Schema, String> {
         let Some(Reader(definitions)) = &self.0 else {
-            return Schema::Whole;
+            return Ok(Schema::Whole);
         };
         match timeout(DEADLINE, definitions.get_opt(DEFINITION)).await {
-            Ok(Ok(Some(definition))) => schema(&definition),
-            Ok(Ok(None)) => Schema::Unread,
-            Ok(Err(error)) => Schema::Unreadable(with_causes(&error)),
-            Err(_) => Schema::Unreadable("the API server does not answer".to_owned()),
+            Ok(Ok(Some(definition))) => Ok(schema(&definition)),
+            Ok(Ok(None)) => Ok(Schema::Unread),
+            Ok(Err(error)) => unread(&error),
+            Err(_) => Err("the API server does not answer".to_owned()),
         }
+    }
+}
+
+/// Who may not read it may not do so the next time either.
+fn unread(error: &kube::Error) -> Result<Schema, String> {
+    let why = with_causes(error);
+    match error {
+        kube::Error::Api(status) if status.code == FORBIDDEN => Ok(Schema::Unreadable(why)),
+        _ => Err(why),
     }
 }
 
@@ -96,6 +105,25 @@ mod tests {
     fn without_own(spec: &mut JSONSchemaProps) {
         let fields = spec.properties.as_mut().expect("fields");
         fields.remove(OWN).expect("our field");
+    }
+
+    #[rstest]
+    #[case::forbidden(403, Ok(()))]
+    #[case::too_much_at_once(429, Err(()))]
+    #[case::a_fault_of_the_server(500, Err(()))]
+    fn a_definition_is_unreadable_only_if_that_is(
+        #[case] code: u16,
+        #[case] expected: Result<(), ()>,
+    ) {
+        let status = kube::core::Status {
+            code,
+            message: "no".to_owned(),
+            ..kube::core::Status::default()
+        };
+        let error = kube::Error::Api(Box::new(status));
+        let why = with_causes(&error);
+        let expected = expected.map(|()| Schema::Unreadable(why.clone()));
+        assert_eq!(unread(&error), expected.map_err(|()| why));
     }
 
     #[rstest]

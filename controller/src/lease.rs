@@ -34,6 +34,7 @@ mod campaign;
 mod claim;
 mod clock;
 mod fence;
+mod guarded;
 
 use kube::Client;
 use tokio::sync::watch;

@@ -18,10 +18,13 @@ pub mod lease;
 mod metrics;
 mod observe;
 mod reconcile;
+mod rehearsal;
 mod release;
 mod serve;
 pub mod write;
 
-pub use flags::Flags;
+pub use ask::Connections;
+pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
+pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};
 pub use release::{Freed, ReleaseFailure, release_finalizers};
 pub use serve::{Listening, Start, serve};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use portolan_api::{Compliance, OperatorPolicy};
-use portolan_decide::{Action, Answers, Heard, Outcome, Step};
+use portolan_decide::{Answers, Heard, Observed, Review, is_outdated};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -17,10 +17,20 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use crate::write::Written;
-
 /// Seconds; from a look at what is known to a removal that waits for an API server.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
+
+/// The kinds that are written.
+const KINDS: [&str; 8] = [
+    "ClusterServiceVersion",
+    "CustomResourceDefinition",
+    "Event",
+    "InstallPlan",
+    "Namespace",
+    "OperatorGroup",
+    "OperatorPolicy",
+    "Subscription",
+];
 
 /// Everything that the controller counts.
 #[derive(Debug)]
@@ -32,10 +42,14 @@ pub(crate) struct Metrics {
     reconciles: Family<ResultLabels, Counter>,
     seconds: Histogram,
     answers: Family<AnswerLabels, Counter>,
-    writes: Family<WriteLabels, Counter>,
+    writes: Writes,
     read_only: Gauge,
     leader: Gauge,
 }
+
+/// The requests that write, by kind, verb and how they ended.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Writes(Family<WriteLabels, Counter>);
 
 /// How grave it is if a policy is not met, in the word that its author wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,7 +93,7 @@ impl Metrics {
             reconciles: Family::default(),
             seconds: Histogram::new(BUCKETS),
             answers: Family::default(),
-            writes: Family::default(),
+            writes: Writes::default(),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -112,7 +126,7 @@ impl Metrics {
         registry.register(
             "portolan_controller_writes",
             "Writes for policies, by how they ended",
-            self.writes.clone(),
+            self.writes.0.clone(),
         );
         registry.register(
             "portolan_controller_read_only",
@@ -162,8 +176,8 @@ impl Metrics {
         self.seconds.observe(took.as_secs_f64());
     }
 
-    /// The services were asked.
-    pub(crate) fn heard(&self, answers: &Answers) {
+    /// The services were asked about a policy.
+    pub(crate) fn heard(&self, answers: &Answers, observed: &Observed) {
         let Answers {
             offer,
             modes,
@@ -180,7 +194,7 @@ impl Metrics {
             ("resolver", word(conflict)),
             ("health", word(operator)),
             ("health", word(catalog)),
-            ("approval", word(reviews)),
+            ("approval", word_of_reviews(reviews, observed)),
         ];
         for (service, heard) in heard {
             if let Some(heard) = heard {
@@ -190,19 +204,9 @@ impl Metrics {
         }
     }
 
-    /// Steps were carried out, up to the first that was not done.
-    pub(crate) fn wrote(&self, steps: &[Step], written: &[Written]) {
-        for (step, written) in steps.iter().zip(written) {
-            let (kind, verb) = act(&step.action);
-            let result = match &written.outcome {
-                Outcome::Done { .. } => "done",
-                Outcome::Changed(_) => "changed",
-                Outcome::Refused(_) => "refused",
-                Outcome::Lost(_) => "lost",
-            };
-            let labels = WriteLabels { kind, verb, result };
-            self.writes.get_or_create(&labels).inc();
-        }
+    /// What writes are counted by.
+    pub(crate) fn writes(&self) -> Writes {
+        self.writes.clone()
     }
 
     /// Whether nothing is written.
@@ -218,6 +222,19 @@ impl Metrics {
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
         // Nothing in there panics half way, so what it holds is whole.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Writes ===
+
+impl Writes {
+    /// A request ended. A kind that is none of those that are written is counted as another one: a
+    /// label has no value that anybody can think of.
+    pub(crate) fn count(&self, (kind, verb): (&str, &'static str), result: &'static str) {
+        let kind = KINDS.into_iter().find(|known| *known == kind);
+        let kind = kind.unwrap_or("other");
+        let labels = WriteLabels { kind, verb, result };
+        self.0.get_or_create(&labels).inc();
     }
 }
 
@@ -247,24 +264,12 @@ fn word<T>(heard: &Heard<T>) -> Option<&'static str> {
     }
 }
 
-/// The kind that is written, and how.
-fn act(action: &Action) -> (&'static str, &'static str) {
-    match action {
-        Action::Create(object) => (known_kind(object), "create"),
-        Action::Apply(object) => (known_kind(object), "apply"),
-        Action::Replace { object, .. } => (object.kind, "update"),
-        Action::Approve(plan) => (plan.kind, "approve"),
-        Action::Mend { subscription, .. } => (subscription.kind, "mend"),
-        Action::Delete { object, .. } => (object.kind, "delete"),
-        Action::Hold => ("OperatorPolicy", "hold"),
-        Action::Release => ("OperatorPolicy", "release"),
-        Action::Record => ("OperatorPolicy", "record"),
+/// The same of approval, whose answer may be about what is not so any more.
+fn word_of_reviews(reviews: &Heard<Vec<Review>>, observed: &Observed) -> Option<&'static str> {
+    match reviews {
+        Heard::Said(all) if all.iter().any(|review| is_outdated(review, observed)) => {
+            Some("refused")
+        }
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => word(reviews),
     }
-}
-
-/// The kind of an object that is made, of those that are.
-fn known_kind(object: &serde_json::Value) -> &'static str {
-    let kinds = ["Namespace", "OperatorGroup", "Subscription"];
-    let known = kinds.into_iter().find(|kind| object["kind"] == **kind);
-    known.unwrap_or("other")
 }

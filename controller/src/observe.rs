@@ -39,6 +39,8 @@ use self::scene::{Components, Ground, Subject, links_of, scene};
 
 /// The definition of the kind of policies.
 pub(crate) const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
+/// The version of it that is read and written.
+pub(crate) const VERSION: &str = "v1beta1";
 
 /// How long the other kinds are waited for once one can be observed no longer, or again: seldom
 /// does one alone, and each bears on all policies.
@@ -171,7 +173,7 @@ impl Census {
     /// A policy with all that the world shows of it; None if it is gone.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<Seen> {
         let hands = self.hands();
-        if hands == Hands::Free {
+        if hands == Hands::Free && !self.rules.is_rehearsed {
             self.policies.suppose(key, None);
         }
         let Some(kept) = self.policies.one(key) else {
@@ -190,6 +192,7 @@ impl Census {
             neighbors,
             hands,
             contested: Vec::new(),
+            unkept: Vec::new(),
             blind: blind::blind(&self.kinds, name),
             has_olm: self.kinds.has_olm(),
             is_kind_leaving: self.held.1,
@@ -218,8 +221,7 @@ impl Census {
 
     /// Whether anything may be written.
     pub(crate) fn hands(&self) -> Hands {
-        self.rules
-            .hands(&self.schema, self.policies.other_manager())
+        self.rules.hands(&self.schema, self.policies.other_teller())
     }
 
     /// An object of a kind that is written, if it is there.

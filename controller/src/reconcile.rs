@@ -20,12 +20,13 @@ use std::time::Instant;
 use jiff::Timestamp;
 use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
 use portolan_decide::{
-    Action, Contest, Desired, Hands, Observed, Outcome, Report, Step, Told, decide,
-    definitions_to_go, tell,
+    Action, Answers, Contest, Desired, Hands, Observed, Outcome, Report, Step, Told, Unkept,
+    decide, definitions_to_go, tell,
 };
+use portolan_world::Key;
 
 pub(crate) use self::drive::{Driver, ReadSchema, Work};
-pub(crate) use self::ports::{Ask, Pen, Second, Write};
+pub(crate) use self::ports::{Ask, Eyes, Look, Pen, Second, Write};
 use crate::metrics::Metrics;
 use crate::observe::{Elsewhere, Seen};
 use crate::write::{Echo, EchoAfter, WriteFailure, Written};
@@ -53,6 +54,8 @@ pub(crate) struct Round {
     pub(crate) has_acted: bool,
     /// Why it is to be tried again, if that is so.
     pub(crate) failure: Option<String>,
+    /// Whether somebody else was faster, so that it is to be tried again though nothing failed.
+    pub(crate) is_overtaken: bool,
     /// When to look again though nothing changes.
     pub(crate) again: Option<Timestamp>,
     /// The status that the policy would have, where nothing may be written.
@@ -61,23 +64,48 @@ pub(crate) struct Round {
     pub(crate) compliance: Option<Compliance>,
 }
 
+/// What is to be done about a policy, with what it was decided from.
+pub(crate) struct Decided {
+    pub(crate) observed: Observed,
+    pub(crate) answers: Answers,
+    pub(crate) desired: Desired,
+}
+
+/// Looks at what nobody watches, asks, and decides.
+pub(crate) async fn decided(
+    (services, eyes): (&impl Ask, &impl Look),
+    seen: Seen,
+    now: fn() -> Timestamp,
+) -> Decided {
+    let Seen {
+        shown: _,
+        parsed,
+        mut observed,
+    } = seen;
+    let intent = parsed.as_ref().as_ref().ok();
+    let going = definitions_to_go(intent, &observed);
+    if let Some(scene) = observed.scene.as_mut().filter(|_| !going.is_empty()) {
+        scene.instances = eyes.instances(&going).await;
+    }
+    let answers = services.ask(intent, &observed).await;
+    let desired = decide(&parsed, &observed, &answers, now());
+    Decided {
+        observed,
+        answers,
+        desired,
+    }
+}
+
 impl<A: Ask, W: Write> Work for Reconciler<A, W> {
     async fn reconcile(&self, seen: Seen) -> Round {
-        let Seen {
-            shown,
-            parsed,
-            mut observed,
-        } = seen;
-        let going = definitions_to_go(parsed.as_ref().as_ref().ok(), &observed);
-        if let Some(scene) = observed.scene.as_mut().filter(|_| !going.is_empty()) {
-            scene.instances = self.pen.instances(&going).await;
-        }
-        let answers = self
-            .services
-            .ask(parsed.as_ref().as_ref().ok(), &observed)
-            .await;
-        self.metrics.heard(&answers);
-        let desired = decide(&parsed, &observed, &answers, (self.now)());
+        let shown = seen.shown.clone();
+        let decided = decided((&self.services, &self.pen), seen, self.now).await;
+        let Decided {
+            observed,
+            answers,
+            desired,
+        } = decided;
+        self.metrics.heard(&answers, &observed);
         self.write(&shown, &observed, &desired).await
     }
 
@@ -87,6 +115,14 @@ impl<A: Ask, W: Write> Work for Reconciler<A, W> {
 
     fn contests(&self, namespace: &str) -> (Vec<Contest>, Option<Instant>) {
         self.pen.contests(namespace)
+    }
+
+    fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+        self.pen.unkept(namespace)
+    }
+
+    fn forget(&self, policy: &Key) {
+        self.pen.forget(policy);
     }
 }
 
@@ -108,7 +144,6 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
                     true => Vec::new(),
                     false => self.pen.carry_out(observed, desired).await,
                 };
-                self.metrics.wrote(&desired.steps, &written);
                 if is_let_go(policy, &desired.steps, &written) {
                     return Round::of(written, Ok(None), policy);
                 }
@@ -203,18 +238,23 @@ impl Round {
             .filter_map(|each| each.echo.as_ref())
             .any(is_news);
         let failed = written.iter().find_map(|each| failure(&each.outcome));
+        let is_late = |each: &Written| matches!(each.outcome, Outcome::Changed(_));
+        let is_overtaken =
+            written.iter().any(is_late) || matches!(status, Err(WriteFailure::Changed(_)));
         let mut echoes: Vec<_> = written.into_iter().filter_map(|each| each.echo).collect();
         let failure = match status {
             Ok(version) => {
                 echoes.extend(version.map(|version| echo(policy, version)));
                 failed
             }
+            Err(WriteFailure::Changed(_)) => failed,
             Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
         };
         Self {
             echoes,
             has_acted,
             failure,
+            is_overtaken,
             ..Self::default()
         }
     }
@@ -226,7 +266,8 @@ fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bo
     let mut done = steps.iter().zip(written);
     is_leaving
         && done.any(|(step, written)| {
-            step.action == Action::Release && failure(&written.outcome).is_none()
+            let is_done = matches!(written.outcome, Outcome::Done { .. });
+            step.action == Action::Release && is_done
         })
 }
 
@@ -240,8 +281,8 @@ fn is_news(echo: &Echo) -> bool {
 
 fn failure(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::Done { .. } => None,
-        Outcome::Changed(why) | Outcome::Refused(why) | Outcome::Lost(why) => Some(why.clone()),
+        Outcome::Done { .. } | Outcome::Changed(_) => None,
+        Outcome::Refused(why) | Outcome::Lost(why) => Some(why.clone()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use jiff::Timestamp;
-use kube::Client;
+use kube::{Client, Config};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{Outpost, Readiness, Serve, signals};
 use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
@@ -73,6 +73,7 @@ pub struct Listening {
 struct Place {
     world: AnyWorld,
     client: Option<Client>,
+    config: Option<Config>,
 }
 
 /// Runs the controller until this process is told to stop. It listens at once and is ready when
@@ -142,11 +143,14 @@ impl Listening {
         let election = election(&lease, &rules, &place);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let is_silent = rules.read_only.is_some();
-        let client = place.client.clone();
+        let config = place.config.clone();
+        let pen = config.map(|config| writer(config, fence, &services));
         let driver = Driver {
             census: Census::of(&place.world, rules),
             work: Arc::new(Reconciler {
-                pen: Pen(client.map(|client| writer(client, fence, &services))),
+                pen: Pen(pen
+                    .transpose()?
+                    .map(|writer| writer.counting(metrics.writes()))),
                 services,
                 metrics: metrics.clone(),
                 is_silent,
@@ -171,16 +175,19 @@ impl Place {
             return Ok(Self {
                 world: AnyWorld::Files(Files::at(path)),
                 client: None,
+                config: None,
             });
         }
-        let client = access.client().await;
-        let client = client.map_err(|error| match (is_given, &error) {
+        let config = access.config().await;
+        let config = config.map_err(|error| match (is_given, &error) {
             (false, ReachCluster::Nowhere(_)) => Start::NoCluster(error),
             _ => Start::Reach(error),
         })?;
+        let client = Client::try_from(config.clone()).map_err(unusable)?;
         Ok(Self {
             world: AnyWorld::Cluster(Cluster::of(client.clone(), Pace::default())),
             client: Some(client),
+            config: Some(config),
         })
     }
 }
@@ -234,6 +241,7 @@ fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
         read_only,
         takes_over: *take_over,
         default_namespace: default_namespace.clone(),
+        is_rehearsed: false,
         only_namespace: only_namespace.clone(),
     }
 }
@@ -247,8 +255,15 @@ fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election
     Some(Election::start(client, seat, Terms::default()))
 }
 
-fn writer(client: Client, fence: Fence, services: &Arc<Services>) -> Writer<Second> {
-    Writer::new(client, fence, &identity(), Second(services.clone()))
+/// It has a client of its own, of which nothing goes on once this replica leads no more.
+fn writer(config: Config, fence: Fence, services: &Arc<Services>) -> Result<Writer<Second>, Start> {
+    let client = fence.client(config).map_err(unusable)?;
+    let second = Second(services.clone());
+    Ok(Writer::new(client, fence, &identity(), second))
+}
+
+fn unusable(error: kube::Error) -> Start {
+    Start::Reach(ReachCluster::Client(Box::new(error)))
 }
 
 /// How this process is called: its pod, or its machine.

@@ -17,8 +17,10 @@ mod apply;
 mod contest;
 mod course;
 mod event;
+mod kept;
 mod line;
 mod mention;
+mod met;
 mod ownership;
 mod patch;
 mod place;
@@ -26,22 +28,24 @@ mod schema;
 mod status;
 mod trail;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use k8s_openapi::api::core::v1::Event;
 use kube::Client;
 use portolan_api::OperatorPolicy;
-use portolan_decide::{Contest, Desired, Observed, Outcome, Target};
+use portolan_decide::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_world::Key;
 
 use self::contest::Contests;
 use self::course::Course;
+use self::kept::Losses;
 use self::line::Line;
 pub use self::line::WriteFailure;
+use self::met::Met;
 pub use self::schema::Schema;
 use self::status::Schemas;
 use crate::lease::Fence;
+use crate::metrics::Writes;
 
 /// Writes what was decided.
 #[derive(Debug)]
@@ -52,13 +56,8 @@ pub struct Writer<R> {
     reviewer: R,
     schemas: Schemas,
     contests: Mutex<Contests>,
-    /// Events of which nobody knows whether they were made, by the uid of their policy.
-    owed: Mutex<BTreeMap<String, Vec<Event>>>,
-    /// The policies that this process has told of: what it finds of another one may be the word of a
-    /// process that ended before its event was made.
-    met: Mutex<BTreeSet<String>>,
-    /// The generation in which each policy was told that nothing is done about it, by its uid.
-    mentioned: Mutex<BTreeMap<String, i64>>,
+    losses: Mutex<Losses>,
+    met: Mutex<Met>,
 }
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
@@ -121,10 +120,15 @@ impl<R: Reviewer> Writer<R> {
             reviewer,
             schemas: Schemas::default(),
             contests: Mutex::default(),
-            owed: Mutex::default(),
+            losses: Mutex::default(),
             met: Mutex::default(),
-            mentioned: Mutex::default(),
         }
+    }
+
+    /// The same, and its writes are counted.
+    pub(crate) fn counting(mut self, writes: Writes) -> Self {
+        self.line = self.line.counting(writes);
+        self
     }
 
     /// Carries out the steps in their order, up to the first that is not done.
@@ -132,6 +136,9 @@ impl<R: Reviewer> Writer<R> {
         let mut course = Course::new(observed.policy.clone(), &desired.report);
         let mut all = Vec::new();
         for step in &desired.steps {
+            if let Some(object) = place::contested(&step.action) {
+                self.met().with(&observed.policy).objects.insert(object);
+            }
             let written = self.act(&step.action, &mut course).await;
             let is_done = matches!(written.outcome, Outcome::Done { .. });
             all.push(written);
@@ -157,10 +164,26 @@ impl<R: Reviewer> Writer<R> {
         self.memory().until(namespace, Instant::now())
     }
 
-    fn mentions(&self) -> MutexGuard<'_, BTreeMap<String, i64>> {
-        self.mentioned
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// What the API server did not keep of what was written in a namespace.
+    pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+        self.losses().of(namespace, Instant::now())
+    }
+
+    fn losses(&self) -> MutexGuard<'_, Losses> {
+        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets a policy that is gone, and what was written for it.
+    pub fn forget(&self, policy: &Key) {
+        let written = self.met().forget(policy);
+        for object in written {
+            self.memory().forget(&object);
+            self.losses().forget(&object);
+        }
+    }
+
+    fn met(&self) -> MutexGuard<'_, Met> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn memory(&self) -> MutexGuard<'_, Contests> {

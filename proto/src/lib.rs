@@ -49,6 +49,15 @@ pub mod health {
     }
 }
 
+/// Diagnosis: what is wrong with operators, who is to blame, and what to do.
+pub mod diagnosis {
+    /// Version 1 of the contract.
+    pub mod v1 {
+        include!("gen/portolan.diagnosis.v1.rs");
+        include!("gen/portolan.diagnosis.v1.serde.rs");
+    }
+}
+
 /// The registries of operators, whose contract is not ours: what `opm serve` and the pods of OLM's
 /// catalogs answer.
 pub mod registry {

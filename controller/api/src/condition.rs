@@ -25,6 +25,11 @@ macro_rules! words {
                 }
             }
 
+            /// The one that stands so in a status; None if none of them does.
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|word| word.as_str() == text)
+            }
+
             /// What it means, as one sentence for people.
             pub fn meaning(self) -> &'static str {
                 match self {

@@ -44,6 +44,7 @@
 mod claim;
 mod condition;
 mod intent;
+mod managed;
 mod manifest;
 mod operator_policy;
 mod place;
@@ -57,6 +58,7 @@ pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
+pub use managed::{ESTABLISHED, owns};
 pub use manifest::{Manifest, manifests, with_conditions};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,

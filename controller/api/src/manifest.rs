@@ -5,11 +5,12 @@ use kube_core::CustomResourceExt;
 use crate::{ConditionType, OperatorPolicy, Reason};
 
 /// Says in each file where it comes from.
-const HEADER: &str = "# Written by `cargo run -p portolan-api --bin crdgen`; not to be edited.\n";
+const HEADER: &str =
+    "# Written by `cargo run -p portolan-api --example crdgen`; not to be edited.\n";
 
 /// Stands before the tables of conditions in `docs/operator-policy.md`, and after them.
 const TABLES: [&str; 2] = [
-    "<!-- conditions: written by `cargo run -p portolan-api --bin crdgen` -->\n",
+    "<!-- conditions: written by `cargo run -p portolan-api --example crdgen` -->\n",
     "<!-- end of conditions -->\n",
 ];
 

@@ -70,8 +70,6 @@ pub struct Offer {
     pub catalog: String,
     /// The digest of the catalog's content.
     pub digest: String,
-    /// Whether the catalog could not be read again since.
-    pub is_stale: bool,
     /// The channel for those who name none.
     pub default_channel: String,
     /// Where its author wants it; known only if that was asked.
@@ -256,6 +254,18 @@ pub struct PlannedBundle {
     pub version: String,
     /// Whether it is allowed.
     pub verdict: Verdict,
+    /// Who allows it. One is enough.
+    pub allowances: Vec<Allowance>,
     /// What would allow it, one sentence each, the nearest first.
     pub fixes: Vec<String>,
+}
+
+/// A policy that allows a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Allowance {
+    /// The uid of the policy.
+    pub uid: String,
+    /// The bundles through which one that the policy names needs it, from that one on; empty if the
+    /// policy names it itself.
+    pub needed_by: Vec<String>,
 }

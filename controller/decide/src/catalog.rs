@@ -4,17 +4,20 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_names::trouble;
 use portolan_olm::{CatalogSource, RegistryState};
 
 use crate::case::{Case, Wanted};
 use crate::desired::{Said, Status};
 use crate::kinds::CATALOG_SOURCE;
 use crate::part::{Part, known, related};
-use crate::phrase::clause;
+use crate::phrase::{clause, uncapitalized};
 use crate::{Catalog, Heard, State};
 
 const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
+/// What health says of a registry that nobody has asked yet, or nobody asks.
+const NOT_PROBED: &str = "RegistryNotProbed";
 
 /// The catalog that the Subscription names, or would name.
 pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
@@ -30,7 +33,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
 }
 
 fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
-    let message = format!("There is no CatalogSource {}", full_name(wanted));
+    let message = trouble::no_catalog(&wanted.source_namespace, &wanted.source);
     let said = unwell(case, Reason::CatalogSourcesNotFound, message);
     let reason = "Resource not found but should exist";
     Part::default()
@@ -40,16 +43,19 @@ fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
 
 fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
     let name = full_name(wanted);
-    if let Heard::Silent(silence) = &case.answers.catalog
-        && was_judged(case)
-    {
-        return Part::default().keep(OF, silence);
-    }
-    let (trouble, suffix) = match &case.answers.catalog {
-        Heard::Said(judged) if judged.name == name => (trouble(judged), String::new()),
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => (seen(catalog), String::new()),
-        Heard::Silent(silence) => (seen(catalog), format!("; {silence}")),
+    let unknown = match &case.answers.catalog {
+        Heard::Silent(silence) => Some(silence.to_string()),
+        Heard::Said(judged) if judged.name == name => unasked(judged),
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => None,
     };
+    if let Some(why) = unknown.as_ref().filter(|_| was_judged(case)) {
+        return Part::default().keep_as(OF, why);
+    }
+    let trouble = match &case.answers.catalog {
+        Heard::Said(judged) if judged.name == name && unknown.is_none() => trouble(judged),
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => seen(catalog),
+    };
+    let suffix = unknown.map_or_else(String::new, |why| format!("; {why}"));
     let uid = catalog.metadata.uid.as_deref();
     let (said, object) = match trouble {
         None => {
@@ -68,6 +74,13 @@ fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
     Part::default()
         .say(said)
         .relate(OF, vec![known(object, uid, false)])
+}
+
+/// Why health cannot say how it is, where nobody has asked its registry.
+fn unasked(judged: &Catalog) -> Option<String> {
+    let mut reasons = judged.verdict.reasons.iter();
+    let unasked = reasons.find(|reason| reason.code == NOT_PROBED)?;
+    Some(uncapitalized(&clause(&unasked.message)).to_string())
 }
 
 /// Whether it was said before how the catalog is.

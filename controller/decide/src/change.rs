@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::desired::{Action, Said, Step, Target};
 use crate::kinds::ApiKind;
 use crate::managed;
+use crate::part::Part;
 
 /// The longest value that stands in a sentence.
 const LONGEST: usize = 120;
@@ -82,7 +83,11 @@ impl Change {
     }
 
     fn add(&mut self, metadata: &ObjectMeta, field: &Field) {
-        let is_ours = managed::owns(metadata, &["spec", field.name]);
+        let path = ["spec", field.name];
+        let is_ours = match field.is_whole {
+            true => managed::owns(metadata, &path),
+            false => managed::applies(metadata, &path),
+        };
         let wanted = match &field.wanted {
             Wanted::Value(wanted) => Some(wanted),
             Wanted::Open if !is_ours => return,
@@ -162,6 +167,18 @@ impl Change {
             related: changed.related.clone(),
         };
         replaced.chain(applied).map(step).collect()
+    }
+
+    /// The writes where all values are as they should be, and nothing new is said.
+    pub(crate) fn quietly(&self, part: &Part, target: &Target, marks: &Value) -> Vec<Step> {
+        let (Some(said), Some((_, related))) = (part.said.first(), part.related.first()) else {
+            return Vec::new();
+        };
+        let changed = Changed {
+            done: said.clone(),
+            related: related.clone(),
+        };
+        self.steps(target, marks, &changed)
     }
 
     fn apply(&self, target: &Target, marks: &Value) -> Action {

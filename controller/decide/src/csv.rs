@@ -4,6 +4,7 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_names::trouble;
 use portolan_olm::{ClusterServiceVersion, CsvPhase};
 
 use crate::case::Case;
@@ -51,7 +52,7 @@ fn missing(case: &Case<'_>) -> Part {
     let package = &case.intent.subscription.package;
     let named = case.subscription().map(|each| &each.status.installed_csv);
     let message = match named.filter(|name| !name.is_empty()) {
-        Some(name) => format!("{name}, which OLM takes for installed, is not there"),
+        Some(name) => trouble::operator_gone(&case.scene.name, name),
         None => format!("No ClusterServiceVersion of {package} is installed"),
     };
     let mut objects = labeled(case);
@@ -123,18 +124,36 @@ fn is_excused(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
 
 /// What OLM says of it, and what it does not say.
 fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
-    let name = name(csv);
-    let phase = match csv.status.phase.to_string().as_str() {
-        "" => "not looked at by OLM yet".to_owned(),
-        phase => phase.to_owned(),
-    };
+    let claim = claim(case, csv);
     let said = match clause(&csv.status.message).as_str() {
-        "" => format!("ClusterServiceVersion {name} is {phase}"),
-        message => format!("ClusterServiceVersion {name} is {phase}: {message}"),
+        "" => claim,
+        message => format!("{claim}: {message}"),
     };
     match although(case, csv) {
         Some(although) => format!("{said}, although health says: {although}"),
         None => said,
+    }
+}
+
+fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
+    let (namespace, name) = (&case.scene.name, name(csv));
+    let claim = match &csv.status.phase {
+        CsvPhase::Failed => trouble::operator_failed(namespace, name),
+        CsvPhase::Pending => trouble::operator_waits(namespace, name),
+        CsvPhase::Other(word) if word.is_empty() => {
+            return format!("ClusterServiceVersion {name} is not looked at by OLM yet");
+        }
+        phase @ (CsvPhase::InstallReady
+        | CsvPhase::Installing
+        | CsvPhase::Succeeded
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_)) => return format!("ClusterServiceVersion {name} is {phase}"),
+    };
+    match csv.status.reason.as_str() {
+        reason if is_word(reason) => format!("{claim} ({reason})"),
+        _ => claim,
     }
 }
 

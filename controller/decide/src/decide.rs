@@ -4,7 +4,8 @@
 mod tests;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Form, Intent, Presence, Refusals};
+use portolan_api::{ConditionType, Form, Intent, OperatorPolicyStatus, Presence, Refusals};
+use portolan_olm::component;
 
 use crate::case::{Case, Wanted};
 use crate::defaults::{self, Lack};
@@ -12,9 +13,13 @@ use crate::desired::{Desired, Report};
 use crate::part::{Part, related};
 use crate::valid::{self, Place};
 use crate::{
-    Answers, Hands, Observed, Scene, catalog, csv, definition, deployment, deprecation, existing,
-    group, kinds, minor, plan, removal, subscription, unknown, upgrades,
+    Answers, Hands, Heard, Observed, Scene, catalog, csv, definition, deployment, deprecation,
+    existing, group, kinds, minor, plan, removal, subscription, unknown, upgrades,
 };
+
+/// Of a Subscription whose namespace alone is known so far.
+pub(crate) const LOOKED_AT_NEXT: &str =
+    "The namespace of the Subscription is known, and is looked at next";
 
 /// What is to be done about a policy, and how it is with it.
 pub fn decide(
@@ -29,7 +34,7 @@ pub fn decide(
     }
     let intent = match parsed {
         Ok(intent) => intent,
-        Err(refusals) => return unknown::invalid(form, &refusals.sentences()),
+        Err(refusals) => return unknown::invalid(observed, &refusals.sentences()),
     };
     if let Some(never) = observed.blind.iter().find(|blind| blind.since.is_none()) {
         return unknown::kept(form, &unknown::not_seen(never));
@@ -48,13 +53,13 @@ pub fn decide(
 fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
     let form = observed.policy.form();
     let judge = |scene: &Scene| {
-        let before = observed.policy.status.clone().unwrap_or_default();
+        let untold = OperatorPolicyStatus::default();
         let case = Case {
             intent,
             observed,
             scene,
             answers,
-            before: &before,
+            before: observed.policy.status.as_ref().unwrap_or(&untold),
             now,
         };
         judged(&case, form)
@@ -63,16 +68,22 @@ fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestam
         Some(scene) => judge(scene),
         None => match valid::place(intent, observed, answers) {
             Place::Known(namespace) => resolved(intent, &namespace),
-            // Where there is no OLM there is nothing to look for, wherever that may be.
-            Place::Nowhere(_) if wants_nothing(intent, observed) => judge(&Scene::default()),
-            Place::Nowhere(sentence) => unknown::invalid(form, &[sentence]),
+            // There is nothing to look for, wherever that may be.
+            Place::Nowhere(_) if is_absent(intent, observed, answers) => judge(&Scene::default()),
+            Place::Nowhere(sentence) => unknown::invalid(observed, &[sentence]),
             Place::Unasked(why) => unknown::kept(form, &why),
         },
     }
 }
 
-fn wants_nothing(intent: &Intent, observed: &Observed) -> bool {
-    intent.presence == Presence::MustNotHave && !observed.has_olm
+/// Whether an operator must not be there and cannot be: there is no OLM, or no catalog has it, and
+/// the policy never had it anywhere.
+fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
+    let is_nowhere = match &answers.offer {
+        Heard::Nothing(_) => true,
+        Heard::Said(_) | Heard::Unasked | Heard::Silent(_) => !observed.has_olm,
+    };
+    intent.presence == Presence::MustNotHave && is_nowhere
 }
 
 /// Tells the namespace, so that the next round sees it.
@@ -82,12 +93,12 @@ fn resolved(intent: &Intent, namespace: &str) -> Desired {
         kinds::SUBSCRIPTION,
         (Some(namespace), package),
         None,
-        "The namespace of the Subscription is known, and is looked at next",
+        LOOKED_AT_NEXT,
     );
     let report = Report {
         is_partial: true,
         related: vec![(ConditionType::SubscriptionCompliant, vec![subscription])],
-        label: Some(valid::label(package, namespace)),
+        label: Some(component(package, namespace)),
         ..Report::default()
     };
     Desired {
@@ -99,7 +110,8 @@ fn resolved(intent: &Intent, namespace: &str) -> Desired {
 fn judged(case: &Case<'_>, form: Form) -> Desired {
     let mut desired = match valid::overlapping(case) {
         others if !others.is_empty() => {
-            let mut desired = unknown::invalid(form, &[valid::overlap_sentence(case, &others)]);
+            let mut desired =
+                unknown::invalid(case.observed, &[valid::overlap_sentence(case, &others)]);
             desired.report.overlapping = others;
             desired
         }
@@ -107,7 +119,7 @@ fn judged(case: &Case<'_>, form: Form) -> Desired {
     };
     if !case.scene.name.is_empty() {
         let package = case.intent.subscription.package.as_str();
-        desired.report.label = Some(valid::label(package, &case.scene.name));
+        desired.report.label = Some(component(package, &case.scene.name));
     }
     desired
 }
@@ -115,7 +127,7 @@ fn judged(case: &Case<'_>, form: Form) -> Desired {
 /// A policy that nobody contradicts.
 fn sound(case: &Case<'_>, form: Form) -> Desired {
     if let Some(sentence) = valid::foreign_group(case) {
-        return unknown::invalid(form, &[sentence]);
+        return unknown::invalid(case.observed, &[sentence]);
     }
     let desired = match case.intent.presence {
         Presence::MustNotHave => Ok(removal::must_not_have(case)),
@@ -126,7 +138,7 @@ fn sound(case: &Case<'_>, form: Form) -> Desired {
             desired.steps.splice(0..0, removal::hold(case));
             desired
         }
-        Err(sentence) => unknown::invalid(form, &[sentence]),
+        Err(sentence) => unknown::invalid(case.observed, &[sentence]),
     }
 }
 
@@ -137,8 +149,8 @@ fn must_have(case: &Case<'_>, form: Form) -> Result<Desired, String> {
     }
     let wanted = defaults::wanted(case);
     if let Some(part) = existing::judge(case, form) {
-        let wanted = wanted.as_ref().ok();
-        return Ok(finished(case, part.and(advice(case, wanted)), wanted));
+        let part = part.and(advice(case, wanted.as_ref()));
+        return Ok(finished(case, part, wanted.as_ref().ok()));
     }
     match wanted {
         Err(Lack::Invalid(sentence)) => Err(sentence),
@@ -175,13 +187,12 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
         .and(csv::judge(case))
         .and(definition::judge(case))
         .and(deployment::judge(case));
-    let wanted = wanted.as_ref().ok();
     let part = part.and(match wanted {
-        Some(wanted) => catalog::judge(case, wanted),
-        None => unknown::unasked(case, &[ConditionType::CatalogSourcesUnhealthy]),
+        Ok(wanted) => catalog::judge(case, wanted),
+        Err(lack) => unknown::unasked(lack, &[ConditionType::CatalogSourcesUnhealthy]),
     });
-    let part = part.and(advice(case, wanted));
-    let mut desired = finished(case, part, wanted);
+    let part = part.and(advice(case, wanted.as_ref()));
+    let mut desired = finished(case, part, wanted.as_ref().ok());
     desired.report.intervention = intervention;
     desired
 }
@@ -200,14 +211,14 @@ fn withheld(mut plan: Part, what: &str) -> Part {
 }
 
 /// What the catalog says of what is wanted.
-fn advice(case: &Case<'_>, wanted: Option<&Wanted>) -> Part {
+fn advice(case: &Case<'_>, wanted: Result<&Wanted, &Lack>) -> Part {
     let of = [
         ConditionType::NoDeprecations,
         ConditionType::MinorChannelUpgradeAvailable,
     ];
     match wanted {
-        Some(wanted) => deprecation::judge(case, wanted).and(minor::judge(case, wanted)),
-        None => unknown::unasked(case, &of),
+        Ok(wanted) => deprecation::judge(case, wanted).and(minor::judge(case, wanted)),
+        Err(lack) => unknown::unasked(lack, &of),
     }
 }
 

@@ -5,7 +5,7 @@ use portolan_names::{BundleName, ChannelName, Consent};
 use portolan_olm::Subscription;
 
 use crate::case::{Case, Wanted};
-use crate::{Bundle, Heard, Offer, plan};
+use crate::{Heard, Offer, plan};
 
 /// Why nobody knows which Subscription shall be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,23 +129,14 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     match case.subscription() {
         Some(present) => BundleName::parse(&present.spec.starting_csv).ok(),
         None if case.intent.restricts() => match &case.answers.offer {
-            Heard::Said(offer) => newest_allowed(case, offer, channel),
+            Heard::Said(offer) => {
+                let newest = plan::newest_allowed(case.intent, offer, channel.as_str());
+                newest.and_then(|name| BundleName::parse(name).ok())
+            }
             Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => None,
         },
         None => None,
     }
-}
-
-fn newest_allowed(case: &Case<'_>, offer: &Offer, channel: &ChannelName) -> Option<BundleName> {
-    let of_channel = |bundle: &&Bundle| {
-        let mut channels = bundle.channels.iter();
-        channels.any(|name| name == channel.as_str())
-    };
-    let mut bundles = offer.bundles.iter().filter(of_channel);
-    bundles.find_map(|bundle| {
-        let name = BundleName::parse(&bundle.name).ok()?;
-        plan::allows(case.intent, &bundle.name, &bundle.version).then_some(name)
-    })
 }
 
 /// Whether somebody else than OLM approves InstallPlans of the namespace: OLM carries out together

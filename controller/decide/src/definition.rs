@@ -6,7 +6,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use portolan_api::{ConditionType, Reason, RelatedObject};
-use portolan_olm::CustomResourceDefinition;
+use portolan_olm::{COMPONENT, CustomResourceDefinition, whole_component};
 
 use crate::case::Case;
 use crate::desired::Said;
@@ -14,10 +14,6 @@ use crate::kinds::DEFINITION;
 use crate::part::{Part, known, related};
 
 const OF: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
-/// With the package and the namespace behind it, OLM's label of what belongs to an operator.
-const LABEL: &str = "operators.coreos.com/";
-/// How long the name of a label may be; OLM cuts off the rest, and then it may be that of another.
-const LABEL_LENGTH: usize = 63;
 
 /// The definitions that the operator brought.
 pub(crate) fn judge(case: &Case<'_>) -> Part {
@@ -70,9 +66,9 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
 
 /// OLM's label of the operator; None where OLM cuts it.
 fn whole_label(case: &Case<'_>) -> Option<String> {
-    let (package, namespace) = (&case.intent.subscription.package, &case.scene.name);
-    let name = format!("{package}.{namespace}");
-    (name.len() <= LABEL_LENGTH).then(|| format!("{LABEL}{name}"))
+    let package = &case.intent.subscription.package;
+    let name = whole_component(package.as_str(), &case.scene.name)?;
+    Some(format!("{COMPONENT}{name}"))
 }
 
 fn object(definition: &CustomResourceDefinition) -> RelatedObject {

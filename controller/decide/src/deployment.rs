@@ -158,7 +158,11 @@ fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operat
         return content(csv, wanted.len());
     }
     let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
-    sentences.extend(cause(operator));
+    let cause = cause(operator);
+    // Health may have told it with the Deployment.
+    let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
+    let cause = cause.filter(|cause| !is_told(cause));
+    sentences.extend(cause);
     let reason = match wanted.iter().all(Wanted::is_missing) {
         true => Reason::NoExistingDeployments,
         false => Reason::DeploymentsUnavailable,

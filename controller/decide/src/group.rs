@@ -6,6 +6,7 @@ mod modes;
 mod tests;
 
 use portolan_api::{CREATED_BY, ConditionType, Intent, MANAGED, Reason, RelatedObject, Targets};
+use portolan_names::trouble;
 use portolan_olm::OperatorGroup;
 use serde_json::{Value, json};
 
@@ -14,6 +15,7 @@ use crate::change::{self, Change, Changed};
 use crate::desired::{Said, Step, Target};
 use crate::kinds::OPERATOR_GROUP;
 use crate::part::{Part, known, related};
+use crate::phrase::listed;
 use crate::{managed, valid};
 use modes::Admits;
 
@@ -50,7 +52,7 @@ fn missing(case: &Case<'_>) -> Part {
     let named = wish.and_then(|wish| wish.name.as_deref());
     let targets = wish.map_or(&Targets::All, |wish| &wish.targets);
     let why = match modes::admits(case, targets) {
-        Admits::No(modes) => {
+        Admits::No(modes, _) => {
             let message = format!(
                 "{}: {}",
                 nothing_there(case, named),
@@ -58,9 +60,10 @@ fn missing(case: &Case<'_>) -> Part {
             );
             return lacking(case, named, Reason::InstallModeUnsupported, message);
         }
-        Admits::Unknown(why) if wish.is_none() => format!(
+        Admits::Unknown(why) if *targets == Targets::All => format!(
             "none is created, as one for all namespaces fits only an operator that supports \
-             AllNamespaces, and that is not known: {why}; write spec.operatorGroup to have one"
+             AllNamespaces, and that is not known: {why}; write {} to have one, or make one by hand",
+            modes::field(case)
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
             Some(why) => why,
@@ -77,7 +80,7 @@ fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
         Some(name) => {
             format!("the OperatorGroup {name:?} is not in the namespace {namespace:?}")
         }
-        None => format!("there is no OperatorGroup in the namespace {namespace:?}"),
+        None => trouble::no_group(namespace),
     }
 }
 
@@ -176,7 +179,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Part {
     }
     let change = Change::of(&group.metadata, &fields::of(group, wish));
     if !change.differs() {
-        let good = || right(case, group, matching(case, group));
+        let good = || owned(case, group, &change);
         return unsupported(case, group).unwrap_or_else(good);
     }
     let differs = format!(
@@ -188,6 +191,22 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Part {
         Some((reason, why)) => mismatch(case, group, reason, format!("{differs}; {why}")),
         None => changing(case, group, &change, differs),
     }
+}
+
+/// All values are as they should be; what is not yet owned under our name becomes so.
+fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Part {
+    let part = right(case, group, matching(case, group));
+    if !change.is_needed() || !is_own(case, group) || !case.acts() {
+        return part;
+    }
+    let is_created = managed::is_created(case, &group.metadata);
+    let steps = change.quietly(&part, &target(group), &marks(case, is_created));
+    steps.into_iter().fold(part, Part::step)
+}
+
+fn target(group: &OperatorGroup) -> Target {
+    let (api_version, kind) = OPERATOR_GROUP;
+    Target::of(api_version, kind, group)
 }
 
 /// There is one of another name. A second one would stop OLM.
@@ -214,14 +233,14 @@ fn why_not(
     change: &Change,
 ) -> Option<(Reason, String)> {
     let differs = Reason::OperatorGroupMismatch;
-    if let Some(other) = managed::marked(&group.metadata).filter(|_| !is_own(case, group)) {
+    if let Some(other) = others_mark(case, group).filter(|mark| is_there(case, mark)) {
         let why = format!(
             "it is not changed, as the policy {other} manages it; agree on one, or take the \
              annotation {MANAGED} off it"
         );
         return Some((differs, why));
     }
-    if let Admits::No(modes) = modes::admits(case, &wish.targets) {
+    if let Admits::No(modes, _) = modes::admits(case, &wish.targets) {
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
     if wish.name.is_none() && !is_own(case, group) {
@@ -263,6 +282,17 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
+/// The mark of another policy, which may be gone.
+fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
+    managed::marked(&group.metadata).filter(|_| !is_own(case, group))
+}
+
+/// Whether the policy of a mark works on the namespace, or may.
+fn is_there(case: &Case<'_>, mark: &str) -> bool {
+    let mut neighbors = case.observed.neighbors.iter();
+    neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
+}
+
 fn mismatch(case: &Case<'_>, group: &OperatorGroup, reason: Reason, message: String) -> Part {
     Part::default()
         .say(Said::bad(OF, reason, message))
@@ -271,9 +301,12 @@ fn mismatch(case: &Case<'_>, group: &OperatorGroup, reason: Reason, message: Str
 
 fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: String) -> Part {
     let is_own = is_own(case, group);
-    let whose = match is_own {
-        true => "it is changed",
-        false => "it is nobody's that is known here, and is changed as the policy names it",
+    let whose = match others_mark(case, group) {
+        None if is_own => "it is changed".to_owned(),
+        None => {
+            "it is nobody's that is known here, and is changed as the policy names it".to_owned()
+        }
+        Some(other) => format!("it is taken over from the policy {other}, which is gone"),
     };
     let part = mismatch(
         case,
@@ -281,8 +314,12 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
         Reason::OperatorGroupMismatch,
         format!("{differs}; {whose}"),
     );
+    let from = match others_mark(case, group) {
+        Some(other) => format!("; it was taken over from the policy {other}"),
+        None => String::new(),
+    };
     let done = format!(
-        "the OperatorGroup {} was changed: {}",
+        "the OperatorGroup {} was changed: {}{from}",
         told(case, group),
         change.told_after()
     );
@@ -290,25 +327,29 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
         done: Said::good(OF, Reason::OperatorGroupUpdated, done),
         related: vec![of_group(case, group, "Compliant", UPDATED)],
     };
-    let (api_version, kind) = OPERATOR_GROUP;
-    let target = Target::of(api_version, kind, group);
     let is_created = managed::is_created(case, &group.metadata);
     let change = match is_own {
         true => change.clone(),
         false => change.clone().marking(),
     };
-    let steps = change.steps(&target, &marks(case, is_created), &changed);
+    let steps = change.steps(&target(group), &marks(case, is_created), &changed);
     steps.into_iter().fold(part, Part::step)
 }
 
 /// A group that is as it should be, but not for the operator.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Part> {
-    let Admits::No(modes) = modes::admits_group(case, group) else {
+    let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;
     };
+    let name = group.metadata.name.as_deref().unwrap_or_default();
     let message = format!(
-        "the OperatorGroup {} does not fit the operator: {}",
-        told(case, group),
+        "{}: {}",
+        trouble::mode_missing(
+            &modes.bundle,
+            &listed(&lacking),
+            &format!("{}/{name}", case.scene.name),
+            &modes::in_words(group),
+        ),
         modes::sentence(case, modes)
     );
     let reason = Reason::InstallModeUnsupported;
@@ -318,14 +359,10 @@ fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Part> {
 fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Part {
     let names: Vec<_> = groups
         .iter()
-        .map(|group| format!("{:?}", group.metadata.name.as_deref().unwrap_or_default()))
+        .map(|group| group.metadata.name.as_deref().unwrap_or_default())
         .collect();
-    let message = format!(
-        "the namespace {:?} has several OperatorGroups, with which OLM installs nothing: {}; delete \
-         all but one",
-        case.scene.name,
-        names.join(", ")
-    );
+    let (namespace, count) = (&case.scene.name, names.len());
+    let message = trouble::several_groups(namespace, count, &listed(&names));
     let entry = |group| {
         let reason = "There is more than one OperatorGroup in this namespace";
         of_group(case, group, "NonCompliant", reason)

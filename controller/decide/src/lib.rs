@@ -48,11 +48,12 @@ mod upgrades;
 mod valid;
 
 pub use answers::{
-    Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer, Operator,
-    PlannedBundle, Reason as Why, Review, Route, Silence, State, Verdict,
+    Allowance, Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer,
+    Operator, PlannedBundle, Reason as Why, Review, Route, Silence, State, Verdict,
 };
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
-pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene};
+pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
+pub use plan::{is_outdated, newest_allowed};
 pub use removal::{definitions_to_go, preview};
 pub use tell::{News, Told, tell};

@@ -5,13 +5,9 @@ mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_core::ObjectMeta;
-use portolan_api::{CREATED_BY, MANAGED, MANAGER};
-use serde_json::Map;
+use portolan_api::{CREATED_BY, ESTABLISHED, MANAGED, MANAGER};
 
 use crate::case::Case;
-
-/// The established controller of policies, whose fields are taken over without a word.
-const ESTABLISHED: &str = "config-policy-controller";
 
 /// The mark of the policy: its namespace, a dot, its name.
 pub(crate) fn mark(case: &Case<'_>) -> String {
@@ -61,12 +57,24 @@ pub(crate) fn tells_owners(metadata: &ObjectMeta) -> bool {
 
 /// Whether a field is owned under our name, by an apply or by the create.
 pub(crate) fn owns(metadata: &ObjectMeta, path: &[&str]) -> bool {
-    entries(metadata).any(|entry| entry.manager.as_deref() == Some(MANAGER) && has(entry, path))
+    ours(metadata).any(|entry| portolan_api::owns(entry, path))
 }
 
-/// Who else owns a field or something in it, but for the established controller; sorted.
+/// Whether a field is owned by an apply of ours. A create owns what the API server adds by default,
+/// too, until its fields are made applied ones; nothing of that tells what a policy wanted.
+pub(crate) fn applies(metadata: &ObjectMeta, path: &[&str]) -> bool {
+    let mut ours = ours(metadata).filter(|entry| entry.operation.as_deref() == Some("Apply"));
+    ours.any(|entry| portolan_api::owns(entry, path))
+}
+
+fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
+    entries(metadata).filter(|entry| entry.manager.as_deref() == Some(MANAGER))
+}
+
+/// Who else owns a field or something in it, but for the established controller, whose fields are
+/// taken over without a word; sorted.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
-    let entries = entries(metadata).filter(|entry| has(entry, path));
+    let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));
     let names = entries.filter_map(|entry| entry.manager.clone());
     let mut names: Vec<_> = names
         .filter(|name| name != MANAGER && name != ESTABLISHED)
@@ -78,26 +86,12 @@ pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
 
 /// Whether the established controller wrote the spec.
 pub(crate) fn is_of_established(metadata: &ObjectMeta) -> bool {
-    entries(metadata)
-        .any(|entry| entry.manager.as_deref() == Some(ESTABLISHED) && has(entry, &["spec"]))
+    entries(metadata).any(|entry| {
+        entry.manager.as_deref() == Some(ESTABLISHED) && portolan_api::owns(entry, &["spec"])
+    })
 }
 
 fn entries(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
     let entries = metadata.managed_fields.iter().flatten();
     entries.filter(|entry| entry.subresource.as_deref().unwrap_or_default().is_empty())
-}
-
-fn has(entry: &ManagedFieldsEntry, path: &[&str]) -> bool {
-    let Some(fields) = entry.fields_v1.as_ref() else {
-        return false;
-    };
-    let mut fields = &fields.0;
-    for (depth, name) in path.iter().enumerate() {
-        match fields.get(format!("f:{name}")) {
-            Some(below) => fields = below,
-            // Who owns a field and nothing in it owns all of it.
-            None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
-        }
-    }
-    true
 }

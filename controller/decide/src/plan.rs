@@ -3,6 +3,7 @@
 mod consent;
 mod failure;
 mod intruder;
+mod needed;
 mod news;
 mod release;
 mod relevant;
@@ -20,10 +21,12 @@ use crate::kinds::INSTALL_PLAN;
 use crate::part::{Part, known, related};
 use crate::phrase::clause;
 
+pub use consent::newest_allowed;
 pub(crate) use consent::{allows, field};
 pub(crate) use news::{channel, version};
 use release::{Release, Withheld};
 pub(crate) use relevant::Relevant;
+pub use review::is_outdated;
 pub(crate) use review::{exact, objections};
 pub(crate) use skip::skipped;
 
@@ -31,7 +34,13 @@ const OF: ConditionType = ConditionType::InstallPlanCompliant;
 
 /// The InstallPlan that matters now.
 pub(crate) fn judge(case: &Case<'_>) -> Part {
-    match Relevant::of(case) {
+    let own = Relevant::of(case);
+    if own.is_none_or(|own| own.is_over())
+        && let Some(needed) = needed::of(case)
+    {
+        return waiting(&needed);
+    }
+    match own {
         None => nothing(case),
         Some(relevant) if relevant.is_past() => idle(case),
         Some(relevant) => one(&relevant),
@@ -41,6 +50,11 @@ pub(crate) fn judge(case: &Case<'_>) -> Part {
 /// No InstallPlan matters.
 fn nothing(case: &Case<'_>) -> Part {
     let message = "No InstallPlan of the namespace is for the operator";
+    let subscription = case.subscription();
+    let message = match subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
+        true => format!("{message}; OLM has not chosen a bundle for the Subscription yet"),
+        false => message.to_owned(),
+    };
     Part::default()
         .say(Said::good(OF, Reason::NoInstallPlansFound, message))
         .relate(OF, vec![none(case)])
@@ -66,6 +80,8 @@ fn one(relevant: &Relevant<'_>) -> Part {
         InstallPlanPhase::RequiresApproval => waiting(relevant),
         InstallPlanPhase::Installing => installing(relevant),
         InstallPlanPhase::Failed => failed(relevant),
+        // What it brings is made, and until OLM takes it for installed the one before seems well.
+        InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
         InstallPlanPhase::Complete => told(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
     }
@@ -154,6 +170,9 @@ fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
         relevant.name(),
         relevant.brings()
     );
+    if let Some(by) = relevant.needed_by {
+        message = format!("{message}, as {by} needs it");
+    }
     if let Some(although) = although {
         message = format!("{message}, although {}", clause(although));
     }

@@ -37,8 +37,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::{
-    ConditionType, FINALIZER, Form, Intent, OperatorPolicyStatus, Presence, Reason, Remediation,
-    RemovalRecord,
+    ConditionType, FINALIZER, Form, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Reason,
+    Remediation, RemovalRecord,
 };
 use portolan_olm::CustomResourceDefinition;
 
@@ -57,6 +57,12 @@ pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp
     }
     if let Hands::Tied(why) = &observed.hands {
         return withheld(observed, why, Vec::new());
+    }
+    if let Some((why, until)) = withheld::for_now(intent, observed, now) {
+        return Desired {
+            again: Some(until),
+            ..withheld(observed, &why, Vec::new())
+        };
     }
     let why = match (intent, withheld::on_leaving(intent, observed)) {
         (Some(intent), None) => match &observed.scene {
@@ -181,8 +187,17 @@ fn under_way<'a>(
     Some(ground).filter(|_| obstacle.is_none() && !is_idle)
 }
 
+/// Whether a policy is being deleted and we do not hold it back, or no longer.
+pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
+    policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
+}
+
 fn is_held(observed: &Observed) -> bool {
-    let finalizers = observed.policy.metadata.finalizers.iter().flatten();
+    has_finalizer(&observed.policy)
+}
+
+fn has_finalizer(policy: &OperatorPolicy) -> bool {
+    let finalizers = policy.metadata.finalizers.iter().flatten();
     finalizers.into_iter().any(|each| each == FINALIZER)
 }
 

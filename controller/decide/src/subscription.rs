@@ -1,6 +1,7 @@
 //! The Subscription.
 
 mod absent;
+mod config;
 mod neighbors;
 mod resolution;
 #[cfg(test)]
@@ -10,12 +11,13 @@ use jiff::Timestamp;
 use portolan_api::{
     CREATED_BY, ConditionType, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
 };
+use portolan_names::trouble;
 use portolan_olm::{Condition, Subscription};
 use serde_json::{Value, json};
 
 use crate::Heard;
 use crate::case::{Case, Wanted};
-use crate::change::{self, Change, Changed, Field};
+use crate::change::{Change, Changed, Field};
 use crate::desired::{Said, Status, Target, Word};
 use crate::kinds::SUBSCRIPTION;
 use crate::managed;
@@ -77,7 +79,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> S
 
 /// What OLM says of it, but for what has a name of ours.
 pub(crate) fn told_by_olm(case: &Case<'_>) -> Vec<Condition> {
-    let is_ours = |name: &str| ConditionType::ALL.iter().any(|of| of.as_str() == name);
+    let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
     let conditions = conditions.flat_map(|present| &present.status.conditions);
     let foreign = conditions.filter(|each| !each.r#type.is_empty() && !is_ours(&each.r#type));
@@ -115,7 +117,7 @@ fn fields(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Vec<Field
             Some(&wanted.source_namespace),
         ),
         Field::text("startingCSV", &spec.starting_csv, starting(case, present)),
-        config(wanted, present),
+        config::field(case, wanted, present),
     ];
     // Who only informs says nothing of it.
     if case.intent.is_enforced() {
@@ -138,21 +140,6 @@ fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
         && !present.spec.starting_csv.is_empty();
     let pinned = is_pinned.then_some(present.spec.starting_csv.as_str());
     written.map_or(pinned, |written| Some(written.as_str()))
-}
-
-fn config(wanted: &Wanted, present: &Subscription) -> Field {
-    let filled = |config: Option<&serde_json::Map<String, Value>>| {
-        config
-            .filter(|config| !config.is_empty())
-            .map(|config| json!(config))
-    };
-    let wanted = filled(wanted.config.as_ref());
-    Field {
-        name: "config",
-        found: filled(present.spec.config.as_ref()),
-        wanted: wanted.map_or(change::Wanted::Open, change::Wanted::Value),
-        is_whole: true,
-    }
 }
 
 fn approval(wanted: &Wanted) -> &'static str {
@@ -318,8 +305,8 @@ fn right(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Subscribed
         Resolution::Fine => (matches(case, wanted, ""), fits(case, present)),
         Resolution::Blocked(culprits) => {
             let note = format!(
-                "; OLM resolves nothing in the namespace because of {}, so that nothing newer comes",
-                culprits.join(" and ")
+                "; OLM brings nothing newer {}",
+                trouble::held_up(&case.scene.name, &culprits.join(" and "))
             );
             (matches(case, wanted, &note), fits(case, present))
         }
@@ -339,8 +326,9 @@ fn fits(case: &Case<'_>, present: &Subscription) -> RelatedObject {
 
 fn matches(case: &Case<'_>, wanted: &Wanted, note: &str) -> Said {
     let message = format!(
-        "the Subscription {} is as the policy wants it{}{note}",
+        "the Subscription {} is as the policy wants it{}{}{note}",
         told(case),
+        config::unkept(case, wanted),
         newer_default(case, wanted)
     );
     Said::good(OF, Reason::SubscriptionMatches, message)
@@ -364,15 +352,8 @@ fn newer_default(case: &Case<'_>, wanted: &Wanted) -> String {
 
 /// Owns what is as it should be already. Nobody needs to hear of it.
 fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Part) {
-    let (Some(said), Some((_, related))) = (part.said.first(), part.related.first()) else {
-        return;
-    };
-    let changed = Changed {
-        done: said.clone(),
-        related: related.clone(),
-    };
     let is_created = managed::is_created(case, &present.metadata);
-    let steps = change.steps(&target(present), &marks(case, is_created), &changed);
+    let steps = change.quietly(part, &target(present), &marks(case, is_created));
     part.steps.splice(0..0, steps);
 }
 

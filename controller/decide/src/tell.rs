@@ -1,6 +1,7 @@
 //! What is said of a policy: its status, its history, its compliance event.
 
 mod compliance;
+mod news;
 mod objects;
 #[cfg(test)]
 mod tests;
@@ -10,8 +11,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time}
 use portolan_api::{ConditionType, HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use self::compliance::Verdict;
+use self::news::is_news;
+pub(crate) use self::objects::belongs;
 use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Word};
 use crate::phrase::{cut, uncapitalized};
+use crate::removal;
 
 /// The longest message of a condition, in characters.
 const LONGEST: usize = 32_768;
@@ -19,6 +23,8 @@ const LONGEST: usize = 32_768;
 const HISTORY: usize = 10;
 /// Stands before the reason why something is not known anew.
 const LAST_KNOWN: &str = " (last known, as ";
+/// Stands before what was tried and came too late.
+const OVERTAKEN: &str = " (looked at again, as ";
 /// OLM has words that are empty, and conditions may not.
 const UNKNOWN: &str = "Unknown";
 
@@ -46,13 +52,18 @@ pub struct News {
 ///
 /// A condition keeps its time unless its status, reason or message changes. What is kept says so, and
 /// since when. There is news if a condition changes, if the policy does, or if somebody emptied
-/// `status.compliant` to hear it once more.
+/// `status.compliant` to hear it once more. Of a policy that was let go there is nothing to tell: what
+/// its status says of the removal stays, however long somebody else holds it.
 pub fn tell(
     report: &Report,
     policy: &OperatorPolicy,
     before: &OperatorPolicyStatus,
     now: Timestamp,
 ) -> Told {
+    if removal::is_let_go(policy) {
+        let status = before.clone();
+        return Told { status, news: None };
+    }
     if report.is_partial {
         let status = objects::with_namespace(report, policy, before);
         return Told { status, news: None };
@@ -141,8 +152,7 @@ fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
     let Some(previous) = previous.filter(|previous| previous.reason != never) else {
         return Said::new(of, Status::Unknown, Reason::NotAsked, why);
     };
-    let known = previous.message.split(LAST_KNOWN).next();
-    let message = format!("{}{LAST_KNOWN}{why})", known.unwrap_or_default());
+    let message = format!("{}{LAST_KNOWN}{why})", lasting(&previous.message));
     let status = Status::parse(&previous.status);
     // The status of a deprecation does not tell whether it counts; the whole did.
     let counted = of != ConditionType::NoDeprecations
@@ -158,6 +168,13 @@ fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
     }
 }
 
+/// What a message says that does not pass by itself.
+fn lasting(message: &str) -> &str {
+    let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
+    let end = end.into_iter().flatten().min();
+    end.map_or(message, |end| &message[..end])
+}
+
 /// All conditions, by type: those of ours, the whole, and OLM's own.
 fn conditions(
     said: Vec<(Said, Condition)>,
@@ -168,8 +185,8 @@ fn conditions(
     let whole = timed(verdict.condition(now), before);
     let mut all: Vec<_> = said.into_iter().map(|(_, condition)| condition).collect();
     all.push(whole);
-    let is_ours = |kind: &str| ConditionType::ALL.iter().any(|ours| ours.as_str() == kind);
-    let foreign = report.olm.iter().filter(|each| !is_ours(&each.r#type));
+    let foreign = report.olm.iter();
+    let foreign = foreign.filter(|each| ConditionType::parse(&each.r#type).is_none());
     all.extend(foreign.map(|each| foreign_condition(each, before, now)));
     all.sort_by(|a, b| a.type_.cmp(&b.type_));
     all.dedup_by(|a, b| a.type_ == b.type_);
@@ -194,29 +211,6 @@ fn foreign_condition(
         observed_generation: None,
     };
     timed(condition, before)
-}
-
-/// Whether there is something to tell. What OLM says itself is no news of ours, and it is none that
-/// nobody can be asked for a while: the status says so.
-fn is_news(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
-    before.compliant.is_none()
-        || status.observed_generation != before.observed_generation
-        || !words(status).eq(words(before))
-}
-
-/// What is told of each matter, in words that do not change by themselves. The message of the whole
-/// is made of the others.
-fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = [&str; 4]> {
-    let is_ours = |condition: &&Condition| {
-        let mut ours = ConditionType::ALL.iter();
-        ours.any(|kind| kind.as_str() == condition.type_)
-    };
-    let whole = ConditionType::Compliant.as_str();
-    status.conditions.iter().filter(is_ours).map(move |each| {
-        let known = each.message.split(LAST_KNOWN).next();
-        let known = known.filter(|_| each.type_ != whole).unwrap_or_default();
-        [&each.type_, &each.status, &each.reason, known]
-    })
 }
 
 /// Now, but later than what the history has: an event is known by its instant.
@@ -271,13 +265,7 @@ impl Desired {
         for (step, outcome) in self.steps.iter().zip(outcomes) {
             match outcome {
                 Outcome::Done { uid } => done(&mut report, step, uid.as_deref()),
-                Outcome::Changed(why) => {
-                    failed(
-                        &mut report,
-                        step,
-                        &format!("which is looked at again: {why}"),
-                    );
-                }
+                Outcome::Changed(why) => overtaken(&mut report, step, why),
                 Outcome::Refused(why) => {
                     failed(
                         &mut report,
@@ -322,22 +310,39 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     }
 }
 
+/// Somebody was faster, which is no failure: the matter is as it was seen until it is seen anew.
+fn overtaken(report: &mut Report, step: &Step, why: &str) {
+    let mut said = report.conditions.iter_mut();
+    if let Some(said) = said.find(|said| said.of == step.of) {
+        let tried = format!("{OVERTAKEN}{} was tried: {why})", step.action);
+        said.message.push_str(&tried);
+    }
+}
+
 /// The matter stays as it was, and is to blame.
 fn failed(report: &mut Report, step: &Step, why: &str) {
     let tried = format!("{} was tried, {why}", step.action);
     let before = report.conditions.iter().find(|said| said.of == step.of);
-    let (reason, message) = match before {
-        Some(said) if !said.message.is_empty() => {
-            (said.reason.clone(), format!("{}; {tried}", said.message))
-        }
-        Some(said) => (said.reason.clone(), tried),
-        None => (Word::Ours(Reason::Withheld), tried),
+    let message = match before {
+        Some(said) if !said.message.is_empty() => format!("{}; {tried}", said.message),
+        Some(_) | None => tried,
+    };
+    let reason = match before {
+        Some(said) if !is_content(said) => said.reason.clone(),
+        Some(_) | None => Word::Ours(Reason::Withheld),
     };
     let said = Said {
         reason,
         ..Said::bad(step.of, Reason::Withheld, message)
     };
     put(report, said);
+}
+
+/// Whether a matter was told to be as it should be, in a word that cannot stand beside a failure. A
+/// plan that waits does so whether that counts or not.
+fn is_content(said: &Said) -> bool {
+    let waits = Word::Ours(Reason::InstallPlanRequiresApproval);
+    said.status == Status::good(said.of) && said.reason != waits
 }
 
 fn put(report: &mut Report, said: Said) {

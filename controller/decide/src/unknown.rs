@@ -1,12 +1,13 @@
 //! What is said of matters that cannot be judged.
 
-use portolan_api::{ConditionType, Effect, Form, Reason};
+use portolan_api::{ConditionType, Effect, Form, OperatorPolicyStatus, Reason, RelatedObject};
 
 use crate::case::Case;
-use crate::defaults::{self, Lack};
+use crate::defaults::Lack;
 use crate::desired::{Desired, Report, Said, Status};
 use crate::part::{Part, related};
-use crate::{Blind, kinds, valid};
+use crate::tell::belongs;
+use crate::{Blind, Observed, kinds, valid};
 
 /// Why a namespace without OLM is as it is.
 const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
@@ -30,9 +31,10 @@ pub(crate) fn matters(form: Form) -> impl Iterator<Item = ConditionType> {
     })
 }
 
-/// A policy that means nothing that can be done. Nothing is known of its matters, and of what was
-/// known nothing stays.
-pub(crate) fn invalid(form: Form, sentences: &[String]) -> Desired {
+/// A policy that means nothing that can be done. Nothing is known of its matters. Of what was known
+/// stays what it had made and how far its removal is: once it is valid again, it goes on from there.
+pub(crate) fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
+    let before = observed.policy.status.as_ref();
     let mut distinct: Vec<&str> = Vec::new();
     for sentence in sentences {
         if !distinct.contains(&sentence.as_str()) {
@@ -41,15 +43,36 @@ pub(crate) fn invalid(form: Form, sentences: &[String]) -> Desired {
     }
     let of = ConditionType::ValidPolicySpec;
     let said = Said::bad(of, Reason::InvalidPolicySpec, distinct.join(", "));
+    let form = observed.policy.form();
     let part = matters(form).fold(Part::default().say(said), |part, of| {
         let message = format!(
             "{} is not looked at before the policy is valid",
             subject(of)
         );
         let said = Said::new(of, Status::Unknown, Reason::InvalidPolicySpec, message);
-        part.say(said).relate(of, Vec::new())
+        part.say(said).relate(of, made(before, of))
     });
-    part.into_desired()
+    let mut desired = part.into_desired();
+    desired.report.removal = before.and_then(|status| status.removal.clone());
+    desired
+}
+
+/// What was told to be made for a policy, of one matter.
+fn made(before: Option<&OperatorPolicyStatus>, of: ConditionType) -> Vec<RelatedObject> {
+    let told = before
+        .into_iter()
+        .flat_map(|status| &status.related_objects);
+    let made = told.filter(|object| {
+        let properties = object.properties.as_ref();
+        let is_made = properties.and_then(|properties| properties.created_by_policy);
+        is_made == Some(true) && belongs(object, of)
+    });
+    made.map(|object| RelatedObject {
+        compliant: None,
+        reason: Some("Made for the policy, which is not valid now".to_owned()),
+        ..object.clone()
+    })
+    .collect()
 }
 
 /// Everything stays as it was.
@@ -94,13 +117,10 @@ pub(crate) fn not_seen(blind: &Blind) -> String {
 }
 
 /// Matters of a Subscription of which nobody knows how it shall be.
-pub(crate) fn unasked(case: &Case<'_>, of: &[ConditionType]) -> Part {
-    let lack = defaults::wanted(case).err();
-    let why = lack.as_ref().map_or("nobody was asked", Lack::sentence);
-    Part {
-        kept: of.iter().map(|of| (*of, why.to_owned())).collect(),
-        ..Part::default()
-    }
+pub(crate) fn unasked(lack: &Lack, of: &[ConditionType]) -> Part {
+    let part = Part::default();
+    of.iter()
+        .fold(part, |part, of| part.keep_as(*of, lack.sentence()))
 }
 
 /// A policy that wants an operator where nobody installs one.

@@ -1,15 +1,13 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld};
+use portolan_olm::LONGEST_COMPONENT;
 use serde_json::json;
 
 use crate::case::Case;
 use crate::desired::{Action, Said, Step};
 use crate::part::Part;
 use crate::{Answers, Hands, Heard, Observed, kinds};
-
-/// The longest name of a label; OLM cuts what is longer.
-const LONGEST_LABEL: usize = 63;
 
 /// Where a policy works.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,18 +69,7 @@ fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
     let label = status.resolved_subscription_label.as_deref()?;
     let rest = label.strip_prefix(intent.subscription.package.as_str());
     let namespace = rest?.strip_prefix('.')?;
-    (label.len() < LONGEST_LABEL && !namespace.is_empty()).then(|| namespace.to_owned())
-}
-
-/// `package.namespace`, cut as OLM cuts it.
-pub(crate) fn label(package: &str, namespace: &str) -> String {
-    let whole = format!("{package}.{namespace}");
-    match whole.get(..LONGEST_LABEL) {
-        Some(cut) if whole.len() > LONGEST_LABEL => {
-            cut.trim_end_matches(['.', '_', '-']).to_owned()
-        }
-        _ => whole,
-    }
+    (label.len() < LONGEST_COMPONENT && !namespace.is_empty()).then(|| namespace.to_owned())
 }
 
 /// The enforced policies that mean the same Subscription, the own one included, as

@@ -14,8 +14,6 @@ use crate::scope::Within;
 /// Describe one bundle: where it is offered, what it brings, and what it needs.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan bundle [OPTIONS] <PACKAGE> <BUNDLE> \
-                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan bundle ferry ferry.v1.0.0 --catalog demo=./demo",

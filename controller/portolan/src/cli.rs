@@ -1,6 +1,4 @@
-//! The command line as a whole: which subcommand, with which logs, to which exit code.
-
-use std::process::ExitCode;
+//! The command line as a whole: which subcommand, and with which logs.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -8,11 +6,13 @@ use portolan_resolver::Start;
 use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
 
+use crate::called::Called;
 use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, controller, graph, health, packages, path, resolve, review, upgrades,
+    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, packages, path, resolve,
+    review, up, upgrades,
 };
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
@@ -56,8 +56,10 @@ struct Looks {
 // what is there, who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Diagnose(diagnose::Command),
     Health(health::Command),
     Review(review::Command),
+    Explain(explain::Command),
     Upgrades(upgrades::Command),
     Path(path::Command),
     Resolve(resolve::Command),
@@ -66,8 +68,12 @@ enum Command {
     Bundle(bundle::Command),
     #[command(subcommand)]
     Catalog(catalog::Command),
+    Dump(dump::Command),
+    Up(up::Command),
+    Completion(completion::Command),
     Resolver(ResolverCommand),
     HealthServer(HealthServerCommand),
+    DiagnoseServer(DiagnoseServerCommand),
     Approval(ApprovalCommand),
     Controller(controller::Command),
 }
@@ -110,6 +116,26 @@ struct HealthServerCommand {
     flags: portolan_health::Flags,
 }
 
+/// Serve diagnosis over gRPC: what is wrong with operators, who is to blame, and what to do.
+///
+/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+/// lets running calls finish. It changes nothing itself. `portolan diagnose` asks it.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not serve: a port is in use, this program has a bug
+
+Examples:
+  portolan diagnose-server
+  portolan diagnose-server --world ./dump --catalog olm/ships=./ships --listen 127.0.0.1:50054
+  portolan diagnose --server http://127.0.0.1:50054
+  grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose")]
+struct DiagnoseServerCommand {
+    #[command(flatten)]
+    flags: portolan_diagnosis::Flags,
+}
+
 /// Serve approval over gRPC: which InstallPlans the policies allow, bundle by bundle.
 ///
 /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
@@ -136,8 +162,8 @@ impl Cli {
     fn from_line(line: &ArgMatches) -> Self {
         let mut cli = Self::from_arg_matches(line).unwrap_or_else(|error| error.exit());
         let is_usual = line.value_source("log") == Some(ValueSource::DefaultValue);
-        if is_usual && cli.command.tells_all() {
-            "off".clone_into(&mut cli.logs.log);
+        if is_usual && let Some(log) = cli.command.usual_log() {
+            log.clone_into(&mut cli.logs.log);
         }
         cli
     }
@@ -151,30 +177,54 @@ impl Command {
         match self {
             Self::Resolver(_) => "resolver",
             Self::HealthServer(_) => "health",
+            Self::DiagnoseServer(_) => "diagnosis",
             Self::Approval(_) => "approval",
             Self::Controller(_) => "controller",
-            Self::Health(_)
+            Self::Up(_) => "portolan",
+            Self::Diagnose(_)
+            | Self::Health(_)
             | Self::Review(_)
+            | Self::Explain(_)
             | Self::Upgrades(_)
             | Self::Path(_)
             | Self::Resolve(_)
             | Self::Graph(_)
             | Self::Packages(_)
             | Self::Bundle(_)
-            | Self::Catalog(_) => "cli",
+            | Self::Catalog(_)
+            | Self::Dump(_)
+            | Self::Completion(_) => "cli",
         }
     }
 
-    /// Whether an answer tells all that its reader wants to know. What it is made from is followed,
-    /// which logs in other words what the answer says as well; who asks for that log gets it.
-    fn tells_all(&self) -> bool {
-        matches!(self, Self::Health(_) | Self::Review(_))
+    /// What is logged where nobody says it, if it is less than usual. An answer may tell all that its
+    /// reader wants to know: what it is made from is followed, which logs in other words what the
+    /// answer says as well.
+    fn usual_log(&self) -> Option<&'static str> {
+        match self {
+            Self::Diagnose(_)
+            | Self::Health(_)
+            | Self::Review(_)
+            | Self::Explain(_)
+            | Self::Dump(_) => Some("off"),
+            Self::Upgrades(_)
+            | Self::Path(_)
+            | Self::Resolve(_)
+            | Self::Graph(_)
+            | Self::Packages(_)
+            | Self::Bundle(_)
+            | Self::Catalog(_) => Some("warn,portolan_resolver=off"),
+            Self::Up(command) if !command.is_enforced() => Some("warn"),
+            _ => None,
+        }
     }
 
     async fn run(self) -> Result<Said, Failure> {
         match self {
+            Self::Diagnose(command) => command.run().instrument(info_span!("diagnose")).await,
             Self::Health(command) => command.run().instrument(info_span!("health")).await,
             Self::Review(command) => command.run().instrument(info_span!("review")).await,
+            Self::Explain(command) => command.run().instrument(info_span!("explain")).await,
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
@@ -182,8 +232,12 @@ impl Command {
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
+            Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
+            Self::Up(command) => command.run().await,
+            Self::Completion(command) => command.run(),
             Self::Resolver(command) => serve(command.flags).await,
             Self::HealthServer(command) => serve_health(command.flags).await,
+            Self::DiagnoseServer(command) => serve_diagnosis(command.flags).await,
             Self::Approval(command) => serve_approval(command.flags).await,
             Self::Controller(command) => command.run().await,
         }
@@ -213,6 +267,19 @@ async fn serve_health(flags: portolan_health::Flags) -> Result<Said, Failure> {
     }
 }
 
+async fn serve_diagnosis(flags: portolan_diagnosis::Flags) -> Result<Said, Failure> {
+    use portolan_diagnosis::Start;
+    match portolan_diagnosis::serve(flags).await {
+        Ok(()) => Ok(Said::Answer),
+        Err(error @ (Start::Read(_) | Start::NoCluster(_) | Start::Reach(_))) => {
+            Err(Failure::refused(error))
+        }
+        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_))) => {
+            Err(Failure::failed(error))
+        }
+    }
+}
+
 async fn serve_approval(flags: portolan_approval::Flags) -> Result<Said, Failure> {
     use portolan_approval::Start;
     match portolan_approval::serve(flags).await {
@@ -224,17 +291,16 @@ async fn serve_approval(flags: portolan_approval::Flags) -> Result<Said, Failure
     }
 }
 
-pub(crate) async fn run() -> ExitCode {
-    let cli = Cli::from_line(&Cli::command().get_matches());
+/// The command line, by the name that it is called by.
+pub(crate) fn command() -> clap::Command {
+    Called::now().command(Cli::command())
+}
+
+pub(crate) async fn run() -> Result<Said, Failure> {
+    let cli = Cli::from_line(&command().get_matches());
     cli.looks.color.choose();
-    let ended = match Logs::start(&cli.logs, cli.command.process()) {
+    match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,
         Err(error) => Err(Failure::refused(error)),
-    };
-    match ended {
-        Ok(Said::Answer) => ExitCode::SUCCESS,
-        Ok(Said::No) => ExitCode::from(exit::NO),
-        Ok(Said::Nothing) => ExitCode::from(exit::FAILED),
-        Err(failure) => failure.report(),
     }
 }

@@ -40,6 +40,8 @@ pub(crate) enum Said {
     No,
     /// What is said is that nobody knows.
     Nothing,
+    /// What is said is what is wrong with what was given.
+    Wrong,
 }
 
 // === impl Said ===

@@ -3,17 +3,23 @@
 
 mod catalogs;
 mod connected;
+mod diagnosis;
 mod objects;
+mod whole;
 
+use std::error::Error;
 use std::time::Duration;
 
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::client::{self, Connection, Terms};
+use portolan_world::{Cluster, ReachCluster};
 
 pub(crate) use self::catalogs::CatalogFacts;
-pub(crate) use self::connected::{Asked, Judge, Resolver, Reviewer};
+pub(crate) use self::connected::{Asked, Diagnostician, Judge, Resolver, Reviewer};
 use self::connected::{Client, Connected};
+pub(crate) use self::diagnosis::DiagnosisFacts;
 pub(crate) use self::objects::ObjectFacts;
+pub(crate) use self::whole::{Whole, WholeFacts, settled};
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.
@@ -21,6 +27,17 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
+
+/// The cluster that is meant. Where nobody means one, and there is none, `absent` says what to give.
+pub(crate) fn reached<E: Error + 'static>(
+    cluster: Result<Cluster, ReachCluster>,
+    absent: impl FnOnce(ReachCluster) -> E,
+) -> Result<Cluster, Failure> {
+    cluster.map_err(|error| match error {
+        ReachCluster::Nowhere(_) => Failure::refused(absent(error)),
+        ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(error),
+    })
+}
 
 /// Who answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,8 +22,6 @@ use crate::scope::Within;
 /// to one in the same way, one box stands for them.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan graph [OPTIONS] --package <PACKAGE> \
-                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan graph --catalog demo=./demo --package ferry",

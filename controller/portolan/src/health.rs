@@ -25,12 +25,14 @@ use crate::exit::{self, Said};
 use crate::facts::{Judge, ObjectFacts};
 use crate::failure::Failure;
 use crate::print::{self, Form, Sourced};
+use crate::scope::Whose;
 
 /// Say whether every operator and every catalog is well, and why not; or all about one of them.
 ///
 /// Well is what says Yes. No is what somebody must look at; NotYet is under way, or cannot be
 /// known from here. The tables are in order of names; below them stands why something is not
-/// well, the worst first. Registries are asked on a cluster only, not for manifests in files.
+/// well, the worst first. Registries are asked on a cluster only; of those of files it is known what
+/// a dump says.
 ///
 /// Nothing is logged unless --log says so. With -o json it is one object with the lists `operators` and `catalogs`; with NAME it is the
 /// gRPC answer about that one; with --watch it is one gRPC event a line.
@@ -45,11 +47,7 @@ use crate::print::{self, Form, Sourced};
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",
         "portolan health --watch --server http://127.0.0.1:50051",
-        "kubectl get -A -o yaml csv,og,catsrc,operatorconditions,crd,apiservices > dump/olm.yaml",
-        "kubectl get -A -o yaml subscriptions.operators.coreos.com > dump/subscriptions.yaml",
-        "kubectl get -A -o yaml installplans.operators.coreos.com > dump/plans.yaml",
-        "kubectl get -A -o yaml deploy,rs,pods,events > dump/running.yaml",
-        "portolan health --world dump"
+        "portolan dump ./dump && portolan health --world ./dump"
     )
 )]
 pub(crate) struct Command {
@@ -59,19 +57,8 @@ pub(crate) struct Command {
     #[arg(value_name = "NAME|KIND/NAME")]
     handle: Option<Handle>,
 
-    /// Only what is in this namespace; all namespaces if not given.
-    #[arg(
-        short,
-        long,
-        value_name = "NAMESPACE",
-        default_value = "",
-        hide_default_value = true
-    )]
-    namespace: String,
-
-    /// All namespaces, as without it.
-    #[arg(short = 'A', long, conflicts_with = "namespace")]
-    all_namespaces: bool,
+    #[command(flatten)]
+    whose: Whose,
 
     /// Go on, with a row for each change, until Ctrl-C.
     #[arg(short, long)]
@@ -97,8 +84,7 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Said, Failure> {
         let Self {
             handle,
-            namespace,
-            all_namespaces: _,
+            whose: Whose { namespace, .. },
             watch,
             form,
             facts,

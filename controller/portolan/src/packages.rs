@@ -15,11 +15,10 @@ use crate::scope::Within;
 /// List the packages on offer, or describe one with its channels and bundles.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan packages [OPTIONS] [PACKAGE] \
-                      <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan packages --catalog demo=./demo",
+        "portolan packages --world ./dump ferry",
         "portolan packages ferry --server http://127.0.0.1:50051",
         "portolan packages ferry --icon -o json --catalog demo=./demo"
     )

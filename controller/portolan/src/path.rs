@@ -9,19 +9,22 @@ use portolan_proto::resolver::v1::{FindPathRequest, walk};
 
 use self::to::To;
 use crate::exit::{self, Said};
-use crate::facts::CatalogFacts;
+use crate::facts::{CatalogFacts, Resolver};
 use crate::failure::Failure;
+use crate::installed::{self, Installed};
 use crate::print::Form;
-use crate::scope::Scope;
+use crate::scope::{Scope, Whose};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan path [OPTIONS] --package <PACKAGE> --installed <BUNDLE> \
-                      <--catalog <NAME=PLACE>|--server <URL>>",
+    // Generated, it would not say what goes with what.
+    override_usage = "portolan path [OPTIONS] <NAME>\n       \
+                      portolan path [OPTIONS] --package <PACKAGE> --installed <BUNDLE>",
     after_help = exit::after_help!(
         "0  there is a path, or the installed bundle is the destination",
         "1  there is none";
+        "portolan path -n harbor ferry --to 2.0.0",
         "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0",
         "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 --to 2.0.0",
         "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 \\",
@@ -29,13 +32,25 @@ use crate::scope::Scope;
     )
 )]
 pub(crate) struct Command {
+    /// An operator of the cluster, or of --world: the name of its Subscription, of its package or of
+    /// its ClusterServiceVersion. The path is in the channel that it follows, unless another is given.
+    #[arg(
+        value_name = "NAME",
+        conflicts_with_all = ["package", "installed"],
+        required_unless_present = "package"
+    )]
+    name: Option<String>,
+
     /// Package of the installed bundle.
-    #[arg(long, value_name = "PACKAGE")]
-    package: String,
+    #[arg(long, value_name = "PACKAGE", requires = "installed")]
+    package: Option<String>,
 
     /// Name of the installed bundle, as `kubectl get csv` shows it. The catalog need not have it.
-    #[arg(long, value_name = "BUNDLE")]
-    installed: String,
+    #[arg(long, value_name = "BUNDLE", requires = "package")]
+    installed: Option<String>,
+
+    #[command(flatten)]
+    whose: Whose,
 
     /// Where the path shall end: a version; a version range such as `>=1.2.0 <2.0.0`; `head`, the
     /// head of the channel; `patch` or `minor`, the newest bundle of the installed minor or major
@@ -83,13 +98,13 @@ enum Walk {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let mut resolver = self.facts.connect().await?;
-        let request = self.request();
-        let found = resolver.call(async |client| client.find_path(request).await);
+        let (mut resolver, request) = self.question().await?;
+        let asked = request.clone();
+        let found = resolver.call(async |client| client.find_path(asked).await);
         let answer = match found.await {
             Ok(answer) => answer,
             Err(status) => {
-                let taught = to::teach(&mut resolver, &self.request(), &status).await;
+                let taught = to::teach(&mut resolver, &request, &status).await;
                 return Err(taught.unwrap_or_else(|| resolver.failure(&status)));
             }
         };
@@ -100,6 +115,34 @@ impl Command {
         )))
     }
 
+    /// The question, and who answers it.
+    async fn question(&self) -> Result<(Resolver, FindPathRequest), Failure> {
+        let request = self.request();
+        let Some(name) = &self.name else {
+            return Ok((self.facts.connect().await?, request));
+        };
+        let (resolver, world) = self.facts.connect_in_world().await?;
+        let Installed {
+            key: _,
+            package,
+            channel,
+            catalog,
+            bundle,
+            version,
+        } = installed::one(&world, &self.whose.namespace, name)
+            .await?
+            .within(&self.scope);
+        let request = FindPathRequest {
+            package,
+            installed: bundle,
+            catalog,
+            channel,
+            installed_version: version,
+            ..request
+        };
+        Ok((resolver, request))
+    }
+
     fn request(&self) -> FindPathRequest {
         let walk = match self.walk {
             Walk::Catalog => walk::Kind::Catalog,
@@ -107,9 +150,9 @@ impl Command {
         };
         FindPathRequest {
             catalog: self.scope.within.from.clone(),
-            package: self.package.clone(),
+            package: self.package.clone().unwrap_or_default(),
             channel: self.scope.channel.clone(),
-            installed: self.installed.clone(),
+            installed: self.installed.clone().unwrap_or_default(),
             installed_version: self.scope.installed_version.clone(),
             destination: Some(self.to.destination()),
             walk: walk.into(),

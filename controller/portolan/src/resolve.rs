@@ -23,7 +23,7 @@ use crate::print::Form;
 /// a wish names its package. With --as-olm nothing is wished: it says what OLM v0 itself will do.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm> <--catalog <NAME=PLACE>|--server <URL>>",
+    override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm>",
     after_help = exit::after_help!(
         "0  all wishes can be granted; with --as-olm, OLM comes to an end by itself",
         "1  they cannot, or with --each one of them cannot; with --as-olm, OLM is or gets stuck";

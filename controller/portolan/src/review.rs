@@ -20,6 +20,7 @@ use crate::facts::{ObjectFacts, Reviewer};
 use crate::failure::Failure;
 use crate::print::words::count;
 use crate::print::{self, Form, Sourced};
+use crate::scope::Whose;
 
 /// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
 /// what to change in which policy.
@@ -50,19 +51,8 @@ pub(crate) struct Command {
     #[arg(value_name = "PLAN")]
     name: Option<String>,
 
-    /// Only what is in this namespace; all namespaces if not given.
-    #[arg(
-        short,
-        long,
-        value_name = "NAMESPACE",
-        default_value = "",
-        hide_default_value = true
-    )]
-    namespace: String,
-
-    /// All namespaces, as without it.
-    #[arg(short = 'A', long, conflicts_with = "namespace")]
-    all_namespaces: bool,
+    #[command(flatten)]
+    whose: Whose,
 
     #[command(flatten)]
     form: Form,
@@ -83,8 +73,7 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Said, Failure> {
         let Self {
             name,
-            namespace,
-            all_namespaces: _,
+            whose: Whose { namespace, .. },
             form,
             facts,
         } = self;

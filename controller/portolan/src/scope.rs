@@ -1,4 +1,4 @@
-//! Where in the catalogs to look, the same flags for every query about an installed bundle.
+//! Where to look, the same flags for every query of a sort.
 
 use clap::Args;
 
@@ -51,4 +51,22 @@ pub(crate) struct Among {
         hide_default_value = true
     )]
     pub(crate) from: String,
+}
+
+/// Whose operators are asked about.
+#[derive(Debug, Args)]
+pub(crate) struct Whose {
+    /// Only what is in this namespace; all namespaces if not given.
+    #[arg(
+        short,
+        long,
+        value_name = "NAMESPACE",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) namespace: String,
+
+    /// All namespaces, as without it.
+    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    all_namespaces: bool,
 }

@@ -2,8 +2,8 @@
 //! Subscription says.
 
 use portolan_api::{Intent, Presence};
-use portolan_decide::{Modes, Observed, Offer, Scene};
-use portolan_names::{BundleName, Version};
+use portolan_decide::{Modes, Observed, Offer, Scene, newest_allowed};
+use portolan_names::BundleName;
 use portolan_olm::{ClusterServiceVersion, Subscription};
 
 use super::wire::Packaged;
@@ -160,28 +160,12 @@ impl<'a> Subject<'a> {
             return Some(starting);
         }
         match self.intent.restricts() {
-            true => self.newest_allowed(&package.offer).or(self.head(package)),
+            true => {
+                let offer = &package.offer;
+                newest_allowed(self.intent, offer, self.channel(offer)).or(self.head(package))
+            }
             false => self.head(package),
         }
-    }
-
-    fn newest_allowed<'b>(&'b self, offer: &'b Offer) -> Option<&'b str> {
-        let channel = self.channel(offer);
-        let package = &self.intent.subscription.package;
-        let is_allowed = |name: &str, version: &str| {
-            let version = Version::parse(version).ok();
-            let name = BundleName::parse(name).ok();
-            name.is_some_and(|name| {
-                let mut consents = self.intent.consents.iter();
-                consents.any(|consent| consent.covers(&name, package, version.as_ref()))
-            })
-        };
-        let mut bundles = offer.bundles.iter();
-        let allowed = bundles.find(|bundle| {
-            bundle.channels.iter().any(|each| each == channel)
-                && is_allowed(&bundle.name, &bundle.version)
-        });
-        allowed.map(|bundle| bundle.name.as_str())
     }
 
     /// Whether somebody is to say where the operator goes.

@@ -80,6 +80,14 @@ impl Fence {
         }
     }
 
+    /// Whether it permitted something once, and not even a write that runs may go on.
+    pub(super) fn has_fallen(&self) -> bool {
+        match self.0.until.load(Ordering::SeqCst) {
+            0 => self.0.is_shut.load(Ordering::SeqCst),
+            _ => self.left().is_zero(),
+        }
+    }
+
     pub(super) fn put_off(&self, until: Moment) {
         self.0.until.store(until.as_nanos(), Ordering::SeqCst);
     }
@@ -91,7 +99,7 @@ impl Fence {
     }
 
     /// Lets no write begin any more; those that run may end.
-    pub(super) fn shut(&self) {
+    pub(crate) fn shut(&self) {
         self.0.is_shut.store(true, Ordering::SeqCst);
     }
 

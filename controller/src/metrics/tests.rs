@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use portolan_decide::{Judged, Scene, State, Verdict};
 use prometheus_client::encoding::text::encode;
 use rstest::rstest;
 use serde_json::json;
@@ -11,11 +14,17 @@ fn policy(severity: &str) -> OperatorPolicy {
 
 /// Every series of the gauge.
 fn series(registry: &Registry) -> Vec<String> {
+    of("cluster_policy_governance_info{", registry)
+}
+
+/// Every series that begins so.
+fn of(name: &str, registry: &Registry) -> Vec<String> {
     let mut text = String::new();
     encode(&mut text, registry).expect("a text");
-    let lines = text.lines();
-    let of_policies = lines.filter(|line| line.starts_with("cluster_policy_governance_info{"));
-    of_policies.map(str::to_owned).collect()
+    let lines = text.lines().filter(|line| line.starts_with(name));
+    let mut lines: Vec<_> = lines.map(str::to_owned).collect();
+    lines.sort();
+    lines
 }
 
 fn line(severity: &str, value: i64) -> String {
@@ -49,4 +58,134 @@ fn a_policy_that_changes_or_goes_leaves_no_series() {
     assert_eq!(series(&registry), [line("", -1)]);
     metrics.forget(&key);
     assert_eq!(series(&registry), Vec::<String>::new());
+}
+
+#[test]
+fn a_look_at_a_policy_is_counted_with_its_length() {
+    let (metrics, registry) = Metrics::new();
+    metrics.reconciled(false, Duration::from_millis(20));
+    metrics.reconciled(false, Duration::from_millis(20));
+    metrics.reconciled(true, Duration::from_secs(2));
+    let counted = of("portolan_controller_reconcile", &registry);
+    let buckets = |line: &&String| !line.contains("_bucket{");
+    let counted: Vec<_> = counted.iter().filter(buckets).collect();
+    assert_eq!(
+        counted,
+        [
+            "portolan_controller_reconcile_seconds_count 3",
+            "portolan_controller_reconcile_seconds_sum 2.04",
+            "portolan_controller_reconciles_total{result=\"done\"} 2",
+            "portolan_controller_reconciles_total{result=\"failed\"} 1",
+        ]
+    );
+    let second = "portolan_controller_reconcile_seconds_bucket{le=\"0.025\"}";
+    assert_eq!(of(second, &registry), [format!("{second} 2")]);
+}
+
+#[test]
+fn a_write_is_counted_by_verb_kind_and_end() {
+    let (metrics, registry) = Metrics::new();
+    let writes = metrics.writes();
+    writes.count(("OperatorPolicy", "tell"), "done");
+    writes.count(("OperatorPolicy", "tell"), "done");
+    writes.count(("Event", "create"), "refused");
+    writes.count(("SomethingThatAPersonNamed", "own"), "lost");
+    let line = |kind: &str, verb: &str, result: &str, count: u32| {
+        format!(
+            "portolan_controller_writes_total{{kind=\"{kind}\",verb=\"{verb}\",\
+             result=\"{result}\"}} {count}"
+        )
+    };
+    assert_eq!(
+        of("portolan_controller_writes", &registry),
+        [
+            line("Event", "create", "refused", 1),
+            line("OperatorPolicy", "tell", "done", 2),
+            line("other", "own", "lost", 1),
+        ]
+    );
+}
+
+/// A policy in its second generation, and an InstallPlan of its namespace.
+fn observed() -> Observed {
+    let mut policy = policy("low");
+    policy.metadata.namespace = Some("west".to_owned());
+    policy.metadata.uid = Some("ferry-uid".to_owned());
+    policy.metadata.generation = Some(2);
+    let plan = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {
+            "name": "install-a", "namespace": "harbor", "uid": "plan-uid", "resourceVersion": "7",
+        },
+    });
+    let (plan, _) = portolan_olm::read_value(plan).expect("an InstallPlan");
+    Observed {
+        scene: Some(Scene {
+            plans: vec![Arc::new(plan)],
+            ..Scene::default()
+        }),
+        ..Observed::alone(Arc::new(policy))
+    }
+}
+
+/// What approval says of exactly that.
+fn review() -> Review {
+    Review {
+        plan: "install-a".to_owned(),
+        uid: "plan-uid".to_owned(),
+        resource_version: "7".to_owned(),
+        verdict: Verdict {
+            state: State::Yes,
+            reasons: Vec::new(),
+        },
+        policies: vec![Judged {
+            namespace: "west".to_owned(),
+            name: "ferry".to_owned(),
+            uid: "ferry-uid".to_owned(),
+            generation: 2,
+        }],
+        bundles: Vec::new(),
+    }
+}
+
+fn other(change: impl FnOnce(&mut Review)) -> Heard<Vec<Review>> {
+    let mut other = review();
+    change(&mut other);
+    Heard::Said(vec![review(), other])
+}
+
+#[rstest]
+#[case::of_what_is_seen(other(|_| {}), Some("used"))]
+#[case::that_refuses_a_plan_in_whatever_state(
+    other(|it| {
+        it.verdict.state = State::No;
+        it.resource_version = "6".to_owned();
+    }),
+    Some("used")
+)]
+#[case::of_a_matter_of_other_policies(other(|it| it.policies[0].name = "tug".into()), Some("used"))]
+#[case::that_allows_a_plan_in_another_state(
+    other(|it| it.resource_version = "6".into()), Some("refused")
+)]
+#[case::of_a_plan_of_that_name_before(other(|it| it.uid = "old".into()), Some("refused"))]
+#[case::of_a_plan_that_is_not_seen(other(|it| it.plan = "install-b".into()), Some("refused"))]
+#[case::by_the_policy_as_it_was(other(|it| it.policies[0].generation = 1), Some("refused"))]
+#[case::by_a_policy_of_that_name_before(
+    other(|it| it.policies[0].uid = "old".into()), Some("refused")
+)]
+#[case::that_is_none(Heard::Nothing("no".to_owned()), Some("nothing"))]
+#[case::that_nobody_asked_for(Heard::Unasked, None)]
+fn a_review_is_counted(#[case] reviews: Heard<Vec<Review>>, #[case] word: Option<&str>) {
+    let (metrics, registry) = Metrics::new();
+    let answers = Answers {
+        reviews,
+        ..Answers::default()
+    };
+    metrics.heard(&answers, &observed());
+    let wanted = word.map(|word| {
+        format!("portolan_controller_answers_total{{service=\"approval\",heard=\"{word}\"}} 1")
+    });
+    let counted = of("portolan_controller_answers", &registry);
+    assert_eq!(counted, wanted.into_iter().collect::<Vec<_>>());
 }

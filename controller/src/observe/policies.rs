@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use portolan_api::{
     Claim, Intent, MANAGER, OperatorPolicy, OperatorPolicyStatus, Refusals, Standing, standings,
@@ -20,7 +21,16 @@ pub(super) struct Policies {
     /// All of them that are about a package, by it.
     packages: BTreeMap<String, BTreeSet<Key>>,
     /// Who writes the status of those whose status somebody else writes.
-    others: BTreeMap<Key, String>,
+    others: BTreeMap<Key, Teller>,
+}
+
+/// Somebody else who wrote a status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Teller {
+    /// The name under which the fields are managed.
+    pub(super) manager: String,
+    /// When it last did. Fields outlive who wrote them.
+    pub(super) last: Option<Timestamp>,
 }
 
 /// One policy, and what is made of it once.
@@ -91,11 +101,9 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// The first whose status somebody else writes, and who that is, by the name under which
-    /// fields are managed.
-    pub(super) fn other_manager(&self) -> Option<(&Key, &str)> {
-        let (key, manager) = self.others.first_key_value()?;
-        Some((key, manager))
+    /// The first whose status somebody else writes, and who that is.
+    pub(super) fn other_teller(&self) -> Option<(&Key, &Teller)> {
+        self.others.first_key_value()
     }
 
     /// Every policy.
@@ -156,7 +164,8 @@ impl Policies {
         let kept = self.all.get(key);
         let is_news = kept.is_none_or(|kept| {
             let is_same = is_same_but_status(&kept.seen, seen) && kept.left_out.as_deref() == fault;
-            !is_same || (kept.seen.status != seen.status && !is_told_by_us(seen))
+            let is_told = kept.seen.status == seen.status || is_told_by_us(seen);
+            !is_same || !is_told || is_emptied(&kept.seen, seen)
         });
         let next = match kept {
             Some(kept) => {
@@ -167,8 +176,8 @@ impl Policies {
             }
             None => Kept::of(seen.clone(), fault),
         };
-        match tellers(seen).filter(|name| *name != MANAGER).min() {
-            Some(other) => self.others.insert(key.clone(), other.to_owned()),
+        match other_teller(seen) {
+            Some(other) => self.others.insert(key.clone(), other),
             None => self.others.remove(key),
         };
         if is_news {
@@ -309,16 +318,46 @@ fn is_about_the_same(
 /// Whether somebody wrote the status of a policy, and nobody but us.
 fn is_told_by_us(policy: &OperatorPolicy) -> bool {
     let mut tellers = tellers(policy).peekable();
-    tellers.peek().is_some() && tellers.all(|name| name == MANAGER)
+    tellers.peek().is_some() && tellers.all(is_ours)
 }
 
-/// Who wrote any of the status of a policy.
-fn tellers(policy: &OperatorPolicy) -> impl Iterator<Item = &str> {
+/// Whether a status has lost what we leave in one. Who takes something away owns nothing, and so is
+/// not named among those who wrote.
+fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
+    let Some(was) = &was.status else { return false };
+    let Some(is) = &is.status else { return true };
+    let mut conditions = was.conditions.iter();
+    let has_lost_one = conditions.any(|was| is.conditions.iter().all(|is| is.type_ != was.type_));
+    has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
+}
+
+/// Who of the others wrote the status of a policy: of several the first by name.
+fn other_teller(policy: &OperatorPolicy) -> Option<Teller> {
+    let others = tellers(policy).filter(|entry| !is_ours(entry));
+    let other = others.min_by_key(|entry| entry.manager.as_deref())?;
+    let time = other.time.as_ref().map(|time| time.0);
+    Some(Teller {
+        manager: other.manager.clone().unwrap_or_default(),
+        // It may write all the time, and whoever hears of it is looked at.
+        last: time.and_then(|time| {
+            time.round(
+                TimestampRound::new()
+                    .smallest(Unit::Minute)
+                    .mode(RoundMode::Trunc),
+            )
+            .ok()
+        }),
+    })
+}
+
+fn is_ours(entry: &ManagedFieldsEntry) -> bool {
+    entry.manager.as_deref() == Some(MANAGER)
+}
+
+/// Whatever of the status of a policy somebody wrote.
+fn tellers(policy: &OperatorPolicy) -> impl Iterator<Item = &ManagedFieldsEntry> {
     let entries = policy.metadata.managed_fields.iter().flatten();
-    let of_status = |entry: &&ManagedFieldsEntry| entry.subresource.as_deref() == Some("status");
-    entries
-        .filter(of_status)
-        .map(|entry| entry.manager.as_deref().unwrap_or_default())
+    entries.filter(|entry| entry.subresource.as_deref() == Some("status"))
 }
 
 fn insert<K: Ord>(places: &mut BTreeMap<K, BTreeSet<Key>>, place: K, key: &Key) {

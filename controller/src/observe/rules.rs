@@ -3,6 +3,8 @@
 use portolan_decide::Hands;
 use portolan_world::Key;
 
+use super::policies::Teller;
+
 /// What is allowed before anything is seen, and what is known of the kind of policies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
@@ -12,6 +14,8 @@ pub(crate) struct Rules {
     pub(crate) takes_over: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub(crate) default_namespace: Option<String>,
+    /// Nothing is written, but decided as if it were: each policy has the status that it would have.
+    pub(crate) is_rehearsed: bool,
     /// Only the policies of this namespace are carried out; those of others are known all the
     /// same, as they may mean the same operators.
     pub(crate) only_namespace: Option<String>,
@@ -33,18 +37,15 @@ pub(crate) enum Schema {
 
 impl Rules {
     /// Whether anything may be written, with a policy and who besides us writes its status.
-    pub(super) fn hands(&self, schema: &Schema, other: Option<(&Key, &str)>) -> Hands {
+    pub(super) fn hands(&self, schema: &Schema, other: Option<(&Key, &Teller)>) -> Hands {
         if let Some(why) = self.read_only {
             return tied(format!("This controller only looks on, as {why}"));
         }
         if self.takes_over {
             return Hands::Free;
         }
-        if let Some((policy, manager)) = other {
-            return tied(format!(
-                "{manager} writes the status of OperatorPolicy {policy}, so this controller only \
-                 looks on; stop {manager}, or run this one with --take-over"
-            ));
+        if let Some((policy, teller)) = other {
+            return tied(beside(policy, teller));
         }
         match schema {
             Schema::Unread | Schema::Whole => Hands::Free,
@@ -61,6 +62,19 @@ impl Rules {
     }
 }
 
+/// What is written stays under the name of who wrote it, also when that one is gone for good.
+fn beside(policy: &Key, teller: &Teller) -> String {
+    let Teller { manager, last } = teller;
+    let last = match last {
+        Some(last) => format!(", the last time at {last:.0}"),
+        None => String::new(),
+    };
+    format!(
+        "{manager} wrote the status of OperatorPolicy {policy}{last}, so this controller only \
+         looks on; stop {manager} if it still runs, and from then on run this one with --take-over"
+    )
+}
+
 fn tied(why: impl Into<String>) -> Hands {
     Hands::Tied(why.into())
 }
@@ -72,9 +86,9 @@ mod tests {
     use super::*;
 
     const READ_ONLY: &str = "This controller only looks on, as it runs with --read-only";
-    const OTHER: &str = "config-policy-controller writes the status of OperatorPolicy west/ferry, \
-        so this controller only looks on; stop config-policy-controller, or run this one with \
-        --take-over";
+    const OTHER: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
+        the last time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
+        config-policy-controller if it still runs, and from then on run this one with --take-over";
     const LACKING: &str = "The definition of OperatorPolicy has no spec.allowedCSVs, so it is that \
         of another controller, and this one only looks on; apply the definition of Portolan, or \
         run with --take-over";
@@ -106,7 +120,11 @@ mod tests {
             ..Rules::default()
         };
         let key = Key::new("west", "ferry");
-        let other = has_other.then_some((&key, "config-policy-controller"));
+        let teller = Teller {
+            manager: "config-policy-controller".to_owned(),
+            last: "2026-01-01T12:00:00Z".parse().ok(),
+        };
+        let other = has_other.then_some((&key, &teller));
         let expected = why.map_or(Hands::Free, tied);
         assert_eq!(rules.hands(&schema, other), expected);
     }

@@ -5,19 +5,14 @@ use std::sync::Arc;
 
 use portolan_api::Intent;
 use portolan_decide::Scene;
-use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition, Subscription};
+use portolan_olm::{
+    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, Subscription, component,
+};
 use portolan_world::{Followed, Key};
 
 use super::kinds::Kinds;
 use super::links::Link;
 use super::operators::Operators;
-
-/// With the package, a dot and the namespace behind it, the label by which OLM finds what belongs
-/// to an operator.
-const COMPONENT: &str = "operators.coreos.com/";
-/// How long that may be behind the slash. OLM cuts off the rest, and signs that then would be last
-/// (v0.46).
-const LONGEST: usize = 63;
 
 /// The definitions by OLM's labels of them.
 #[derive(Debug, Default)]
@@ -131,7 +126,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
     let csvs: Vec<_> = kinds.csvs.shared_within(namespace).cloned().collect();
     let elsewhere = ground.operators.elsewhere(package, namespace);
     let elsewhere = elsewhere.filter_map(|key| kinds.csvs.shared(key));
-    let label = component(package, namespace);
+    let label = format!("{COMPONENT}{}", component(package, namespace));
     let own = csvs
         .iter()
         .filter(|csv| subject.has(csv, ground, &subscriptions));
@@ -177,41 +172,4 @@ fn catalog(intent: &Intent) -> Option<Key> {
     let namespace = intent.subscription.source_namespace.as_ref()?;
     let name = intent.subscription.source.as_ref()?;
     Some(Key::new(namespace, name))
-}
-
-/// The label by which OLM finds what belongs to an operator.
-fn component(package: &str, namespace: &str) -> String {
-    let name = format!("{package}.{namespace}");
-    if name.len() <= LONGEST {
-        return format!("{COMPONENT}{name}");
-    }
-    let cut: String = name.chars().take(LONGEST).collect();
-    format!("{COMPONENT}{}", cut.trim_end_matches(['.', '_', '-']))
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    #[rstest]
-    #[case::short("ferry", "harbor", "operators.coreos.com/ferry.harbor")]
-    #[case::cut(
-        "a-package-whose-name-is-long-enough-for-three",
-        "and-a-namespace-as-long",
-        "operators.coreos.com/a-package-whose-name-is-long-enough-for-three.and-a-namespace-a"
-    )]
-    #[case::cut_at_a_hyphen(
-        "a-package-whose-name-is-long-enough-for-three",
-        "and-a-namespaces-of-such-length",
-        "operators.coreos.com/a-package-whose-name-is-long-enough-for-three.and-a-namespaces"
-    )]
-    fn the_label_of_an_operator_is_cut_as_olm_cuts_it(
-        #[case] package: &str,
-        #[case] namespace: &str,
-        #[case] label: &str,
-    ) {
-        assert_eq!(component(package, namespace), label);
-    }
 }

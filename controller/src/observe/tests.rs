@@ -209,10 +209,49 @@ fn told(manager: &str, status: &Value) -> Kit {
         it["metadata"]["resourceVersion"] = json!("2");
         it["metadata"]["managedFields"] = json!([
             {"manager": "kubectl", "operation": "Apply"},
-            {"manager": manager, "operation": "Apply", "subresource": "status"},
+            {
+                "manager": manager,
+                "operation": "Apply",
+                "subresource": "status",
+                "time": "2026-01-01T12:00:59Z",
+            },
         ]);
         it["status"] = status.clone();
     })
+}
+
+/// A policy that we told of, after somebody took away some of that: which owns nothing.
+fn emptied(status: &Value) -> [Kit; 2] {
+    let whole = json!({
+        "compliant": "Compliant",
+        "conditions": [condition("Compliant"), condition("ValidPolicySpec")],
+    });
+    [told("portolan", &whole), told("portolan", status)]
+}
+
+fn condition(of: &str) -> Value {
+    json!({
+        "type": of,
+        "status": "True",
+        "reason": "So",
+        "message": "it is so",
+        "lastTransitionTime": "2026-01-01T12:00:00Z",
+    })
+}
+
+/// Behaviors 3, 7.
+#[rstest]
+#[case::of_all(json!(null))]
+#[case::of_whether_it_is_compliant(
+    json!({"conditions": [condition("Compliant"), condition("ValidPolicySpec")]})
+)]
+#[case::of_a_condition(
+    json!({"compliant": "Compliant", "conditions": [condition("Compliant")]})
+)]
+#[tokio::test(start_paused = true)]
+async fn a_status_bears_on_a_policy_if_it_is_emptied(#[case] status: Value) {
+    let [before, after] = emptied(&status);
+    assert_eq!(named(&before, &after).await, FERRY);
 }
 
 /// Behavior 3.
@@ -429,8 +468,8 @@ async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_le
 async fn who_else_writes_statuses_ties_all_hands() {
     let rival = told("rival", &json!({}));
     let mut looking = Looking::at(&rival, Rules::default()).await;
-    let why = "rival writes the status of OperatorPolicy west/ferry, so this controller only \
-        looks on; stop rival, or run this one with --take-over";
+    let why = "rival wrote the status of OperatorPolicy west/ferry, the last time at \
+        2026-01-01T12:00:00Z, so this controller only looks on; stop rival if it still runs, and from then on run this one with --take-over";
     let tied = Hands::Tied(why.to_owned());
     assert_eq!(looking.observe("west/crane").hands, tied);
     assert_eq!(looking.show(&harbor()).await, BOTH);

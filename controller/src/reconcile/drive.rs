@@ -12,7 +12,7 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use jiff::Timestamp;
-use portolan_decide::{Contest, Hands};
+use portolan_decide::{Contest, Hands, Unkept};
 use portolan_shell::Readiness;
 use portolan_world::{Ended, Key};
 use tokio::time::Instant;
@@ -35,8 +35,14 @@ const UNSEEN: Duration = Duration::from_secs(10);
 /// few looks.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// How long it takes until a definition that could not be read is tried again.
+/// How long it takes until a definition that may not be read is tried again.
 const UNREAD: Duration = Duration::from_secs(30);
+
+/// How long it takes until a definition is tried again about which nobody answered.
+const UNANSWERED: Duration = Duration::from_secs(5);
+
+/// How often that is tried before nothing is written, where it was never read.
+const TRIES: u32 = 3;
 
 /// What is done about a policy.
 pub(crate) trait Work: Send + Sync + 'static {
@@ -49,12 +55,21 @@ pub(crate) trait Work: Send + Sync + 'static {
     /// What somebody else changed back again and again in a namespace, and until when it is left
     /// alone.
     fn contests(&self, namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>);
+
+    /// What the API server did not keep of what was written in a namespace.
+    fn unkept(&self, namespace: &str) -> Vec<Unkept>;
+
+    /// Forgets a policy that is gone.
+    fn forget(&self, policy: &Key);
+
+    /// Every policy was looked at, and nothing is left to look at for now.
+    fn rests(&self) {}
 }
 
 /// Reads what the definition of policies has room for.
 pub(crate) trait ReadSchema: Send + Sync + 'static {
-    /// What it has room for, as it is now.
-    fn read(&self) -> impl Future<Output = Schema> + Send;
+    /// What it has room for, as it is now; why nobody can tell for the moment.
+    fn read(&self) -> impl Future<Output = Result<Schema, String>> + Send;
 }
 
 /// Everything that looks at policies.
@@ -75,19 +90,24 @@ struct Drive<W, S> {
     running: FuturesUnordered<BoxFuture<'static, (Key, Round)>>,
     /// The definition that was read last, by its resource version, or that there was none.
     read: Option<Option<String>>,
-    reading: Option<BoxFuture<'static, Schema>>,
+    reading: Option<Reading>,
+    /// How often in a row nobody answered about it.
+    unanswered: u32,
     /// Whether anything may be written, as it was last told.
     hands: Hands,
     leads: bool,
     stop: CancellationToken,
 }
 
+/// What the definition of policies has room for, once that is known.
+type Reading = BoxFuture<'static, Result<Schema, String>>;
+
 /// What a driver waits for.
 enum Next {
     World(Result<(), Ended>),
     News(Vec<Elsewhere>),
     Round(Box<(Key, Round)>),
-    Schema(Schema),
+    Schema(Result<Schema, String>),
     Leads,
     Time,
     Stop,
@@ -110,6 +130,7 @@ impl<W: Work, S: ReadSchema> Driver<W, S> {
             running: FuturesUnordered::new(),
             read: None,
             reading: None,
+            unanswered: 0,
             hands: Hands::Free,
             leads: false,
             stop,
@@ -124,6 +145,9 @@ impl<W: Work, S: ReadSchema> Driver<W, S> {
             if drive.stop.is_cancelled() && drive.running.is_empty() {
                 return Ok(());
             }
+            if drive.rests() {
+                work.rests();
+            }
             match drive.next(leads.as_mut(), news.as_mut()).await {
                 Next::World(Ok(())) => drive.look().await,
                 Next::World(Err(ended)) => return Err(ended),
@@ -132,7 +156,8 @@ impl<W: Work, S: ReadSchema> Driver<W, S> {
                     news = Box::pin(work.news());
                 }
                 Next::Round(ended) => drive.end(&ended.0, ended.1),
-                Next::Schema(schema) => drive.learn(schema),
+                Next::Schema(Ok(schema)) => drive.learn(schema),
+                Next::Schema(Err(why)) => drive.miss(why),
                 Next::Leads => {
                     drive.leads = true;
                     drive.driver.metrics.leads();
@@ -190,7 +215,23 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
         }
     }
 
+    /// Nobody answered about the definition. What was known of it is so, until somebody does.
+    fn miss(&mut self, why: String) {
+        self.unanswered += 1;
+        let is_unknown = *self.driver.census.schema() == Schema::Unread;
+        if is_unknown && self.unanswered >= TRIES {
+            return self.learn(Schema::Unreadable(why));
+        }
+        tracing::warn!(
+            error = why,
+            name = DEFINITION,
+            "the definition is read again"
+        );
+        self.reading = Some(reading(self.driver.schema.clone(), UNANSWERED));
+    }
+
     fn learn(&mut self, schema: Schema) {
+        self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
             tracing::warn!(error, name = DEFINITION, "the definition is not read");
             self.reading = Some(reading(self.driver.schema.clone(), UNREAD));
@@ -232,10 +273,16 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
         may && self.running.len() < AT_ONCE
     }
 
+    fn rests(&self) -> bool {
+        let is_due = self.queue.wake().is_some_and(|time| time <= now());
+        self.may_start() && self.running.is_empty() && !is_due
+    }
+
     fn observe(&mut self, key: &Key) -> Option<Seen> {
         let mut seen = self.driver.census.observe(key)?;
         if let Some(scene) = &seen.observed.scene {
             (seen.observed.contested, _) = self.driver.work.contests(&scene.name);
+            seen.observed.unkept = self.driver.work.unkept(&scene.name);
         }
         Some(seen)
     }
@@ -244,6 +291,7 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
         self.queue.forget(key);
         self.echoes.forget(key);
         self.driver.metrics.forget(key);
+        self.driver.work.forget(key);
     }
 
     fn end(&mut self, key: &Key, round: Round) {
@@ -251,6 +299,7 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
             echoes,
             has_acted,
             failure,
+            is_overtaken,
             again,
             supposed,
             compliance,
@@ -260,7 +309,8 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
         }
         let contested = self.contested_until(key);
         let again = again.map(instant).into_iter().chain(contested).min();
-        self.queue.end(key, (now(), failure.is_some()), again);
+        let has_failed = failure.is_some() || is_overtaken;
+        self.queue.end(key, (now(), has_failed), again);
         if has_acted {
             self.queue.touch(key, now());
         }
@@ -321,14 +371,14 @@ impl<W: Work, S: ReadSchema> Drive<W, S> {
     }
 }
 
-fn reading<S: ReadSchema>(schema: Arc<S>, after: Duration) -> BoxFuture<'static, Schema> {
+fn reading<S: ReadSchema>(schema: Arc<S>, after: Duration) -> Reading {
     Box::pin(async move {
         tokio::time::sleep(after).await;
         schema.read().await
     })
 }
 
-async fn read(reading: &mut Option<BoxFuture<'static, Schema>>) -> Schema {
+async fn read(reading: &mut Option<Reading>) -> Result<Schema, String> {
     match reading {
         Some(reading) => reading.await,
         None => std::future::pending().await,

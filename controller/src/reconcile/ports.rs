@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use kube::Client;
 use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus};
-use portolan_decide::{Answers, Contest, Desired, Instances, Observed, Outcome, Target, Told};
+use portolan_decide::{
+    Answers, Contest, Desired, Instances, Observed, Outcome, Target, Told, Unkept,
+};
 use portolan_olm::CustomResourceDefinition;
 use portolan_world::Key;
 
@@ -26,20 +29,23 @@ pub(crate) trait Ask: Send + Sync + 'static {
     fn news(&self) -> impl Future<Output = Vec<Elsewhere>> + Send;
 }
 
+/// Who looks at what nobody watches.
+pub(crate) trait Look: Send + Sync + 'static {
+    /// The custom resources of definitions that are to go.
+    fn instances(
+        &self,
+        definitions: &[Arc<CustomResourceDefinition>],
+    ) -> impl Future<Output = Vec<Instances>> + Send;
+}
+
 /// Who writes.
-pub(crate) trait Write: Send + Sync + 'static {
+pub(crate) trait Write: Look {
     /// Carries out the steps in their order, up to the first that is not done.
     fn carry_out(
         &self,
         observed: &Observed,
         desired: &Desired,
     ) -> impl Future<Output = Vec<Written>> + Send;
-
-    /// The custom resources of definitions that are to go, which nobody watches.
-    fn instances(
-        &self,
-        definitions: &[Arc<CustomResourceDefinition>],
-    ) -> impl Future<Output = Vec<Instances>> + Send;
 
     /// Writes the last status and all events, if they are news. Returns the resource version of
     /// the policy, if it was written.
@@ -61,11 +67,21 @@ pub(crate) trait Write: Send + Sync + 'static {
     /// What somebody else changed back again and again in a namespace, and until when it is left
     /// alone.
     fn contests(&self, namespace: &str) -> (Vec<Contest>, Option<Instant>);
+
+    /// What the API server did not keep of what was written in a namespace.
+    fn unkept(&self, namespace: &str) -> Vec<Unkept>;
+
+    /// Forgets a policy that is gone.
+    fn forget(&self, policy: &Key);
 }
 
 /// A writer, or none where there is nothing to write to.
 #[derive(Debug)]
 pub(crate) struct Pen(pub(crate) Option<Writer<Second>>);
+
+/// Eyes on a cluster, or none where there is nothing to ask.
+#[derive(Clone)]
+pub(crate) struct Eyes(pub(crate) Option<Client>);
 
 /// Approval, which is asked once more right before an InstallPlan is approved.
 #[derive(Debug)]
@@ -98,17 +114,41 @@ impl Reviewer for Second {
     }
 }
 
+impl Look for Eyes {
+    async fn instances(&self, definitions: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
+        match &self.0 {
+            Some(client) => instances(client, definitions).await,
+            None => definitions.iter().map(|each| untold(each)).collect(),
+        }
+    }
+}
+
+/// There is no cluster to ask. Files have custom resources or not, and tell nothing by that.
+fn untold(definition: &CustomResourceDefinition) -> Instances {
+    Instances {
+        definition: definition.metadata.name.clone().unwrap_or_default(),
+        found: Err("files do not tell which there are".to_owned()),
+        has_more: false,
+    }
+}
+
+impl std::fmt::Debug for Eyes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Eyes").finish_non_exhaustive()
+    }
+}
+
+impl Look for Pen {
+    async fn instances(&self, definitions: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
+        let client = self.0.as_ref().map(Writer::client);
+        Eyes(client).instances(definitions).await
+    }
+}
+
 impl Write for Pen {
     async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
         match &self.0 {
             Some(writer) => writer.carry_out(observed, desired).await,
-            None => Vec::new(),
-        }
-    }
-
-    async fn instances(&self, definitions: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
-        match &self.0 {
-            Some(writer) => instances(&writer.client(), definitions).await,
             None => Vec::new(),
         }
     }
@@ -143,6 +183,17 @@ impl Write for Pen {
                 writer.contested_until(namespace),
             ),
             None => (Vec::new(), None),
+        }
+    }
+
+    fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+        let writer = self.0.as_ref();
+        writer.map_or_else(Vec::new, |writer| writer.unkept(namespace))
+    }
+
+    fn forget(&self, policy: &Key) {
+        if let Some(writer) = &self.0 {
+            writer.forget(policy);
         }
     }
 }

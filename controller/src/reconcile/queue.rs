@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use portolan_world::Key;
 
-/// How long a policy rests after its first failure in a row; after each further one twice as long.
+/// How long a policy rests after its first failure in a row; twice as long after each further one
+/// that comes when its rest is over. Changes that come before then find it failing just as often.
 const FIRST: Duration = Duration::from_secs(1);
 /// How long it rests at most.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
@@ -35,8 +36,10 @@ struct Ticket {
     /// When somebody began to look at it last.
     begun: Option<Instant>,
     is_running: bool,
-    /// Failures in a row.
+    /// Failures in a row, each after the rest of the one before it.
     failures: u32,
+    /// When the rest after the last of them is over.
+    rested: Option<Instant>,
 }
 
 impl Queue {
@@ -81,12 +84,15 @@ impl Queue {
     ) {
         self.change(key, |ticket| {
             ticket.is_running = false;
-            ticket.failures = match has_failed {
-                true => ticket.failures.saturating_add(1),
-                false => 0,
-            };
-            let rest = has_failed.then(|| now + rest(ticket.failures));
-            again.into_iter().chain(rest).for_each(|at| ticket.want(at));
+            match has_failed {
+                true => ticket.fail(now),
+                false => (ticket.failures, ticket.rested) = (0, None),
+            }
+            let rested = ticket.rested;
+            again
+                .into_iter()
+                .chain(rested)
+                .for_each(|at| ticket.want(at));
         });
     }
 
@@ -114,6 +120,14 @@ impl Queue {
 }
 
 impl Ticket {
+    fn fail(&mut self, now: Instant) {
+        let is_rested = self.rested.is_none_or(|rested| self.begun >= Some(rested));
+        if is_rested {
+            self.failures = self.failures.saturating_add(1);
+            self.rested = Some(now + rest(self.failures));
+        }
+    }
+
     fn want(&mut self, at: Instant) {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }

@@ -37,6 +37,23 @@ fn refused() -> Written {
     }
 }
 
+fn changed() -> Written {
+    Written {
+        outcome: Outcome::Changed("it is not as it was seen".to_owned()),
+        ..refused()
+    }
+}
+
+#[test]
+fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
+    let changed = WriteFailure::Changed("it is not as it was seen".to_owned());
+    let expected = Round {
+        is_overtaken: true,
+        ..Round::default()
+    };
+    assert_eq!(Round::of(Vec::new(), Err(changed), &policy()), expected);
+}
+
 /// What was written: echoes, and whether something was done.
 fn round(echoes: Vec<Echo>, has_acted: bool, failure: Option<&str>) -> Round {
     Round {
@@ -62,6 +79,11 @@ fn round(echoes: Vec<Echo>, has_acted: bool, failure: Option<&str>) -> Round {
     vec![done(Some(group(None, "1"))), refused()],
     Some("8"),
     round(vec![group(None, "1"), echo(&policy(), "8".to_owned())], true, Some("no"))
+)]
+#[case::an_object_that_somebody_changed_in_between(
+    vec![done(Some(group(None, "1"))), changed()],
+    None,
+    Round { is_overtaken: true, ..round(vec![group(None, "1")], true, None) }
 )]
 fn a_round_says_what_was_written(
     #[case] written: Vec<Written>,

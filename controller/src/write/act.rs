@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 
 use super::contest::{self, Live, Path};
 use super::course::Course;
-use super::line::{About, WriteFailure};
+use super::line::{About, Deed, WriteFailure};
 use super::patch::{self, Sight};
 use super::place::Place;
+use super::status::KIND;
 use super::{Echo, EchoAfter, Reviewer, Writer, Written};
 use crate::observe::DEFINITION;
 
@@ -61,11 +62,13 @@ impl<R: Reviewer> Writer<R> {
         let object: DynamicObject = parse(manifest.clone())?;
         let us = as_us();
         let created = api.create(&us, &object);
-        let created = self.line.write(About::New, created).await?;
+        let deed = Deed("create", &place.kind);
+        let created = self.line.write(deed, About::New, created).await?;
         let uid = created.metadata.uid.clone();
         // What is written once needs no owner of its fields.
         let made = match place.contested() {
             Some(object) => {
+                self.compare(&object, manifest, &created);
                 let made = self.adopt(&api, created, manifest).await;
                 let fields = contest::fields(manifest);
                 self.memory().wrote(&object, fields, None, Instant::now());
@@ -88,16 +91,25 @@ impl<R: Reviewer> Writer<R> {
     ) -> Result<Written, Outcome> {
         let live = self.live(&Place::from(target)).await;
         let operations = vec![patch::field(field, value)];
-        let written = self.patch(target, operations, course).await?;
-        let wrote = vec![(contest::path(field), value.cloned())];
-        self.note(&Place::from(target), wrote, live.as_ref());
+        let patched = self.patched(target, ("update", operations), course).await?;
+        let path = contest::path(field);
+        let place = Place::from(target);
+        let lost = self.lost(&place, (&path, value), &patched);
+        self.note(&place, vec![(path, value.cloned())], live.as_ref());
+        let mut written = course.wrote(target, &patched);
+        if !lost.is_empty() {
+            let lost = lost.join(" and ");
+            let why = format!("the API server does not keep {lost} as it is written");
+            written.outcome = Outcome::Changed(why);
+        }
         Ok(written)
     }
 
     async fn approve(&self, plan: &Target, course: &mut Course<'_>) -> Result<Written, Outcome> {
         self.reviewer.still_allowed(plan, &course.policy).await?;
         let operations = vec![patch::field("/spec/approved", Some(&json!(true)))];
-        self.patch(plan, operations, course).await
+        let patched = self.patched(plan, ("approve", operations), course).await?;
+        Ok(course.wrote(plan, &patched))
     }
 
     async fn mend(
@@ -126,7 +138,8 @@ impl<R: Reviewer> Writer<R> {
         let patch = course.patch(target, operations)?;
         let us = as_us_patching();
         let patched = api.patch_status(&target.name, &us, &patch);
-        let patched = self.line.write(About::Known, patched).await?;
+        let deed = Deed("mend", target.kind);
+        let patched = self.line.write(deed, About::Known, patched).await?;
         Ok(course.wrote(target, &patched))
     }
 
@@ -164,13 +177,15 @@ impl<R: Reviewer> Writer<R> {
         };
         let api = place.api(self.line.client());
         let deleted = api.delete(&target.name, &only_this);
-        let deleted = self.line.write(About::Known, deleted).await?;
+        let deed = Deed("delete", &place.kind);
+        let deleted = self.line.write(deed, About::Known, deleted).await?;
         let after = deleted.either(
             |object| EchoAfter::Version(version(&object)),
             |_| EchoAfter::Gone(target.uid.clone()),
         );
         if let Some(object) = place.contested() {
             self.memory().forget(&object);
+            self.losses().forget(&object);
         }
         let echo = Echo {
             kind: place.kind,
@@ -186,7 +201,7 @@ impl<R: Reviewer> Writer<R> {
         let operation = patch::hold(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
         match operation {
             None => Ok(Written::done(None)),
-            Some(operation) => self.finalize(vec![operation], course).await,
+            Some(operation) => self.finalize(("hold", vec![operation]), course).await,
         }
     }
 
@@ -195,13 +210,13 @@ impl<R: Reviewer> Writer<R> {
             patch::release(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
         match operations {
             None => Ok(Written::done(None)),
-            Some(operations) => self.finalize(operations, course).await,
+            Some(operations) => self.finalize(("release", operations), course).await,
         }
     }
 
     async fn finalize(
         &self,
-        operations: Vec<Value>,
+        (verb, operations): (&'static str, Vec<Value>),
         course: &mut Course<'_>,
     ) -> Result<Written, Outcome> {
         let metadata = &course.policy.metadata;
@@ -215,7 +230,8 @@ impl<R: Reviewer> Writer<R> {
         let policies: Api<OperatorPolicy> = Api::namespaced(self.line.client(), namespace);
         let us = as_us_patching();
         let patched = policies.patch(name, &us, &patch);
-        let patched = self.line.write(About::Known, patched).await?;
+        let deed = Deed(verb, KIND);
+        let patched = self.line.write(deed, About::Known, patched).await?;
         Ok(course.rewrote(patched))
     }
 
@@ -229,18 +245,18 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// Changes an object that is as it was seen.
-    async fn patch(
+    async fn patched(
         &self,
         target: &Target,
-        operations: Vec<Value>,
-        course: &mut Course<'_>,
-    ) -> Result<Written, Outcome> {
+        (verb, operations): (&'static str, Vec<Value>),
+        course: &Course<'_>,
+    ) -> Result<DynamicObject, Outcome> {
         let api = Place::from(target).api(self.line.client());
         let patch = course.patch(target, operations)?;
         let us = as_us_patching();
         let patched = api.patch(&target.name, &us, &patch);
-        let patched = self.line.write(About::Known, patched).await?;
-        Ok(course.wrote(target, &patched))
+        let deed = Deed(verb, target.kind);
+        Ok(self.line.write(deed, About::Known, patched).await?)
     }
 
     /// An object as it is right before a write, for who changed it; None if nobody can tell.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::act::{as_us_patching, parse, version};
 use super::course::Course;
-use super::line::{About, WriteFailure};
+use super::line::{About, Deed, WriteFailure};
 use super::patch::Sight;
 use super::place::Place;
 use super::{Reviewer, Writer, Written, contest, ownership};
@@ -32,7 +32,8 @@ impl<R: Reviewer> Writer<R> {
         let forced = PatchParams::apply(MANAGER).force();
         let patch = Patch::Apply(&manifest);
         let applied = api.patch(&place.name, &forced, &patch);
-        let applied = self.line.write(About::Known, applied).await?;
+        let deed = Deed("apply", &place.kind);
+        let applied = self.line.write(deed, About::Known, applied).await?;
         let applied = self.transfer(&api, applied, ownership::take_over).await;
         self.note(&place, contest::fields(&manifest), live.as_ref());
         if let Some(seen) = seen {
@@ -102,8 +103,10 @@ impl<R: Reviewer> Writer<R> {
         };
         let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
         let name = metadata.name.as_deref().unwrap_or_default();
+        let kind = object.types.as_ref().map_or("", |types| &types.kind);
         let us = as_us_patching();
         let patched = api.patch(name, &us, &patch);
-        self.line.write(About::Known, patched).await
+        let deed = Deed("own", kind);
+        self.line.write(deed, About::Known, patched).await
     }
 }

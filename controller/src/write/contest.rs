@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_api::MANAGER;
+use portolan_api::{MANAGER, owns};
 use portolan_decide::Contest;
 use serde_json::Value;
-
-use super::ownership::owns;
 
 #[cfg(test)]
 mod tests;
@@ -175,7 +173,8 @@ fn is_name(path: &[String]) -> bool {
     }
 }
 
-fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
+/// What is in a field of an object.
+pub(super) fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(object, |value, name| value.get(name))
 }
 
@@ -191,7 +190,7 @@ fn manager(live: Live<'_>, path: &[String]) -> String {
 }
 
 /// As people write it: with names in brackets that have dots of their own.
-fn readable(path: &[String]) -> String {
+pub(super) fn readable(path: &[String]) -> String {
     let mut text = String::new();
     for name in path {
         match name.contains('.') {

@@ -29,7 +29,7 @@ pub(super) fn event(policy: &OperatorPolicy, news: &News, identity: &str) -> Eve
         metadata: ObjectMeta {
             name: Some(event_name(
                 about.name.as_deref().unwrap_or_default(),
-                news.at,
+                (news.at, metadata.uid.as_deref().unwrap_or_default()),
             )),
             namespace: Some(namespace.clone()),
             ..ObjectMeta::default()
@@ -81,13 +81,23 @@ fn itself(policy: &OperatorPolicy) -> ObjectReference {
     }
 }
 
-/// Made of the instant as the history has it, which is in microseconds.
-fn event_name(owner: &str, at: Timestamp) -> String {
-    let nanos = i128::from(at.as_microsecond()) * 1000;
+/// Made of the instant as the history has it, which is in microseconds. Others read nanoseconds in
+/// it; those below a microsecond are of the policy, so that two policies of one owner that tell
+/// something at one instant have an event each.
+fn event_name(owner: &str, (at, uid): (Timestamp, &str)) -> String {
+    let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(mark(uid));
     let end = format!(".{nanos:x}");
     let room = NAME - end.len();
     let cut = owner.char_indices().take_while(|(place, _)| *place < room);
     let cut: String = cut.map(|(_, char)| char).collect();
     // A name goes on with a letter or a digit before a dot.
     format!("{}{end}", cut.trim_end_matches(['.', '-']))
+}
+
+/// A number below a thousand, the same for the same policy at any time: FNV-1a of its uid.
+fn mark(uid: &str) -> u64 {
+    let hash = uid.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash % 1000
 }

@@ -10,6 +10,7 @@ use portolan_shell::with_causes;
 use tokio::time::timeout;
 
 use crate::lease::Fence;
+use crate::metrics::Writes;
 
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub(super) struct Line {
     client: Client,
     fence: Fence,
+    writes: Writes,
 }
 
 /// Why something was not written, or may not have been.
@@ -37,6 +39,10 @@ pub enum WriteFailure {
     Lost(String),
 }
 
+/// A write, for who counts them: a verb and the kind that it is done to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Deed<'a>(pub(super) &'static str, pub(super) &'a str);
+
 /// What a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum About {
@@ -50,15 +56,42 @@ pub(super) enum About {
 
 impl Line {
     pub(super) fn new(client: Client, fence: Fence) -> Self {
-        Self { client, fence }
+        let writes = Writes::default();
+        Self {
+            client,
+            fence,
+            writes,
+        }
+    }
+
+    pub(super) fn counting(self, writes: Writes) -> Self {
+        Self { writes, ..self }
     }
 
     pub(super) fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// Every write: it does not begin, and does not go on, once the fence has fallen.
+    /// Every write: it is counted, and does not begin, and does not go on, once the fence has
+    /// fallen.
     pub(super) async fn write<T>(
+        &self,
+        Deed(verb, kind): Deed<'_>,
+        about: About,
+        request: impl Future<Output = kube::Result<T>>,
+    ) -> Result<T, WriteFailure> {
+        let written = self.fenced(about, request).await;
+        let result = match &written {
+            Ok(_) => "done",
+            Err(WriteFailure::Changed(_)) => "changed",
+            Err(WriteFailure::Refused(_)) => "refused",
+            Err(WriteFailure::Lost(_)) => "lost",
+        };
+        self.writes.count((kind, verb), result);
+        written
+    }
+
+    async fn fenced<T>(
         &self,
         about: About,
         request: impl Future<Output = kube::Result<T>>,
@@ -125,7 +158,10 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     match (status.code, about) {
         (409 | 410, _) | (404, About::Known) => WriteFailure::Changed(sentence),
-        (422, About::Known) if is_precondition(status) => WriteFailure::Changed(sentence),
+        // The sentence of the API server does not tell what was wrong.
+        (422, About::Known) if is_precondition(status) => {
+            WriteFailure::Changed("somebody changed it meanwhile".to_owned())
+        }
         // It was too much at once, or too late: it may be another time.
         (408 | 429, _) => WriteFailure::Lost(sentence),
         (400..=499, _) => WriteFailure::Refused(sentence),

@@ -10,12 +10,15 @@ use serde_json::{Value, json};
 mod tests;
 
 use super::act::{as_us_patching, parse};
-use super::line::{About, WriteFailure};
+use super::line::{About, Deed, WriteFailure};
 use super::patch::{Sight, field};
+use super::status::KIND;
 use super::{Reviewer, Writer};
 
 /// The condition that has it.
 const OF: &str = "ValidPolicySpec";
+/// Stands before it, after what somebody else says.
+const OURS: &str = "; Portolan: ";
 
 impl<R: Reviewer> Writer<R> {
     /// Tells it in `ValidPolicySpec`, once for each generation of a policy, and leaves everything
@@ -31,10 +34,9 @@ impl<R: Reviewer> Writer<R> {
         supposed: &OperatorPolicyStatus,
     ) -> Result<(), WriteFailure> {
         let metadata = &policy.metadata;
-        let uid = metadata.uid.clone().unwrap_or_default();
         let generation = metadata.generation.unwrap_or_default();
         let is_leaving = metadata.deletion_timestamp.is_some();
-        if is_leaving || self.mentions().get(&uid) == Some(&generation) {
+        if is_leaving || self.met().with(policy).mentioned == Some(generation) {
             return Ok(());
         }
         if let Some(operations) = operations(policy.status.as_ref(), why, supposed) {
@@ -45,7 +47,7 @@ impl<R: Reviewer> Writer<R> {
                 amended => amended?,
             }
         }
-        self.mentions().insert(uid, generation);
+        self.met().with(policy).mentioned = Some(generation);
         Ok(())
     }
 
@@ -65,7 +67,8 @@ impl<R: Reviewer> Writer<R> {
         let name = metadata.name.as_deref().unwrap_or_default();
         let us = as_us_patching();
         let patched = policies.patch_status(name, &us, &patch);
-        self.line.write(About::Known, patched).await.map(drop)
+        let deed = Deed("mention", KIND);
+        self.line.write(deed, About::Known, patched).await.map(drop)
     }
 }
 
@@ -80,7 +83,9 @@ fn operations(
     if let Some(place) = place {
         let message = &conditions[place].message;
         let at = format!("/status/conditions/{place}");
-        let told = json!(format!("{message}; Portolan: {why}"));
+        // What was told before may be older.
+        let theirs = message.split(OURS).next().unwrap_or_default();
+        let told = json!(format!("{theirs}{OURS}{why}"));
         let is_told = message.contains(why);
         return (!is_told).then(|| {
             vec![

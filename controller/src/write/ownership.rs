@@ -1,27 +1,45 @@
 //! Whose fields are whose, in the words of server-side apply.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_api::MANAGER;
+use portolan_api::{ESTABLISHED, MANAGER};
 use serde_json::{Map, Value, json};
 
 #[cfg(test)]
 mod tests;
 
-/// The name under which the established controller writes.
-const ESTABLISHED: &str = "config-policy-controller";
-/// What is never applied but written whole, under `f:spec`.
-const WHOLE: &[&str] = &["f:config", "f:selector", "f:targetNamespaces"];
+/// What of a spec is never applied but written whole.
+pub(super) const WHOLE: [&str; 3] = ["config", "selector", "targetNamespaces"];
 
-/// Takes the fields from the established controller that it wrote itself; None if it has none.
+/// Leaves to an apply alone what it applied: takes it from the established controller, and from a
+/// create of ours whose fields nobody adopted. None if neither has anything.
 ///
 /// An apply that changes nothing of a value leaves it to both, and then neither can remove it.
 pub(super) fn take_over(entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
-    let theirs = entries.iter().enumerate().filter(|(_, entry)| {
-        entry.manager.as_deref() == Some(ESTABLISHED) && entry.subresource.is_none()
-    });
+    let entries = entries.iter().enumerate();
+    let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
     // From the last on: a removal moves up what comes after it.
-    let removals: Vec<Value> = theirs.rev().flat_map(|(place, _)| removal(place)).collect();
-    (!removals.is_empty()).then_some(removals)
+    let taken: Vec<Value> = entries.rev().flat_map(taken).collect();
+    (!taken.is_empty()).then_some(taken)
+}
+
+fn taken((place, entry): (usize, &ManagedFieldsEntry)) -> Vec<Value> {
+    match (entry.manager.as_deref(), entry.operation.as_deref()) {
+        (Some(ESTABLISHED), _) => removal(place, ESTABLISHED),
+        (Some(MANAGER), Some("Update")) => {
+            let before = entry.fields_v1.as_ref().map(|fields| &fields.0);
+            let whole = before.and_then(|fields| split_whole(&mut fields.clone()));
+            match whole {
+                None => removal(place, MANAGER),
+                whole if whole.as_ref() == before => Vec::new(),
+                Some(whole) => {
+                    let path = format!("/metadata/managedFields/{place}");
+                    let written = with(entry, "Update", whole);
+                    vec![json!({"op": "replace", "path": path, "value": written})]
+                }
+            }
+        }
+        (_, _) => Vec::new(),
+    }
 }
 
 /// Makes applied fields of those that an object was created with, so that a later apply without
@@ -47,26 +65,10 @@ pub(super) fn adopt(entries: &[ManagedFieldsEntry], manifest: &Value) -> Option<
     Some(operations)
 }
 
-/// Whether an entry owns a field.
-pub(super) fn owns(entry: &ManagedFieldsEntry, path: &[String]) -> bool {
-    let Some(fields) = &entry.fields_v1 else {
-        return false;
-    };
-    let mut fields = &fields.0;
-    for (depth, key) in path.iter().enumerate() {
-        match fields.get(format!("f:{key}")) {
-            Some(below) => fields = below,
-            // One that owns a field and nothing below it owns all that is below.
-            None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
-        }
-    }
-    true
-}
-
-fn removal(place: usize) -> [Value; 2] {
+fn removal(place: usize, manager: &str) -> Vec<Value> {
     let path = format!("/metadata/managedFields/{place}");
-    [
-        json!({"op": "test", "path": format!("{path}/manager"), "value": ESTABLISHED}),
+    vec![
+        json!({"op": "test", "path": format!("{path}/manager"), "value": manager}),
         json!({"op": "remove", "path": path}),
     ]
 }
@@ -103,7 +105,11 @@ fn split_whole(fields: &mut Value) -> Option<Value> {
     let spec = fields.get_mut("f:spec")?.as_object_mut()?;
     let whole: Map<String, Value> = WHOLE
         .iter()
-        .filter_map(|key| Some(((*key).to_owned(), spec.remove(*key)?)))
+        .map(|name| format!("f:{name}"))
+        .filter_map(|key| {
+            let fields = spec.remove(&key)?;
+            Some((key, fields))
+        })
         .collect();
     // A claim on a field and on nothing in it is one on all that is in it.
     if spec.keys().all(|key| key == ".") {

@@ -3,11 +3,11 @@
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_decide::{Outcome, Target};
+use portolan_decide::{Action, Outcome, Target};
 use serde_json::Value;
 
 use super::contest::Object;
-use super::trail::Key;
+use super::trail;
 use super::{Echo, EchoAfter};
 
 /// Where an object is.
@@ -48,7 +48,7 @@ impl Place {
         }
     }
 
-    pub(super) fn key(&self) -> Key {
+    pub(super) fn key(&self) -> trail::Key {
         (self.kind.clone(), self.namespace.clone(), self.name.clone())
     }
 
@@ -84,5 +84,15 @@ impl From<&Target> for Place {
             namespace: target.namespace.clone(),
             name: target.name.clone(),
         }
+    }
+}
+
+/// The object of which an action writes fields that others may change back.
+pub(super) fn contested(action: &Action) -> Option<Object> {
+    match action {
+        Action::Create(manifest) | Action::Apply(manifest) => Place::of(manifest).ok()?.contested(),
+        Action::Replace { object, .. } => Place::from(object).contested(),
+        Action::Approve(_) | Action::Mend { .. } | Action::Delete { .. } => None,
+        Action::Hold | Action::Release | Action::Record => None,
     }
 }

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::observe::VERSION;
+
 #[cfg(test)]
 mod tests;
-
-/// The version of policies that is read and written.
-const VERSION: &str = "v1beta1";
 
 /// The schema of a status, as a definition of custom resources has it.
 #[derive(Debug, Clone, PartialEq)]

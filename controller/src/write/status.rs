@@ -1,7 +1,6 @@
 //! What is said of a policy: its status, then what is new about it.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -9,24 +8,25 @@ use k8s_openapi::api::core::v1::Event;
 use kube::Api;
 use kube::api::DynamicObject;
 use kube::core::TypeMeta;
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
+use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
 use portolan_decide::{News, Told};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::act::{as_us, parse};
 use super::event::event;
-use super::line::{About, WriteFailure};
+use super::line::{About, Deed, WriteFailure};
 use super::place::Place;
 use super::{Reviewer, Schema, Writer};
+use crate::observe::DEFINITION;
 
 const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
-const KIND: &str = "OperatorPolicy";
-const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
+pub(super) const KIND: &str = "OperatorPolicy";
 /// How long a schema is taken for the one that is served.
 const SCHEMA_LASTS: Duration = Duration::from_secs(600);
-/// For how long news may be told late, after a process ended in between.
-const LATE: Duration = Duration::from_secs(60);
+/// For how long news may be told late, after a process ended in between: an API server keeps events
+/// for an hour, so one that was made is known by its name.
+const LATE: Duration = Duration::from_secs(1800);
 
 /// The schema that is served, and when it was read.
 #[derive(Debug, Default)]
@@ -49,21 +49,24 @@ impl<R: Reviewer> Writer<R> {
         Ok(written.and_then(|policy| policy.metadata.resource_version))
     }
 
-    /// Tells the newest line of the history of a policy once more if it is younger than a minute:
-    /// a process that ended after it wrote a status may not have told it. It is told only once,
-    /// however often it is said.
+    /// Tells what is young of the history of a policy once more, the oldest first: a process that
+    /// ended after it wrote a status may not have told it. It is told only once, however often it
+    /// is said.
     ///
     /// # Errors
-    /// Nobody knows whether it was told.
+    /// Nobody knows whether all of it was told.
     pub async fn announce_again(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
-        let newest = policy.status.as_ref().and_then(newest);
-        match newest.filter(|news| Timestamp::now().duration_since(news.at) < late()) {
-            Some(news) => {
-                self.announce(policy, event(policy, &news, &self.identity))
-                    .await
-            }
-            None => Ok(()),
+        let history = policy.status.iter().flat_map(|status| &status.history);
+        let young = history
+            .filter_map(news)
+            .take_while(|news| Timestamp::now().duration_since(news.at) < late());
+        let young: Vec<_> = young.collect();
+        let mut result = Ok(());
+        for news in young.iter().rev() {
+            let event = event(policy, news, &self.identity);
+            result = result.and(self.announce(policy, event).await);
         }
+        result
     }
 
     pub(super) async fn told(
@@ -112,7 +115,8 @@ impl<R: Reviewer> Writer<R> {
         let object = with_status(policy, status)?;
         let us = as_us();
         let replaced = api.replace_status(&place.name, &us, &object);
-        let replaced = self.line.write(About::Known, replaced).await?;
+        let deed = Deed("tell", KIND);
+        let replaced = self.line.write(deed, About::Known, replaced).await?;
         let replaced = serde_json::to_value(replaced).unwrap_or_default();
         parse(replaced).map(Some)
     }
@@ -151,15 +155,15 @@ impl<R: Reviewer> Writer<R> {
         let events: Api<Event> = Api::namespaced(self.line.client(), namespace);
         let us = as_us();
         let created = events.create(&us, &event);
-        match self.line.write(About::New, created).await {
+        let deed = Deed("create", "Event");
+        match self.line.write(deed, About::New, created).await {
             Ok(_) | Err(WriteFailure::Changed(_)) => Ok(()),
             Err(WriteFailure::Refused(why)) => {
                 tracing::warn!(error = why, "an event is refused");
                 Ok(())
             }
             Err(lost) => {
-                let uid = policy.metadata.uid.clone().unwrap_or_default();
-                self.owe(|owed| owed.entry(uid).or_default().push(event));
+                self.met().with(policy).owed.push(event);
                 Err(lost)
             }
         }
@@ -167,13 +171,12 @@ impl<R: Reviewer> Writer<R> {
 
     /// Makes the events of a policy of which nobody knows whether they were made.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
-        let uid = policy.metadata.uid.clone().unwrap_or_default();
-        let owed = self.owe(|owed| owed.remove(&uid)).unwrap_or_default();
-        let is_new = self
-            .met
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(uid);
+        let (owed, is_new) = {
+            let mut met = self.met();
+            let known = met.with(policy);
+            let is_new = !std::mem::replace(&mut known.is_told, true);
+            (std::mem::take(&mut known.owed), is_new)
+        };
         let mut result = match is_new {
             true => self.announce_again(policy).await,
             false => Ok(()),
@@ -182,10 +185,6 @@ impl<R: Reviewer> Writer<R> {
             result = result.and(self.announce(policy, event).await);
         }
         result
-    }
-
-    fn owe<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Vec<Event>>) -> T) -> T {
-        act(&mut self.owed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -208,14 +207,13 @@ fn with_status(policy: &OperatorPolicy, status: Value) -> Result<DynamicObject, 
     Ok(object)
 }
 
-/// The newest line of a history, as news.
-fn newest(status: &OperatorPolicyStatus) -> Option<News> {
-    let newest = status.history.first()?;
-    let message = newest.message.clone()?;
+/// A line of a history, as news.
+fn news(line: &HistoryEvent) -> Option<News> {
+    let message = line.message.clone()?;
     Some(News {
         is_compliant: message.starts_with("Compliant;"),
         message,
-        at: newest.last_timestamp.as_ref()?.0,
+        at: line.last_timestamp.as_ref()?.0,
     })
 }
 

@@ -29,9 +29,9 @@ use self::claims::{Claims, Place};
 use self::ground::Ground;
 use self::kinds::{Kinds, Turns};
 use self::residence::Residence;
-use crate::Reach;
 use crate::board::Board;
 use crate::snapshot::Snapshot;
+use crate::{Grounds, Reach};
 
 /// The least time from the beginning of a round to the next: what comes in a burst is taken over in
 /// a few rounds, and what comes alone waits for nothing.
@@ -53,6 +53,8 @@ pub(crate) struct Census {
     /// The packages that the plans of each namespace may be about.
     packages: Index<PackageName>,
     residence: Residence,
+    /// What each namespace was reviewed from last; None where nobody wants to know.
+    grounds: Option<Grounds>,
     /// The only namespace that is looked at; None for all.
     only: Option<Arc<str>>,
     /// Whether there was an answer about every kind.
@@ -85,13 +87,17 @@ pub(crate) async fn follow(world: impl World, reach: Reach, board: Board) -> End
 
 impl Census {
     pub(crate) fn of(world: &impl World, reach: Reach) -> Self {
-        let Reach { namespace } = reach;
+        let Reach {
+            namespace,
+            keeps_grounds,
+        } = reach;
         let bell = Bell::default();
         Self {
             kinds: Kinds::of(world, namespace.as_deref(), &bell),
             claims: Claims::default(),
             packages: Index::default(),
             residence: Residence::default(),
+            grounds: keeps_grounds.then(Grounds::new),
             only: namespace.map(Into::into),
             is_known: false,
             bell,
@@ -172,8 +178,12 @@ impl Census {
         let ground = Ground::of(name, &self.kinds, &self.claims);
         let reviews = review(&ground.namespace);
         self.packages.put(name, ground.packages);
-        self.residence
-            .put(name, reviews, self.claims.of_namespace(name))
+        let is_kept = self.grounds.is_some();
+        if let Some(grounds) = &mut self.grounds {
+            grounds.insert(name.clone(), Arc::new(ground.namespace));
+        }
+        let policies = self.claims.of_namespace(name);
+        self.residence.put(name, reviews, policies) || is_kept
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -183,6 +193,7 @@ impl Census {
             missing: self.claims.missing().into(),
             only: self.only.clone(),
             unseen: self.kinds.plans.unknown(),
+            grounds: self.grounds.clone().unwrap_or_default(),
             revision: 0,
         }
     }

@@ -24,7 +24,7 @@ mod snapshot;
 mod wire;
 
 pub use serve::{Flags, Listening, Start, serve};
-pub use service::{Approval, Reach};
+pub use service::{Approval, Grounds, Reach};
 
 #[cfg(test)]
 mod tests;

@@ -110,6 +110,7 @@ impl Listening {
             board,
             objects,
             reach: Reach {
+                keeps_grounds: false,
                 namespace: only_namespace,
             },
         })

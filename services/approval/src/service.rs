@@ -1,9 +1,11 @@
 //! The tonic side of approval.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use portolan_core_approval::Namespace;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_shell::{Epoch, Readiness};
@@ -36,7 +38,12 @@ pub struct Reach {
     /// Only InstallPlans of this namespace; None for all. Policies are looked at everywhere, as
     /// they may work on other namespaces than their own.
     pub namespace: Option<String>,
+    /// Whether what plans are judged by is kept as well; see [`Approval::grounds`].
+    pub keeps_grounds: bool,
 }
+
+/// What the plans of each namespace were judged by.
+pub type Grounds = BTreeMap<Arc<str>, Arc<Namespace>>;
 
 /// What a method of one answer returns.
 type Answered<T> = Result<Response<T>, Status>;
@@ -71,12 +78,23 @@ impl Approval {
     /// Waits until everything has been looked at: each kind, or why it cannot be. If the world ends
     /// before, it returns as well.
     pub async fn settled(&self) {
-        let mut posted = self.posted.clone();
         tokio::select! {
             () = self.settled.ready() => {}
-            // Nobody is as picky as that: it waits until nothing more is posted.
-            _ = posted.wait_for(|_| false) => {}
+            () = self.ended() => {}
         }
+    }
+
+    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    pub async fn ended(&self) {
+        let mut posted = self.posted.clone();
+        // Nobody is as picky as that: it waits until nothing more is posted.
+        let _ = posted.wait_for(|_| false).await;
+    }
+
+    /// What the newest reviews were made from, where that is kept; None before the first look.
+    pub fn grounds(&self) -> Option<Grounds> {
+        let posted = self.posted.borrow().clone()?;
+        Some(posted.grounds.clone())
     }
 
     /// The gRPC service, for a server or to be called in this process.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use portolan_core_approval::{Policy, Reason, Review};
 
 pub(crate) use self::change::Change;
+use crate::Grounds;
 
 /// All reviews, as they were made together. It never changes; a newer one takes its place and
 /// shares what did not change.
@@ -23,6 +24,8 @@ pub(crate) struct Snapshot {
     pub(crate) only: Option<Arc<str>>,
     /// Why it is not known which InstallPlans there are, where that is so.
     pub(crate) unseen: Option<String>,
+    /// What all of that was made from; empty where nobody wants to know.
+    pub(crate) grounds: Grounds,
     /// Grows with every change.
     pub(crate) revision: u32,
 }

@@ -7,8 +7,8 @@ use portolan_core_approval::Reason;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_response::{Event, Gone};
 use portolan_proto::basis::v1 as basis;
-use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt};
+use portolan_shell::refusal;
+use tonic::Status;
 
 use self::policies::encode_policies;
 use self::reviews::encode_review;
@@ -17,9 +17,6 @@ use crate::snapshot::{Change, Located, Subject};
 
 const PLAN: &str = "InstallPlan";
 
-/// The longest name that Kubernetes has for an object.
-const LONGEST: usize = 253;
-
 /// The one place where a refusal gets its code and details.
 pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
     let message = refusal.to_string();
@@ -27,14 +24,8 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
         Refusal::Field {
             field,
             message: violation,
-        } => {
-            let details = ErrorDetails::with_bad_request_violation(field, violation);
-            Status::with_error_details(Code::InvalidArgument, message, details)
-        }
-        Refusal::UnknownPlan { name, .. } => {
-            let details = ErrorDetails::with_resource_info(PLAN, name, "", message.clone());
-            Status::with_error_details(Code::NotFound, message, details)
-        }
+        } => refusal::invalid(field, &violation, message),
+        Refusal::UnknownPlan { name, .. } => refusal::not_found(PLAN, &name, message),
         Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
     }
 }
@@ -121,28 +112,9 @@ fn encode_object(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
     }
 }
 
-/// Not all of what Kubernetes asks of a name, only what keeps sentences readable.
 fn decode_name(field: &'static str, name: &str) -> Result<String, Refusal> {
-    let refused = |message: String| Err(Refusal::Field { field, message });
-    if name.is_empty() {
-        return refused("it is empty; say a name".to_owned());
-    }
-    if name.len() > LONGEST {
-        let length = name.len();
-        return refused(format!(
-            "it has {length} characters, and names have at most {LONGEST}"
-        ));
-    }
-    match name
-        .chars()
-        .find(|each| !each.is_ascii_graphic() || *each == '/')
-    {
-        Some('/') => refused(format!(
-            "{name:?} is no name; a namespace goes into `namespace`"
-        )),
-        Some(odd) => refused(format!("{name:?} is no name, as it has {odd:?}")),
-        None => Ok(name.to_owned()),
-    }
+    let name = refusal::object_name(name).map(str::to_owned);
+    name.map_err(|message| Refusal::Field { field, message })
 }
 
 #[cfg(test)]

@@ -20,12 +20,12 @@ mod linger;
 mod residents;
 mod sight;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_core_health::judge;
+use portolan_core_health::{Namespace, judge};
 use portolan_world::{Bell, Ended, World};
 use tokio::time::Instant;
 
@@ -35,9 +35,9 @@ use self::copies::Copies;
 use self::ground::Spoken;
 use self::kinds::{Kinds, Turns};
 use self::residents::Residence;
-use crate::Reach;
 use crate::board::Board;
 use crate::snapshot::Snapshot;
+use crate::{Grounds, Reach};
 
 /// The least time from the beginning of a round to the next: what comes in a burst is taken over in
 /// a few rounds, and what comes alone waits for nothing.
@@ -61,6 +61,8 @@ struct Census<W> {
     spoken: Spoken,
     residence: Residence,
     catalogs: Catalogs,
+    /// What each namespace was judged by last; None where nobody wants to know.
+    grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
     /// Whether there was an answer about every kind.
     is_known: bool,
 }
@@ -82,7 +84,11 @@ pub(crate) async fn follow(world: impl World, reach: Reach, board: Board) -> End
 
 impl<W: World> Census<W> {
     fn of(world: W, reach: Reach) -> Self {
-        let Reach { namespace, probes } = reach;
+        let Reach {
+            namespace,
+            probes,
+            keeps_grounds,
+        } = reach;
         let bell = Bell::default();
         Self {
             kinds: Kinds::of(&world, namespace.as_deref(), &bell),
@@ -90,7 +96,8 @@ impl<W: World> Census<W> {
             depths: Depths::default(),
             spoken: Spoken::default(),
             residence: Residence::default(),
-            catalogs: Catalogs::new(probes),
+            catalogs: Catalogs::of(&world, probes, &bell),
+            grounds: keeps_grounds.then(BTreeMap::new),
             is_known: false,
             world,
             bell,
@@ -179,7 +186,30 @@ impl<W: World> Census<W> {
         self.copies.doubt(name, ground::is_in_doubt(&namespace));
         let failing = ground::failing(&namespace, &self.kinds);
         self.depths.fail(name, failing);
-        self.residence.put(name, operators)
+        let is_kept = self.keep(name, namespace);
+        self.residence.put(name, operators) || is_kept
+    }
+
+    /// Keeps what a namespace was judged by, where somebody wants to know. Says whether so.
+    fn keep(&mut self, name: &Arc<str>, namespace: Namespace) -> bool {
+        let Some(grounds) = &mut self.grounds else {
+            return false;
+        };
+        match namespace.subscriptions.objects.is_empty() && namespace.csvs.objects.is_empty() {
+            true => grounds.remove(name),
+            false => grounds.insert(name.clone(), Arc::new(namespace)),
+        };
+        true
+    }
+
+    fn grounds(&self) -> Grounds {
+        let Some(namespaces) = &self.grounds else {
+            return Grounds::default();
+        };
+        Grounds {
+            namespaces: namespaces.clone(),
+            catalogs: self.catalogs.asked_of(&self.kinds.catalogs),
+        }
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -187,6 +217,7 @@ impl<W: World> Census<W> {
             operators: self.residence.all().clone(),
             catalogs: self.catalogs.all().clone(),
             unseen: self.kinds.unseen(),
+            grounds: self.grounds(),
             revision: 0,
         }
     }

@@ -13,10 +13,12 @@ use portolan_olm::Identity;
 pub(crate) use self::apis::{definition, served_api};
 pub(crate) use self::catalogs::catalog_source;
 pub(crate) use self::csv::csv;
-pub(crate) use self::running::{deployment, event, operator_condition, pod, replica_set};
+pub use self::running::pod;
+pub(crate) use self::running::{deployment, event, operator_condition, replica_set};
 pub(crate) use self::wishes::{install_plan, operator_group, subscription};
 
-fn observed(kind: Kind, identity: Identity) -> Observed {
+/// Which object, and in which state it was looked at.
+pub fn observed(kind: Kind, identity: Identity) -> Observed {
     let Identity {
         namespace,
         name,

@@ -12,7 +12,7 @@
 
 mod board;
 mod census;
-mod facts;
+pub mod facts;
 mod news;
 pub mod probe;
 mod question;
@@ -22,4 +22,4 @@ mod snapshot;
 mod wire;
 
 pub use serve::{Flags, Listening, Start, serve};
-pub use service::{Health, Reach};
+pub use service::{Grounds, Health, Reach};

@@ -2,21 +2,25 @@
 //!
 //! Each registry has a task of its own, which asks it over a connection that stays open: whether it
 //! serves, and which packages it has. It is asked from time to time while it is well, at once when
-//! the connection is lost, and with rests that grow while it is not well.
+//! the connection is lost, and with rests that grow while it is not well. A registry is an address:
+//! however many CatalogSources name it, it is asked once for all of them.
 //!
 //! ```text
-//! want -> a task for each: ask, tell, wait -> Results, Results, ..
+//! want -> a task for each address: ask, tell, wait -> Ledger -> Results, Results, ..
 //! ```
 //!
 //! Results are states and not events: all who look share the newest, and nobody who looks makes a
 //! registry be asked.
 
+mod ledger;
+mod once;
 mod prober;
 mod question;
+mod record;
 mod rest;
 mod sentence;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future;
 use std::time::Duration;
 
@@ -27,7 +31,9 @@ use portolan_world::Key;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::prober::{Place, Prober};
+use self::ledger::Ledger;
+pub use self::once::once;
+use self::prober::Prober;
 
 /// How often and how long registries are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,20 +71,14 @@ pub struct Probed {
 #[derive(Debug)]
 pub struct Probes {
     pace: Pace,
-    tasks: BTreeMap<Key, Task>,
-    all: watch::Sender<BTreeMap<Key, Probed>>,
+    tasks: BTreeMap<Address, AbortOnDropHandle<()>>,
+    all: watch::Sender<Ledger>,
     mine: Results,
 }
 
 /// The results, for one who looks at them.
 #[derive(Debug, Clone)]
-pub struct Results(watch::Receiver<BTreeMap<Key, Probed>>);
-
-#[derive(Debug)]
-struct Task {
-    address: Address,
-    _running: AbortOnDropHandle<()>,
-}
+pub struct Results(watch::Receiver<Ledger>);
 
 // === impl Pace ===
 
@@ -114,7 +114,7 @@ impl Probed {
 impl Probes {
     /// Asks nobody yet.
     pub fn new(pace: Pace) -> Self {
-        let (all, receiver) = watch::channel(BTreeMap::new());
+        let (all, receiver) = watch::channel(Ledger::default());
         Self {
             pace,
             tasks: BTreeMap::new(),
@@ -123,28 +123,18 @@ impl Probes {
         }
     }
 
-    /// From now on asks these and no others. Who is asked already, and at the same address, is
-    /// asked on as if nothing had happened.
+    /// From now on asks these and no others. Who is asked already is asked on as if nothing had
+    /// happened, and what came of it holds for all who are said to be there.
     pub fn want(&mut self, wanted: BTreeMap<Key, Address>) {
-        let is_asked =
-            |key: &Key, task: &mut Task| wanted.get(key).is_some_and(|at| *at == task.address);
-        self.tasks.retain(is_asked);
-        let new: Vec<_> = wanted
-            .iter()
-            .filter(|(key, _)| !self.tasks.contains_key(key))
-            .collect();
-        self.all.send_if_modified(|all| {
-            let before = all.len();
-            all.retain(|key, _| self.tasks.contains_key(key));
-            let is_changed = all.len() < before || !new.is_empty();
-            for (key, address) in &new {
-                all.insert(Key::clone(key), Probed::pending(address));
+        let addresses: BTreeSet<_> = wanted.values().cloned().collect();
+        self.tasks.retain(|address, _| addresses.contains(address));
+        self.all.send_if_modified(|all| all.turn_to(wanted));
+        for address in addresses {
+            if !self.tasks.contains_key(&address) {
+                let prober = Prober::new(address.clone(), self.pace, self.all.clone());
+                let task = AbortOnDropHandle::new(tokio::spawn(prober.run()));
+                self.tasks.insert(address, task);
             }
-            is_changed
-        });
-        for (key, address) in new {
-            let task = self.task(key, address);
-            self.tasks.insert(key.clone(), task);
         }
     }
 
@@ -163,15 +153,6 @@ impl Probes {
     pub fn results(&self) -> Results {
         self.mine.clone()
     }
-
-    fn task(&self, key: &Key, address: &Address) -> Task {
-        let place = Place::new(key.clone(), self.all.clone());
-        let prober = Prober::new(address.clone(), self.pace, place);
-        Task {
-            address: address.clone(),
-            _running: AbortOnDropHandle::new(tokio::spawn(prober.run())),
-        }
-    }
 }
 
 // === impl Results ===
@@ -179,7 +160,7 @@ impl Probes {
 impl Results {
     /// The results as they are now.
     pub fn now(&mut self) -> BTreeMap<Key, Probed> {
-        self.0.borrow_and_update().clone()
+        self.0.borrow_and_update().by_key()
     }
 
     /// Waits until results have come since the last [`Results::now`]; for ever, once nobody asks

@@ -76,9 +76,6 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 
 async fn follow(objects: WorldFlags, reach: Reach, board: Board) -> Result<Infallible, Start> {
     let world = objects.open().await?;
-    // The registries of files are those of another place and time.
-    let probes = reach.probes.filter(|_| world.is_live());
-    let reach = Reach { probes, ..reach };
     Err(census::follow(world, reach, board).await.into())
 }
 
@@ -114,6 +111,7 @@ impl Listening {
             reach: Reach {
                 namespace: only_namespace,
                 probes: (!no_probes).then(Pace::default),
+                keeps_grounds: false,
             },
         })
     }

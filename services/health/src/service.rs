@@ -1,9 +1,11 @@
 //! The tonic side of health.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use portolan_core_health::{CatalogSource, Namespace, Probe};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::health_server::HealthServer;
 use portolan_shell::{Epoch, Readiness};
@@ -36,8 +38,20 @@ pub struct Health {
 pub struct Reach {
     /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
     pub namespace: Option<String>,
-    /// How registries are asked; None for not at all.
+    /// How the registries of a cluster are asked; None for not at all. What came of asking those of
+    /// a dump is in the dump.
     pub probes: Option<Pace>,
+    /// Whether what operators are judged by is kept as well; see [`Health::grounds`].
+    pub keeps_grounds: bool,
+}
+
+/// What everything was judged by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grounds {
+    /// The namespaces that have an operator, or shall have one.
+    pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
+    /// The catalogs, with what came of asking their registries.
+    pub catalogs: Vec<(CatalogSource, Probe)>,
 }
 
 /// What a method of one answer returns.
@@ -74,12 +88,23 @@ impl Health {
     /// Deployments that are not fine; and each registry that shall be asked has answered, or has
     /// failed to. If the world ends before, it returns as well.
     pub async fn settled(&self) {
-        let mut posted = self.posted.clone();
         tokio::select! {
             () = self.settled.ready() => {}
-            // Nobody is as picky as that: it waits until nothing more is posted.
-            _ = posted.wait_for(|_| false) => {}
+            () = self.ended() => {}
         }
+    }
+
+    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    pub async fn ended(&self) {
+        let mut posted = self.posted.clone();
+        // Nobody is as picky as that: it waits until nothing more is posted.
+        let _ = posted.wait_for(|_| false).await;
+    }
+
+    /// What the newest answers were judged by, where that is kept; None before the first look.
+    pub fn grounds(&self) -> Option<Grounds> {
+        let posted = self.posted.borrow().clone()?;
+        Some(posted.grounds.clone())
     }
 
     /// The gRPC service, for a server or to be called in this process.

@@ -9,6 +9,7 @@ use portolan_core_health::{Catalog, Kind, Object, Operator};
 use portolan_world::Key;
 
 pub(crate) use self::change::Change;
+use crate::Grounds;
 use crate::probe::Probed;
 
 /// All operators and catalogs, as they were judged together. It never changes; a newer one takes
@@ -21,6 +22,8 @@ pub(crate) struct Snapshot {
     pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
     /// What hides things that may well be there.
     pub(crate) unseen: Unseen,
+    /// What all of that was judged by; empty where nobody wants to know.
+    pub(crate) grounds: Grounds,
     /// Grows with every change.
     pub(crate) revision: u32,
 }

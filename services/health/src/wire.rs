@@ -6,8 +6,8 @@ mod verdicts;
 
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::watch_response::{Event, Gone};
-use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt};
+use portolan_shell::refusal;
+use tonic::Status;
 
 pub(crate) use self::catalogs::{
     decode_get_catalog, decode_list_catalogs, encode_get_catalog, encode_list_catalogs,
@@ -18,26 +18,16 @@ pub(crate) use self::operators::{
 use crate::question::{Refusal, Watch};
 use crate::snapshot::Change;
 
-/// The longest name that Kubernetes has for an object.
-const LONGEST: usize = 253;
-
 /// The one place where a refusal gets its code and details.
 pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
     let message = refusal.to_string();
-    let not_found = |kind: &str, name: String| {
-        let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
-        Status::with_error_details(Code::NotFound, message.clone(), details)
-    };
     match refusal {
         Refusal::Field {
             field,
             message: violation,
-        } => {
-            let details = ErrorDetails::with_bad_request_violation(field, violation);
-            Status::with_error_details(Code::InvalidArgument, message, details)
-        }
-        Refusal::UnknownOperator { name, .. } => not_found("Operator", name),
-        Refusal::UnknownCatalog { name, .. } => not_found("CatalogSource", name),
+        } => refusal::invalid(field, &violation, message),
+        Refusal::UnknownOperator { name, .. } => refusal::not_found("Operator", &name, message),
+        Refusal::UnknownCatalog { name, .. } => refusal::not_found("CatalogSource", &name, message),
         Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
     }
 }
@@ -67,26 +57,7 @@ fn decode_namespace(namespace: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// Not all of what Kubernetes asks of a name, only what keeps sentences readable.
 fn decode_name(field: &'static str, name: &str) -> Result<String, Refusal> {
-    let refused = |message: String| Err(Refusal::Field { field, message });
-    if name.is_empty() {
-        return refused("it is empty; say a name".to_owned());
-    }
-    if name.len() > LONGEST {
-        let length = name.len();
-        return refused(format!(
-            "it has {length} characters, and names have at most {LONGEST}"
-        ));
-    }
-    match name
-        .chars()
-        .find(|each| !each.is_ascii_graphic() || *each == '/')
-    {
-        Some('/') => refused(format!(
-            "{name:?} is no name; a namespace goes into `namespace`"
-        )),
-        Some(odd) => refused(format!("{name:?} is no name, as it has {odd:?}")),
-        None => Ok(name.to_owned()),
-    }
+    let name = refusal::object_name(name).map(str::to_owned);
+    name.map_err(|message| Refusal::Field { field, message })
 }

@@ -4,12 +4,15 @@
 mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use kube_core::ObjectMeta;
+use kube_core::{Expression, ObjectMeta, Selector};
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::condition::Condition;
 use crate::resource::{resource, word};
+
+/// The label of the Pods in which OLM runs registries: which CatalogSource (v0.46).
+pub const SERVES: &str = "olm.catalogSource";
 
 /// A catalog that OLM v0 resolves from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -143,6 +146,11 @@ pub enum NoAddress {
 // === impl CatalogSource ===
 
 impl CatalogSource {
+    /// Selects the Pods in which OLM runs registries.
+    pub fn serving() -> Selector {
+        Expression::Exists(SERVES.to_owned()).into()
+    }
+
     /// Where its registry answers, as `host:port`: where OLM itself looks for it (v0.46).
     ///
     /// # Errors

@@ -16,17 +16,13 @@ pub use self::install::{
 };
 pub use self::requirement::{Dependent, Requirement};
 use crate::Fault;
+use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{Api, Operator, Property, Requires};
 use crate::properties::{self, Properties};
 use crate::resource::{resource, word};
 
 /// What OLM writes on a copy in a namespace that an operator of another one watches.
 pub(crate) const COPIED_FROM: &str = "olm.copiedFrom";
-/// With the package and the namespace behind it, the label by which OLM finds what belongs to an
-/// operator.
-const PACKAGE_LABEL: &str = "operators.coreos.com/";
-/// How long the name of a label may be; OLM cuts off the rest.
-const LABEL_LENGTH: usize = 63;
 
 /// An operator of OLM v0.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -211,14 +207,14 @@ impl ClusterServiceVersion {
     fn labeled_package(&self) -> Option<&str> {
         let namespace = self.metadata.namespace.as_deref()?;
         let labels = self.metadata.labels.iter().flat_map(|labels| labels.keys());
-        let mut names = labels.filter_map(|label| label.strip_prefix(PACKAGE_LABEL));
+        let mut names = labels.filter_map(|label| label.strip_prefix(COMPONENT));
         names.find_map(|name| {
             let (package, rest) = match name.strip_suffix(namespace) {
                 Some(package) => return package.strip_suffix('.'),
                 None => name.rsplit_once('.')?,
             };
             // The namespace was cut, and maybe the character at which it was, too.
-            let is_cut = name.len() + 2 > LABEL_LENGTH && namespace.starts_with(rest);
+            let is_cut = name.len() + 2 > LONGEST_COMPONENT && namespace.starts_with(rest);
             is_cut.then_some(package)
         })
     }

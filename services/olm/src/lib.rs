@@ -1,7 +1,8 @@
 //! The objects that Portolan reads, as far as it reads them.
 //!
 //! These are the kinds of OLM v0, the catalogs of OLM v1, and of Kubernetes what an operator runs as
-//! (Deployments with what is below them) and what makes its kinds known (definitions, APIServices).
+//! (Deployments with what is below them), what makes its kinds known (definitions, APIServices), and how
+//! its bundle is unpacked (Jobs); of OpenShift, which version it is.
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
 //! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
@@ -28,6 +29,8 @@ mod api_service;
 mod catalog_source;
 mod cluster_catalog;
 mod cluster_service_version;
+mod cluster_version;
+mod component;
 mod condition;
 mod copied_csv;
 mod custom_resource_definition;
@@ -35,6 +38,7 @@ mod deployment;
 mod event;
 mod identity;
 mod install_plan;
+mod job;
 mod namespace;
 mod operator;
 mod operator_condition;
@@ -46,11 +50,12 @@ mod reading;
 mod replica_set;
 mod resource;
 mod subscription;
+mod template;
 
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
-    RegistryService, RegistryState, SourceType,
+    RegistryService, RegistryState, SERVES, SourceType,
 };
 pub use cluster_catalog::{
     Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
@@ -61,6 +66,8 @@ pub use cluster_service_version::{
     CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
     InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
 };
+pub use cluster_version::{ClusterVersion, ClusterVersionStatus, Release};
+pub use component::{COMPONENT, LONGEST_COMPONENT, component, whole_component};
 pub use condition::Condition;
 pub use copied_csv::CopiedCsv;
 pub use custom_resource_definition::{
@@ -74,6 +81,7 @@ pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
 };
+pub use job::{Job, JobSpec, JobStatus};
 pub use namespace::Namespace;
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
@@ -88,3 +96,4 @@ pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
+pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};

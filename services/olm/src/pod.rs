@@ -7,6 +7,7 @@ use kube_core::ObjectMeta;
 use serde::Deserialize;
 
 use crate::Condition;
+use crate::catalog_source::SERVES;
 use crate::owner::controller_uid;
 use crate::resource::resource;
 
@@ -119,6 +120,12 @@ pub struct ContainerTerminated {
 // === impl Pod ===
 
 impl Pod {
+    /// The CatalogSource whose registry it is.
+    pub fn catalog(&self) -> Option<&str> {
+        let labels = self.metadata.labels.as_ref()?;
+        labels.get(SERVES).map(String::as_str)
+    }
+
     /// The uid of the ReplicaSet, or whatever else, that made it.
     pub fn owner_uid(&self) -> Option<&str> {
         controller_uid(&self.metadata)

@@ -11,7 +11,7 @@ use tonic::codegen::http::Uri;
 ///
 /// Reads what the `address` of a CatalogSource holds: `host:port`, also behind the names that gRPC
 /// has for the ways of resolving a host, `dns:` and `passthrough:`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
     /// As it stands in a URL: an IPv6 address in brackets.
     host: String,

@@ -1,5 +1,7 @@
 //! The catalogs of a process: where Snapshots are made.
 
+mod library;
+
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -7,7 +9,8 @@ use portolan_catalog::{Catalog, Fault};
 use portolan_names::CatalogName;
 use tokio::sync::watch;
 
-use crate::snapshot::{Observed, Offer, Origin, Snapshot, Standing, Trouble};
+use self::library::Library;
+use crate::snapshot::{Content, Observed, Offer, Origin, Snapshot, Standing, Trouble};
 
 /// The current Snapshot, and the only way to change it. Clones share it.
 ///
@@ -15,6 +18,7 @@ use crate::snapshot::{Observed, Offer, Origin, Snapshot, Standing, Trouble};
 #[derive(Debug, Clone)]
 pub struct Catalogs {
     snapshot: watch::Sender<Arc<Snapshot>>,
+    library: Arc<Library>,
 }
 
 // === impl Catalogs ===
@@ -24,6 +28,7 @@ impl Catalogs {
     pub fn new() -> Self {
         Self {
             snapshot: watch::Sender::new(Arc::default()),
+            library: Arc::default(),
         }
     }
 
@@ -73,8 +78,34 @@ impl Catalogs {
     /// The source of a catalog has been read.
     pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: Origin) {
         self.turn(name, |standing| {
-            standing.read(Timestamp::now(), catalog, origin)
+            let content = self.content(standing.content(), catalog, origin);
+            standing.serves(Timestamp::now(), content)
         });
+    }
+
+    /// The source of a catalog has this content, which those of others may have as well.
+    pub(crate) fn serves(&self, name: &CatalogName, content: Arc<Content>) {
+        self.turn(name, |standing| standing.serves(Timestamp::now(), content));
+    }
+
+    /// The source of a catalog cannot be read, and had this content before, be it for another one.
+    pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: Trouble) {
+        let now = Timestamp::now();
+        self.turn(name, |standing| match standing.content() {
+            Some(_) => standing.lost(now, why),
+            None => standing.serves(now, content).lost(now, why),
+        });
+    }
+
+    /// What was read, after an older content of the same source, if there is one. What equals it,
+    /// or that of any other source, is held once.
+    pub(crate) fn content(
+        &self,
+        older: Option<&Arc<Content>>,
+        catalog: Catalog,
+        origin: Origin,
+    ) -> Arc<Content> {
+        Arc::new(Content::of(self.library.text(older, catalog), origin))
     }
 
     /// The source of a catalog has the content that it had before.
@@ -145,12 +176,12 @@ fn tell_faults(name: &CatalogName, faults: &[Fault]) {
 fn tell(name: &CatalogName, before: &Standing, now: &Standing) {
     match (before, now) {
         (_, Standing::Serving { content, .. }) => {
-            let catalog = &content.catalog;
+            let catalog = content.catalog();
             let (packages, faults) = (catalog.packages.len(), catalog.faults.len());
             let digest = catalog.digest;
             tracing::info!(catalog = %name, packages, faults, %digest, "catalog read");
             let was_told = before.content();
-            if !was_told.is_some_and(|content| content.catalog == *catalog) {
+            if !was_told.is_some_and(|told| told.says_as(content)) {
                 tell_faults(name, &catalog.faults);
             }
         }

@@ -10,6 +10,7 @@
 //! ```
 
 mod catalogs;
+mod following;
 mod news;
 mod question;
 mod serve;
@@ -20,6 +21,7 @@ mod swift;
 mod wire;
 
 pub use catalogs::Catalogs;
+pub use following::Following;
 pub use serve::{Flags, Listening, Start, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;

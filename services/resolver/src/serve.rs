@@ -166,7 +166,11 @@ impl Listening {
         let is_cluster_asked = names.is_empty() || objects.is_given();
         let mut following = source::watch(given, &reach, &catalogs)?;
         let (known, is_known) = watch::channel(!is_cluster_asked);
-        let cluster = ClusterCatalogs::new(catalogs.clone(), reach, names);
+        let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
+        let cluster = match &objects.world {
+            Some(folder) => cluster.of_folder(folder),
+            None => cluster,
+        };
         let objects = async {
             match is_cluster_asked {
                 true => follow_objects(objects, cluster, known).await,

@@ -13,6 +13,7 @@ use portolan_resolve::Universe;
 use crate::swift::Kept;
 
 pub use self::content::Content;
+pub(crate) use self::content::Text;
 pub use self::standing::{Standing, Trouble};
 pub use crate::source::Origin;
 

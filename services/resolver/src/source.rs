@@ -5,6 +5,7 @@
 
 pub mod catalogd;
 mod cluster;
+mod copy;
 mod folder;
 mod follow;
 mod given;
@@ -21,11 +22,13 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 
 use self::catalogd::ReadCatalogd;
+use self::follow::Follower;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
 use crate::snapshot::{Offer, Snapshot, Standing, Trouble};
 
 pub(crate) use self::cluster::ClusterCatalogs;
+pub use self::copy::{CopyCatalog, located};
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,
 };
@@ -76,14 +79,17 @@ pub enum ReadSource {
     Catalogd(#[from] ReadCatalogd),
 }
 
+const READ_REGISTRY: &str = "ReadRegistry";
+const READ_CATALOGD: &str = "ReadCatalogd";
+
 // === impl ReadSource ===
 
 impl ReadSource {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Folder(_) => "ReadFolder",
-            Self::Registry(_) => "ReadRegistry",
-            Self::Catalogd(_) => "ReadCatalogd",
+            Self::Registry(_) => READ_REGISTRY,
+            Self::Catalogd(_) => READ_CATALOGD,
         }
     }
 }
@@ -139,19 +145,24 @@ pub fn watch(
     reach: &Reach,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
-    named_once(&given)?;
-    given.iter().try_for_each(CatalogAt::look)?;
+    check(&given)?;
+    let follower = Follower::new(catalogs, reach);
     let mut following = JoinSet::new();
     for CatalogAt { name, location } in given {
         catalogs.place(&name, location.observed(), 0);
-        following.spawn(follow::follow(
-            location,
-            reach.clone(),
-            name,
-            catalogs.clone(),
-        ));
+        following.spawn(follower.clone().follow(location, name));
     }
     Ok(following)
+}
+
+/// Looks whether each is given once, and is there if it is in files: for who reads them later.
+///
+/// # Errors
+///
+/// It is not so.
+pub fn check(given: &[CatalogAt]) -> Result<(), ReadCatalogs> {
+    named_once(given)?;
+    given.iter().try_for_each(CatalogAt::look)
 }
 
 fn named_once(given: &[CatalogAt]) -> Result<(), SameName> {

@@ -19,8 +19,8 @@ use portolan_graph::{Edges, Head, Installed};
 use portolan_names::{ChannelName, PackageName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
+use portolan_shell::refusal;
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt};
 
 pub(crate) use self::catalogs::{
     decode_check_catalogs, decode_list_catalogs, encode_catalog, encode_check_catalogs,
@@ -45,26 +45,23 @@ use crate::source::ReadOrigin;
 pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
     let message = refusal.to_string();
     let code = code(&refusal);
-    let not_found = |kind: &str, name: String| {
-        let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
-        Status::with_error_details(code, message.clone(), details)
-    };
     match refusal {
         Refusal::Field {
             field,
             message: violation,
-        } => {
-            let details = ErrorDetails::with_bad_request_violation(field, violation);
-            Status::with_error_details(code, message, details)
-        }
-        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", name.to_string()),
-        Refusal::UnknownPackage { name, .. } => not_found("Package", name.to_string()),
-        Refusal::UnknownChannel(unknown) => not_found("Channel", unknown.channel.to_string()),
-        Refusal::UnknownBundle { name, .. } => not_found("Bundle", name.to_string()),
+        } => refusal::invalid(&field, &violation, message),
+        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
+        Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
+        Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
+        Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
         Refusal::NoContent(_) | Refusal::PageGone | Refusal::Unsound(_) => {
             Status::new(code, message)
         }
     }
+}
+
+fn not_found(kind: &str, name: &impl Display, message: String) -> Status {
+    refusal::not_found(kind, &name.to_string(), message)
 }
 
 /// Something that was not kept, and cannot be read from its source now.
@@ -164,7 +161,7 @@ fn encode_token<T>(page: &Page<T>) -> String {
 
 /// The content of a catalog, and its faults where it has any: they depend on its files too.
 fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
-    let content = &catalog.content.catalog;
+    let content = catalog.content.catalog();
     let faults = (!content.faults.is_empty()).then_some(content.fault_digest);
     pb::CatalogRef {
         name: catalog.name.to_string(),

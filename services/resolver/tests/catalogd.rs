@@ -1,12 +1,13 @@
 //! What is read from a server like catalogd, and when.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use portolan_catalog::{Catalog, Digest, Reading};
 use portolan_kit::catalogd::{Asked, Catalogd as Server, json_lines};
-use portolan_kit::{assert_same, catalog, real_catalog};
-use portolan_resolver::source;
+use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read};
+use portolan_resolver::source::{self, Location};
 use rstest::rstest;
 
 /// Enough packages for a body of many pieces.
@@ -51,6 +52,22 @@ async fn the_same_content_has_the_digests_of_the_folder() {
     assert_eq!(digests(&read), digests(&of_folder(&shop.temp())));
     let place = &read.packages["p7"].place;
     assert_eq!(&*place.file, "api/v1/all");
+}
+
+#[tokio::test]
+async fn a_copy_of_a_catalogd_and_one_of_that_copy_are_the_same_catalog() {
+    let shop = shop(50);
+    let server = Server::of("demo", shop.to_json_lines()).await;
+    let (read, _) = changed(&at(&server), None).await;
+    let (first, second) = (TempFolder::empty(), TempFolder::empty());
+    let from_server: Location = server.url().parse().expect("a URL");
+    let from_files = Location::Folder(first.to_path_buf());
+    for (from, to) in [(from_server, &first), (from_files, &second)] {
+        let reach = source::Reach::default();
+        let copied = from.copy(&reach, BTreeSet::new(), to).await;
+        copied.expect("a copy");
+        assert_eq!(digests(&of_folder(to)), digests(&read));
+    }
 }
 
 #[tokio::test]

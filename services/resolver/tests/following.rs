@@ -116,7 +116,7 @@ async fn a_changed_folder_changes_answers_and_is_told() {
     let package = |snapshot: &portolan_resolver::Snapshot, name: &str| {
         let offer = snapshot.offers.values().next().expect("one catalog");
         let content = offer.content().expect("with content");
-        Arc::clone(&content.catalog.packages[name])
+        Arc::clone(&content.catalog().packages[name])
     };
     let shared = |name| Arc::ptr_eq(&package(&snapshot, name), &package(&now, name));
     assert_eq!(

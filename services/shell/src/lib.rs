@@ -13,6 +13,8 @@
 //!
 //! The other side of a call is in [`client`]: all replicas of a service as one that answers.
 //!
+//! What services refuse, they refuse in one form: see [`refusal`].
+//!
 //! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
 //!
@@ -35,6 +37,7 @@ mod outpost;
 mod pauses;
 mod probes;
 mod readiness;
+pub mod refusal;
 mod server;
 pub mod signals;
 mod traces;

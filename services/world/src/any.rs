@@ -1,6 +1,11 @@
 //! A world of either make.
 
-use crate::{Area, Cluster, Files, Kind, Objects, World};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Area, Cluster, Files, Kind, Named, Objects, World};
 
 /// A cluster, or files that look like one: for who is told only when it runs.
 #[derive(Debug, Clone)]
@@ -14,11 +19,12 @@ pub enum AnyWorld {
 // === impl AnyWorld ===
 
 impl AnyWorld {
-    /// Whether it is of here and now. Files may well be of another place and time.
-    pub fn is_live(&self) -> bool {
+    /// Objects of any kind as they are written, with all that is in them; those that nobody tells
+    /// are left out.
+    pub async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
         match self {
-            Self::Cluster(_) => true,
-            Self::Files(_) => false,
+            Self::Cluster(cluster) => cluster.written(names).await,
+            Self::Files(files) => files.written(names).await,
         }
     }
 }
@@ -28,6 +34,27 @@ impl World for AnyWorld {
         match self {
             Self::Cluster(cluster) => cluster.objects_in(area),
             Self::Files(files) => files.objects_in(area),
+        }
+    }
+
+    async fn kubernetes(&self) -> Option<String> {
+        match self {
+            Self::Cluster(cluster) => cluster.kubernetes().await,
+            Self::Files(files) => files.kubernetes().await,
+        }
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Cluster(cluster) => cluster.folder(),
+            Self::Files(files) => files.folder(),
+        }
+    }
+
+    fn is_partial(&self) -> bool {
+        match self {
+            Self::Cluster(cluster) => cluster.is_partial(),
+            Self::Files(files) => files.is_partial(),
         }
     }
 }

@@ -2,21 +2,28 @@
 
 mod access;
 mod ask;
+mod dumped;
 mod item;
 mod reflect;
 mod rest;
+mod whole;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
+use serde_json::Value;
+use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::access::{Access, ReachCluster};
 use self::ask::Ask;
+pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::reflect::reflect;
+pub(crate) use self::whole::WholeKind;
 use crate::shelf::Shelves;
-use crate::{Area, Kind, Objects, World};
+use crate::{Area, Kind, Named, Objects, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +45,8 @@ pub struct Cluster(Arc<Inner>);
 struct Inner {
     client: Client,
     pace: Pace,
+    /// Whether all is kept that is of use to who writes objects.
+    is_for_writers: bool,
     shelves: Shelves,
 }
 
@@ -61,11 +70,40 @@ impl Cluster {
     ///
     /// Watches run on the runtime on which objects are first asked for.
     pub fn of(client: Client, pace: Pace) -> Self {
+        Self::with(client, pace, true)
+    }
+
+    /// The same for who writes none of the objects: what only writers read is dropped.
+    pub fn for_readers(client: Client, pace: Pace) -> Self {
+        Self::with(client, pace, false)
+    }
+
+    fn with(client: Client, pace: Pace, is_for_writers: bool) -> Self {
         Self(Arc::new(Inner {
             client,
             pace,
+            is_for_writers,
             shelves: Shelves::default(),
         }))
+    }
+}
+
+impl Cluster {
+    /// Who asks the API server.
+    pub fn client(&self) -> Client {
+        self.0.client.clone()
+    }
+
+    /// Objects as the API server has them; those that it does not tell are left out.
+    pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+        let Inner { client, pace, .. } = &*self.0;
+        let mut found = BTreeMap::new();
+        for named in names {
+            if let Some(object) = named.of_cluster(client.clone(), pace.answer).await {
+                found.insert(named, object);
+            }
+        }
+        found
     }
 }
 
@@ -74,17 +112,29 @@ impl World for Cluster {
         let Inner {
             client,
             pace,
+            is_for_writers,
             shelves,
         } = &*self.0;
         shelves.open(area, |shelf| {
-            let reflecting = reflect(
-                Ask::<K>::of(client.clone(), *pace, shelf.area().clone()),
-                shelf,
-            );
+            let area = shelf.area().clone();
+            let ask = Ask::<K>::of(client.clone(), *pace, area, *is_for_writers);
+            let reflecting = reflect(ask, shelf);
             let ended = shelves.ended();
             let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
             AbortOnDropHandle::new(tokio::spawn(until_the_end))
         })
+    }
+
+    async fn kubernetes(&self) -> Option<String> {
+        let Inner { client, pace, .. } = &*self.0;
+        match timeout(pace.answer, client.apiserver_version()).await {
+            Ok(Ok(version)) => Some(version.git_version),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the version of Kubernetes is not known");
+                None
+            }
+            Err(_) => None,
+        }
     }
 }
 

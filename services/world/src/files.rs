@@ -1,24 +1,29 @@
 //! Objects of manifests in files: a dump, a must-gather, a git repository.
 
+mod contents;
 mod documents;
 mod gather;
 mod manifests;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::error::Error as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use portolan_settle::{Pace, Settled, Stamps};
+use serde_json::Value;
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
+use self::contents::Contents;
 use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
-use crate::{Area, Fault, Kind, Objects, Place, Trouble, World};
+use crate::{Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Trouble, World};
 
 /// Which files are manifests. A file that is named itself may be called anything.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -34,6 +39,7 @@ pub struct Files(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    root: PathBuf,
     shelves: Shelves,
     readers: Arc<Readers>,
     _reading: AbortOnDropHandle<Infallible>,
@@ -70,10 +76,21 @@ impl Files {
         let readers = Arc::new(Readers::default());
         let reading = read_on(root.as_ref().to_owned(), pace, readers.clone());
         Self(Arc::new(Inner {
+            root: root.as_ref().to_owned(),
             shelves: Shelves::default(),
             readers,
             _reading: AbortOnDropHandle::new(tokio::spawn(reading)),
         }))
+    }
+}
+
+impl Files {
+    /// Objects as they are written, read once more.
+    pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+        let root = self.0.root.clone();
+        let reading = tokio::task::spawn_blocking(move || Named::of_files(&root, &names));
+        // It cannot be aborted; should it panic, there is nothing to show.
+        reading.await.unwrap_or_default()
     }
 }
 
@@ -87,6 +104,21 @@ impl World for Files {
             readers.add(Arc::downgrade(&shelf));
             Farewell(readers.clone())
         })
+    }
+
+    async fn kubernetes(&self) -> Option<String> {
+        let root = self.0.root.clone();
+        let reading = tokio::task::spawn_blocking(move || Dump::of(&root));
+        // What is wrong with the file is told with the objects.
+        reading.await.ok()?.ok()??.kubernetes
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.0.root)
+    }
+
+    fn is_partial(&self) -> bool {
+        !Dump::file(&self.0.root).exists()
     }
 }
 
@@ -124,50 +156,103 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
     loop {
         readers.asked.notified().await;
         let mut folder = Settled::at(&root, pace);
+        let mut known = Arc::new(Known::default());
         loop {
             let held = readers.held();
             if held.is_empty() {
                 break;
             }
-            let top = folder.root().to_owned();
+            let (top, before) = (folder.root().to_owned(), known.clone());
+            let read = move |stamps: &Stamps| Reading::of(&top, stamps, &held, &before);
             tokio::select! {
                 biased;
                 () = readers.asked.notified() => folder.forget(),
-                read = folder.read(move |stamps| Reading::of(&top, stamps, &held)) => read.show(),
+                read = folder.read(read) => known = Arc::new(read.show(&known)),
             }
         }
     }
 }
 
-/// What was read of all files.
+/// What is known since the files were read last.
+#[derive(Default)]
+struct Known {
+    /// None where there was nothing to read.
+    contents: Option<Arc<Contents>>,
+    /// The shelves that have all that they want of it.
+    filled: Vec<Weak<dyn Gather>>,
+}
+
+/// What was read of files: of all of them or, if they are as they were, of those that may have what
+/// somebody has come to ask for.
 struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
+    /// Those that are gathered for.
+    shelves: Vec<Weak<dyn Gather>>,
+    /// What is in the files that were read: none where all of it was known.
+    found: Option<Contents>,
     /// Of documents that may be of any kind.
     faults: Vec<Fault>,
     missing: Option<PathBuf>,
+    dump: Option<Dump>,
 }
 
 impl Reading {
-    fn of(root: &Path, stamps: &Stamps, held: &[Weak<dyn Gather>]) -> Self {
-        let held = held.iter().filter_map(Weak::upgrade);
-        let mut reading = Self {
-            gatherers: held.map(Gather::gatherer).collect(),
-            faults: Vec::new(),
-            missing: (!stamps.exists()).then(|| root.to_owned()),
+    fn of(root: &Path, stamps: &Stamps, held: &[Weak<dyn Gather>], known: &Known) -> Self {
+        let contents = known.contents.as_deref();
+        let contents = contents.filter(|contents| contents.are_of(stamps));
+        let is_filled = |shelf: &Weak<dyn Gather>| {
+            let mut filled = known.filled.iter();
+            contents.is_some() && filled.any(|filled| filled.ptr_eq(shelf))
         };
+        let shelves = held.iter().filter(|shelf| !is_filled(shelf));
+        let shelves: Vec<_> = shelves.cloned().collect();
+        let gatherers = shelves.iter().filter_map(Weak::upgrade);
+        let gatherers: Vec<_> = gatherers.map(Gather::gatherer).collect();
+        let wanted = contents.map(|contents| contents.files_for(&gatherers));
+        let mut reading = Self {
+            gatherers,
+            shelves,
+            found: contents.is_none().then(|| Contents::of(stamps.clone())),
+            faults: contents.map_or_else(Vec::new, |contents| contents.faults.clone()),
+            missing: (!stamps.exists()).then(|| root.to_owned()),
+            dump: None,
+        };
+        match Dump::of(root) {
+            Ok(dump) => reading.dump = dump,
+            Err(error) => {
+                let cause = error
+                    .source()
+                    .map_or_else(String::new, |cause| format!(": {cause}"));
+                reading.fail(&Dump::file(root), 1, format!("{error}{cause}"));
+            }
+        }
         for path in stamps.closed().filter(|path| is_manifest(root, path)) {
             reading.fail(path, 1, "it cannot be looked at, or is a link to nowhere");
         }
-        for (path, _) in stamps.files().filter(|(path, _)| is_manifest(root, path)) {
-            reading.file(path);
+        let files = stamps.files().filter(|(path, _)| is_manifest(root, path));
+        for (number, (path, _)) in files.enumerate() {
+            if wanted
+                .as_ref()
+                .is_none_or(|wanted| wanted.contains(&number))
+            {
+                reading.file(number, path);
+            }
         }
+        // What was known to be wrong may have been found again.
+        reading.faults.sort();
+        reading.faults.dedup();
         reading
     }
 
-    fn file(&mut self, path: &Path) {
+    fn file(&mut self, number: usize, path: &Path) {
         match std::fs::read(path) {
             Ok(bytes) => objects(&bytes, &mut |line, object| match object {
-                Ok(object) => self.take(path, line, object),
+                Ok(object) => {
+                    if let Some(found) = &mut self.found {
+                        found.add(number, &object);
+                    }
+                    self.take(path, line, object);
+                }
                 Err(why) => self.fail(path, line, why),
             }),
             Err(error) => self.fail(path, 1, error),
@@ -199,19 +284,70 @@ impl Reading {
         });
     }
 
-    /// Shows it to those who wait for it.
-    fn show(self) {
+    /// Shows it to those who wait for it, and returns what is known from then on.
+    fn show(self, known: &Known) -> Known {
         let Self {
             gatherers,
+            mut shelves,
+            found,
             faults,
             missing,
+            dump,
         } = self;
         for gatherer in gatherers {
             match &missing {
                 Some(path) => gatherer.fail(Trouble::Missing(path.clone())),
-                None => gatherer.show(&faults),
+                None => show(gatherer, &faults, dump.as_ref()),
             }
         }
+        let contents = match found {
+            _ if missing.is_some() => None,
+            Some(found) => Some(Arc::new(found.with(faults))),
+            None => {
+                let filled = known.filled.iter();
+                shelves.extend(filled.filter(|shelf| shelf.strong_count() > 0).cloned());
+                known.contents.clone()
+            }
+        };
+        Known {
+            contents,
+            filled: shelves,
+        }
+    }
+}
+
+/// Shows what was gathered, unless a dump says that there could be none.
+fn show(gatherer: Box<dyn Gatherer>, faults: &[Fault], dump: Option<&Dump>) {
+    let is_it = |name: &KindName| {
+        let is_as_much = gatherer.is_metadata_only() == name.metadata_only;
+        is_as_much && gatherer.is_of_kind(&name.group, &name.kind)
+    };
+    let Some(dump) = dump else {
+        return gatherer.show(faults);
+    };
+    // Who looks everywhere looks where nothing was shown as well.
+    let is_there = |namespace: &str| gatherer.namespace().is_none_or(|only| only == namespace);
+    let mut unseen = dump.not_seen.iter();
+    let unseen = unseen
+        .find(|unseen| is_it(&unseen.kind) && unseen.namespace.as_deref().is_none_or(is_there));
+    match unseen {
+        Some(unseen) => gatherer.fail(Trouble::NotDumped(unseen.why.clone())),
+        None if dump.not_served.iter().any(is_it) => gatherer.not_served(),
+        None => gatherer.show(faults),
+    }
+}
+
+/// Tells of every object at `root` that can be read, with its group and version, and its kind.
+pub(crate) fn each_object(root: &Path, found: &mut dyn FnMut(&str, &str, &Value)) {
+    let stamps = Stamps::of(root);
+    let files = stamps.files().filter(|(path, _)| is_manifest(root, path));
+    for bytes in files.filter_map(|(path, _)| std::fs::read(path).ok()) {
+        objects(&bytes, &mut |_, object| {
+            if let Ok(Object { kind, value, .. }) = object {
+                let api_version = value["apiVersion"].as_str().unwrap_or_default();
+                found(api_version, &kind, &value);
+            }
+        });
     }
 }
 

@@ -17,7 +17,7 @@ pub struct WorldFlags {
         long,
         env = "PORTOLAN_WORLD",
         value_name = "PATH",
-        conflicts_with_all = ["kubeconfig", "context"]
+        conflicts_with_all = ["kubeconfig", "context", "user"]
     )]
     pub world: Option<PathBuf>,
 

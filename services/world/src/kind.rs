@@ -9,11 +9,15 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
 use kube::Resource;
 use kube::core::Selector;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use crate::Area;
+
+pub(crate) use self::table::all_kinds;
 
 /// A kind of object as it is kept. What its type has no field for never stays in memory.
 pub trait Kind: Resource<DynamicType = ()> + DeserializeOwned + Clone + Debug + PartialEq
@@ -37,8 +41,18 @@ where
     /// Whether it is kept what holds an object. Of one that is being deleted it always is.
     const KEEPS_FINALIZERS: bool = false;
 
-    /// Whether it is kept who wrote which field; of a status, who wrote any of it.
-    const KEEPS_MANAGERS: bool = false;
+    /// What is kept of who wrote it.
+    const MANAGERS: Managers = Managers::Nobody;
+
+    /// Drops what only those read who write objects themselves. Others hold a world of
+    /// [`Cluster::reach`](crate::Cluster::reach).
+    fn drop_what_writers_read(&mut self) {
+        self.meta_mut().managed_fields = None;
+    }
+
+    /// Gives back the room that lists took while they were read, and what nobody reads of an object
+    /// that is as this one is.
+    fn shrink(&mut self) {}
 
     /// Which objects are wanted, by their labels: all of them.
     fn selector() -> Selector {
@@ -61,18 +75,73 @@ where
     }
 }
 
+/// What is kept of who wrote an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Managers {
+    /// Nothing.
+    Nobody,
+    /// Who wrote which field of its spec, and who wrote any of its status.
+    OfSpec,
+    /// Who wrote any of its status.
+    OfStatus,
+}
+
 /// Drops the metadata that nobody reads, which may well be most of an object.
 pub(crate) fn prune<K: Kind>(object: &mut K) {
+    object.shrink();
     let metadata = object.meta_mut();
-    metadata.managed_fields = metadata.managed_fields.take().filter(|_| K::KEEPS_MANAGERS);
-    for entry in metadata.managed_fields.iter_mut().flatten() {
-        entry.fields_v1.take_if(|_| entry.subresource.is_some());
-    }
+    let entries = metadata.managed_fields.take();
+    metadata.managed_fields = entries.and_then(|entries| K::MANAGERS.kept(entries));
     let is_held = K::KEEPS_FINALIZERS || metadata.deletion_timestamp.is_some();
     metadata.finalizers = metadata.finalizers.take().filter(|_| is_held);
     metadata.owner_references = metadata.owner_references.take().filter(|_| K::KEEPS_OWNERS);
     metadata.annotations = kept(metadata.annotations.take(), K::keeps_annotation);
     metadata.labels = kept(metadata.labels.take(), K::keeps_label);
+}
+
+// === impl Managers ===
+
+impl Managers {
+    /// Entries say all of it in trees, one branch a field: the largest part of many objects.
+    fn kept(self, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<ManagedFieldsEntry>> {
+        let entries = entries.into_iter();
+        let mut kept: Vec<_> = match self {
+            Self::Nobody => return None,
+            Self::OfSpec => entries.map(of_spec).collect(),
+            Self::OfStatus => {
+                let of_status = entries.filter(|entry| entry.subresource.is_some());
+                of_status.map(of_spec).collect()
+            }
+        };
+        kept.shrink_to_fit();
+        (!kept.is_empty()).then_some(kept)
+    }
+}
+
+/// An entry with the fields of a spec and no others. A subresource has none. Whether it is an apply
+/// tells what a policy wanted, and its time who wrote last.
+fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
+    let ManagedFieldsEntry {
+        manager,
+        operation,
+        subresource,
+        time,
+        fields_v1,
+        ..
+    } = entry;
+    let fields = fields_v1.filter(|_| subresource.is_none());
+    let spec = fields.and_then(|FieldsV1(mut fields)| {
+        let spec = fields.as_object_mut()?.remove("f:spec")?;
+        Some(FieldsV1(json!({"f:spec": spec})))
+    });
+    ManagedFieldsEntry {
+        manager,
+        operation,
+        subresource,
+        time,
+        fields_v1: spec,
+        ..ManagedFieldsEntry::default()
+    }
 }
 
 fn kept(

@@ -38,6 +38,7 @@ mod any;
 mod area;
 mod bell;
 mod cluster;
+mod dump;
 mod fault;
 mod files;
 mod flags;
@@ -45,21 +46,28 @@ mod followed;
 mod index;
 mod key;
 mod kind;
+mod named;
 mod objects;
 mod shelf;
 mod view;
 
+use std::path::Path;
+
 pub use any::AnyWorld;
 pub use area::Area;
 pub use bell::Bell;
-pub use cluster::{Access, Cluster, Pace, ReachCluster};
+pub use cluster::{
+    Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
+};
+pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, Place};
 pub use files::{Files, Manifests};
 pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
-pub use kind::Kind;
+pub use kind::{Kind, Managers};
+pub use named::Named;
 pub use objects::{Ended, Objects};
 pub use view::{State, Trouble, View};
 
@@ -72,5 +80,21 @@ pub trait World: Clone + Send + Sync + 'static {
     /// The same everywhere.
     fn objects<K: Kind>(&self) -> Objects<K> {
         self.objects_in(Area::everywhere())
+    }
+
+    /// The version of Kubernetes, in its own words, such as `v1.34.1`; None where nobody can tell.
+    fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
+        std::future::ready(None)
+    }
+
+    /// The folder of files that are taken for a cluster. They may well be of another place and time.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Whether a kind that has no objects may well have been left out. Files are only what somebody
+    /// has put there, unless they are a [`Dump`].
+    fn is_partial(&self) -> bool {
+        false
     }
 }

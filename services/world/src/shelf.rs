@@ -105,7 +105,7 @@ impl<K> fmt::Debug for Open<K> {
 // === impl Shelf ===
 
 impl<K: Kind> Shelf<K> {
-    fn of(area: Area) -> Self {
+    pub(crate) fn of(area: Area) -> Self {
         Self {
             area,
             view: watch::Sender::new(View::default()),

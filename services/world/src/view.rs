@@ -71,6 +71,9 @@ pub enum Trouble {
     /// There is no such file or folder.
     #[error("there is nothing at {0}")]
     Missing(PathBuf),
+    /// Who dumped the cluster was not shown them, in the words of then.
+    #[error("{0}")]
+    NotDumped(String),
 }
 
 // === impl View ===
@@ -89,6 +92,28 @@ impl<K> View<K> {
     /// The object with these names.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<K>> {
         self.objects.get(&Key::new(namespace, name))
+    }
+}
+
+// === impl Trouble ===
+
+impl Trouble {
+    /// Whether there was no answer at all. Who was refused one thing may well be told another.
+    pub(crate) fn is_silence(&self) -> bool {
+        match self {
+            Self::Silent(_) | Self::Unreachable(_) => true,
+            Self::Forbidden(_) | Self::Refused { .. } | Self::Missing(_) | Self::NotDumped(_) => {
+                false
+            }
+        }
+    }
+
+    /// Whether who asks again soon may well be told something else.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Refused { code, .. } => *code == 429 || *code >= 500,
+            other => other.is_silence(),
+        }
     }
 }
 

@@ -49,6 +49,7 @@ mod documents;
 mod images;
 mod language;
 mod manifests;
+mod real;
 #[cfg(test)]
 mod tests;
 

@@ -27,7 +27,7 @@ pub mod world;
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
 pub use proxy::Proxy;
-pub use real::real_catalog;
+pub use real::{real_catalog, real_package};
 pub use same::sorted_json;
 #[doc(hidden)]
 pub use similar_asserts;

@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::Catalog;
+
 /// The folder of a real catalog. They are no part of the repository: `PORTOLAN_CATALOGS` names the
 /// folder that has them. None, and loudly, if it is not at hand.
 pub fn real_catalog(name: &str) -> Option<PathBuf> {
@@ -21,4 +23,19 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
         folder.display()
     );
     None
+}
+
+/// A package of a real catalog that is kept as YAML, whose folder is called `folder`, made
+/// installable. None, and loudly, if the catalog is not at hand.
+///
+/// # Panics
+/// When the catalog has no such package.
+#[track_caller]
+pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
+    let path = real_catalog(catalog)?.join(folder).join("catalog.yaml");
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{} must be readable: {error}", path.display()));
+    let documents: Vec<serde_json::Value> =
+        serde_saphyr::from_multiple(&text).expect("a catalog must be YAML");
+    Some(Catalog::stand_in(&documents))
 }

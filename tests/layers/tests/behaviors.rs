@@ -69,12 +69,61 @@ fn every_row_names_tests_that_there_are_or_why_there_is_none() {
         }
         for (name, file) in tests(&kept_by) {
             let text = fs::read_to_string(&file).unwrap_or_default();
-            // A test is a function, or a story of a table of stories.
-            let forms = [format!("fn {name}("), format!("\n    {name}: world(")];
-            if !forms.iter().any(|form| text.contains(form)) {
+            if !is_test(&text, &name) {
                 missing.insert(format!("{number}: {name} in {}", file.display()));
             }
         }
     }
     assert_eq!(missing, BTreeSet::new(), "no such tests");
+}
+
+/// Whether a text has a test of that name: a function that is marked as one, or a story of a table
+/// of stories.
+fn is_test(text: &str, name: &str) -> bool {
+    let marks = ["#[test]", "#[tokio::test", "#[rstest]"];
+    let function = format!("fn {name}(");
+    let is_marked = text.match_indices(&function).any(|(at, _)| {
+        // What marks a function is above it, and no line of that is empty.
+        let above = text[..at].rsplit("\n\n").next().unwrap_or_default();
+        let mut lines = above.lines().map(str::trim_start);
+        lines.any(|line| marks.iter().any(|mark| line.starts_with(mark)))
+    });
+    is_marked || text.contains(&format!("\n    {name}: world("))
+}
+
+#[test]
+fn what_is_no_test_keeps_nothing() {
+    let text = "\
+/// A test builder.
+fn plan(name: &str) {}
+
+#[rstest]
+#[case::one(
+    1
+)]
+fn a_number(#[case] one: u32) {}
+
+fn helper_of_a_number() {}
+
+#[tokio::test]
+async fn a_story() {}
+
+stories! {
+    a_row: world(\"\") => \"\";
+}
+";
+    let names = [
+        "plan",
+        "a_number",
+        "number",
+        "helper_of_a_number",
+        "a_story",
+        "a_row",
+        "story",
+    ];
+    let tests: Vec<_> = names
+        .into_iter()
+        .filter(|name| is_test(text, name))
+        .collect();
+    assert_eq!(tests, ["a_number", "a_story", "a_row"]);
 }

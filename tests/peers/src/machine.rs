@@ -65,6 +65,16 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
+/// The command that diagnoses, and what it is measured on.
+pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("diagnosis: {}", portolan_version(portolan)?),
+        "diagnosis: a folder of manifests, a third of its namespaces with some trouble; on one"
+            .to_owned(),
+        "processor; nobody else diagnoses, so that a smaller dump stands in for a peer".to_owned(),
+    ])
+}
+
 /// All processes, and what they are measured on.
 pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![

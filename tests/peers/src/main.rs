@@ -1,13 +1,15 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
 //! over the same catalogs, the solver of dependencies and deppy over the same wishes,
 //! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
-//! thousands of InstallPlans, and all processes together over one of thousands of policies.
+//! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, and all
+//! processes together over a cluster of thousands of policies.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers
 //! cargo run --release -p portolan-peers -- --only resolve
 //! cargo run --release -p portolan-peers -- --only health
 //! cargo run --release -p portolan-peers -- --only approval
+//! cargo run --release -p portolan-peers -- --only diagnose
 //! cargo run --release -p portolan-peers -- --only operatorpolicy
 //! ```
 //!
@@ -24,6 +26,7 @@ mod asked;
 mod batch;
 mod calls;
 mod catalogs;
+mod diagnose;
 mod failure;
 mod figure;
 mod gauge;
@@ -90,6 +93,7 @@ enum Part {
     Resolve,
     Health,
     Approval,
+    Diagnose,
     Operatorpolicy,
 }
 
@@ -149,6 +153,12 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_approval(&pair)?);
         approval::measure(&pair.portolan, flags.quick, table).await?;
+    }
+    if flags.wants(Part::Diagnose) {
+        let portolan = pair::ours(flags.portolan.clone())?;
+        table.about(machine::described_diagnosis(&portolan)?);
+        let turns = Scale::of(flags).turns;
+        diagnose::measure(&portolan, (flags.quick, turns), table).await?;
     }
     if flags.wants(Part::Operatorpolicy) {
         let pair = Pair::found(flags.portolan.clone())?;

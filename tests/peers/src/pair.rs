@@ -24,7 +24,7 @@ impl Pair {
     pub(crate) fn found(portolan: Option<PathBuf>) -> Result<Self, Failure> {
         Ok(Self {
             opm: Binaries::ready()?.program("opm"),
-            portolan: portolan.map_or_else(built, Ok)?,
+            portolan: ours(portolan)?,
         })
     }
 
@@ -50,6 +50,11 @@ impl Pair {
         }
         command
     }
+}
+
+/// Ours alone: from this workspace, unless told.
+pub(crate) fn ours(portolan: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    portolan.map_or_else(built, Ok)
 }
 
 /// A port that nobody listens on.

@@ -198,6 +198,20 @@ fn every_line_about_approval_has_its_figures() {
 }
 
 #[test]
+fn every_line_about_diagnoses_has_its_figures() {
+    let table = table(&["--only=diagnose"]);
+    let whole = [
+        ("the dump", 1),
+        ("files", 1),
+        ("the whole command", 3),
+        ("peak memory", 1),
+    ];
+    let alone = [("all operators", 3), ("those of a namespace", 1)];
+    let growth = [("the dump", 3), ("peak memory", 5)];
+    expect(&table, &[&whole[..], &alone, &growth].concat());
+}
+
+#[test]
 fn every_line_about_policies_has_its_figures() {
     if is_left_out() {
         return;

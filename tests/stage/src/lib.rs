@@ -26,7 +26,11 @@ pub struct Stage(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     shown: Mutex<Shown>,
+    /// Whether several may look at the same.
+    is_shared: bool,
     open: watch::Sender<BTreeSet<String>>,
+    /// How many look at what is open.
+    held: Mutex<BTreeMap<String, usize>>,
     /// All that was ever looked at, as often as that was begun.
     begun: Mutex<Vec<String>>,
 }
@@ -36,6 +40,7 @@ struct Shown {
     objects: Vec<Value>,
     /// Of kinds that are not as they should be, by the name of their type.
     states: BTreeMap<&'static str, State>,
+    kubernetes: Option<String>,
     views: Vec<Weak<dyn Show>>,
 }
 
@@ -71,6 +76,16 @@ impl Stage {
         stage
     }
 
+    /// One that several services look at, each by itself.
+    pub fn shared(world: &portolan_kit::World) -> Self {
+        let stage = Self(Arc::new(Inner {
+            is_shared: true,
+            ..Inner::default()
+        }));
+        stage.show(world);
+        stage
+    }
+
     /// These are all objects now.
     pub fn show(&self, world: &portolan_kit::World) {
         self.change(|shown| shown.objects = world.objects().to_vec());
@@ -87,6 +102,11 @@ impl Stage {
                 shown.states.remove(kind);
             }
         });
+    }
+
+    /// Its Kubernetes is in this version; nobody can tell until it is said.
+    pub fn runs(&self, kubernetes: &str) {
+        self.shown().kubernetes = Some(kubernetes.to_owned());
     }
 
     /// What is looked at: kinds and areas.
@@ -137,11 +157,11 @@ impl World for Stage {
         shelf.show(&shown.objects, &shown.states);
         let view: Arc<dyn Show> = shelf.clone();
         shown.views.push(Arc::downgrade(&view));
-        let is_new = self
-            .0
-            .open
-            .send_if_modified(|open| open.insert(name.clone()));
-        assert!(is_new, "{name} is looked at twice");
+        let holders = self.0.hold(&name);
+        assert!(
+            holders == 1 || self.0.is_shared,
+            "{name} is looked at twice"
+        );
         let mut begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.push(name.clone());
         drop(begun);
@@ -153,14 +173,41 @@ impl World for Stage {
         };
         Objects::from_views(views, open)
     }
+
+    async fn kubernetes(&self) -> Option<String> {
+        self.shown().kubernetes.clone()
+    }
 }
 
 impl<K: Kind> Drop for Open<K> {
     fn drop(&mut self) {
         if let Some(stage) = self.stage.upgrade() {
-            stage.open.send_modify(|open| {
-                open.remove(&self.name);
-            });
+            stage.release(&self.name);
+        }
+    }
+}
+
+impl Inner {
+    /// Notes one more who looks at it; says how many they are.
+    fn hold(&self, name: &str) -> usize {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let holders = held.entry(name.to_owned()).or_default();
+        *holders += 1;
+        self.open
+            .send_if_modified(|open| open.insert(name.to_owned()));
+        *holders
+    }
+
+    /// Notes one less.
+    fn release(&self, name: &str) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(holders) = held.get_mut(name) else {
+            return;
+        };
+        *holders -= 1;
+        if *holders == 0 {
+            held.remove(name);
+            self.open.send_if_modified(|open| open.remove(name));
         }
     }
 }
@@ -220,10 +267,8 @@ fn is_in(area: &str, object: &Value) -> bool {
     let metadata = &object["metadata"];
     let is_there = namespace == "everywhere" || metadata["namespace"] == namespace;
     is_there
-        && parts.all(|label| {
-            let (name, value) = label
-                .split_once('=')
-                .expect("a label that equals something");
-            metadata["labels"][name] == value
+        && parts.all(|label| match label.split_once('=') {
+            Some((name, value)) => metadata["labels"][name] == value,
+            None => metadata["labels"].get(label).is_some(),
         })
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use portolan_api::{ConditionType, Reason, with_conditions};
 use similar_asserts::assert_eq;
 
-/// After a change of a word: `cargo run -p portolan-api --bin crdgen`, and commit what it writes.
+/// After a change of a word: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
 #[test]
 fn the_documents_have_every_word() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operator-policy.md");

@@ -16,7 +16,7 @@ use similar_asserts::assert_eq;
 use crate::policies::{design, established, manifest, names, policy, refused, with};
 use crate::status::whole;
 
-/// After a change of the kind: `cargo run -p portolan-api --bin crdgen`, and commit what it writes.
+/// After a change of the kind: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
 #[test]
 fn what_is_checked_in_is_what_crdgen_writes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
@@ -37,7 +37,7 @@ fn what_is_checked_in_is_what_crdgen_writes() {
         .collect();
     assert_eq!(
         checked_in, written,
-        "run `cargo run -p portolan-api --bin crdgen`"
+        "run `cargo run -p portolan-api --example crdgen`"
     );
 }
 

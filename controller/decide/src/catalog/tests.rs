@@ -149,6 +149,25 @@ fn without_health_what_olm_says(#[case] stage: Stage, #[case] part: Part) {
     assert_eq!(judged(&stage), part);
 }
 
+fn unasked() -> Heard<Catalog> {
+    let Heard::Said(mut judged) = health("READY", State::NotYet, &["The registry was not asked."])
+    else {
+        unreachable!("it is said");
+    };
+    judged.verdict.reasons[0].code = "RegistryNotProbed".to_owned();
+    Heard::Said(judged)
+}
+
+#[rstest]
+#[case::is_believed_if_it_is_good(seen("READY"), well("; the registry was not asked"))]
+#[case::is_believed_if_it_is_bad(
+    seen("CONNECTING"),
+    unwell("OLM says CONNECTING of its connection to it; the registry was not asked")
+)]
+fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(judged(&healthy(stage, unasked())), part);
+}
+
 /// Behaviors 88, 90.
 #[rstest]
 #[case::is_only_told("Compliant", Status::False, "Compliant")]
@@ -174,7 +193,7 @@ fn a_catalog_that_is_not_there(
         Some(compliant),
         label,
     );
-    let message = "There is no CatalogSource olm/mall";
+    let message = "CatalogSource olm/mall is not there, so nothing is installed or updated from it";
     let part = Part::default()
         .say(Said::new(
             OF,

@@ -55,12 +55,12 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
 )]
 #[case::though_olm_names_it(
     vec![installed(ONE)],
-    missing("etcd.v1.0.0, which OLM takes for installed, is not there", vec![absent()])
+    missing("ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed", vec![absent()])
 )]
 #[case::though_another_one_is_there(
     vec![installed(ONE), csv("etcd.v2.0.0", json!({}))],
     missing(
-        "etcd.v1.0.0, which OLM takes for installed, is not there",
+        "ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed",
         vec![object("etcd.v2.0.0", ("Compliant", "InstallSucceeded"))],
     )
 )]
@@ -144,7 +144,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
     told(
         Status::False,
         "UnsupportedOperatorGroup",
-        "ClusterServiceVersion etcd.v1.0.0 is Failed: AllNamespaces is not supported",
+        "ClusterServiceVersion databases/etcd.v1.0.0 has failed (UnsupportedOperatorGroup): AllNamespaces is not supported",
     )
 )]
 #[case::that_is_being_replaced_is_not_well(
@@ -176,7 +176,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
     told(
         Status::False,
         "Pending",
-        "ClusterServiceVersion etcd.v1.0.0 is Pending"
+        "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
     )
 )]
 #[case::of_which_olm_says_nothing_is_not_well(

@@ -238,6 +238,26 @@ fn the_cause_is_told_with_what_it_causes() {
 }
 
 #[test]
+fn a_cause_that_is_told_with_its_deployment_is_told_once() {
+    let mut fact = down("api");
+    fact.message =
+        "Deployment api has 0 of 1 replica available: The image is not there.".to_owned();
+    let mut operator = operator(vec![fact]);
+    operator.verdict.reasons = vec![Why {
+        code: "ImagePullFailing".to_owned(),
+        message: "The image is not there.".to_owned(),
+    }];
+    let stage = installed(established(json!({})), &["api"]);
+    let message = "Deployment api has 0 of 1 replica available: The image is not there";
+    let label = format!("Deployment Unavailable: {message}");
+    let part = told(
+        said(Status::False, Reason::DeploymentsUnavailable, message),
+        vec![object("api", "NonCompliant", &label)],
+    );
+    assert_eq!(answered(stage, Heard::Said(operator)).case(judge), part);
+}
+
+#[test]
 fn an_operator_that_runs_nothing_lacks_nothing() {
     let stage = judged(installed(established(json!({})), &[]), Vec::new());
     let message = "etcd.v1.0.0 wants to run no Deployments";

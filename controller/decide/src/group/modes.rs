@@ -4,6 +4,7 @@ use portolan_api::{Form, Targets};
 use portolan_olm::OperatorGroup;
 
 use crate::case::Case;
+use crate::phrase::listed;
 use crate::{Heard, Modes};
 
 const ALL: &str = "AllNamespaces";
@@ -16,8 +17,8 @@ const MULTI: &str = "MultiNamespace";
 pub(super) enum Admits<'a> {
     /// It can.
     Yes,
-    /// It cannot.
-    No(&'a Modes),
+    /// It cannot, for want of these.
+    No(&'a Modes, Vec<&'static str>),
     /// Nobody tells: why.
     Unknown(String),
 }
@@ -53,11 +54,11 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
     let Some(supported) = &modes.supported else {
         return Admits::Unknown(format!("the catalog does not tell of {}", modes.bundle));
     };
-    let needed = needed(&case.scene.name, names);
-    let supports = |mode: &&str| supported.iter().any(|supported| supported == mode);
-    match needed.iter().all(supports) {
+    let mut lacking = needed(&case.scene.name, names);
+    lacking.retain(|mode| !supported.iter().any(|supported| supported == mode));
+    match lacking.is_empty() {
         true => Admits::Yes,
-        false => Admits::No(modes),
+        false => Admits::No(modes, lacking),
     }
 }
 
@@ -73,15 +74,26 @@ fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     }
 }
 
+/// What a group that is there selects.
+pub(super) fn in_words(group: &OperatorGroup) -> String {
+    let names = match group.has_selector() {
+        true => &group.status.namespaces,
+        false => &group.spec.target_namespaces,
+    };
+    match names.as_slice() {
+        [] => "all namespaces".to_owned(),
+        names if names.iter().any(String::is_empty) => "all namespaces".to_owned(),
+        [only] => format!("the namespace {only}"),
+        several => format!("the namespaces {}", listed(several)),
+    }
+}
+
 /// Which modes a bundle has, and what to write.
 pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let bundle = &modes.bundle;
     let supported = modes.supported.as_deref().unwrap_or_default();
     let has = |mode: &str| supported.iter().any(|supported| supported == mode);
-    let field = match case.intent.form {
-        Form::Design => "spec.operatorGroup.target.namespaces",
-        Form::Established => "spec.operatorGroup.targetNamespaces",
-    };
+    let field = field(case);
     let namespace = &case.scene.name;
     let way = match () {
         () if has(OWN) => format!("write {field} with {namespace:?}"),
@@ -92,4 +104,12 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     };
     let supported = supported.join(", ");
     format!("{bundle} supports only {supported}; {way}")
+}
+
+/// Where the policy names the namespaces.
+pub(super) fn field(case: &Case<'_>) -> &'static str {
+    match case.intent.form {
+        Form::Design => "spec.operatorGroup.target.namespaces",
+        Form::Established => "spec.operatorGroup.targetNamespaces",
+    }
 }

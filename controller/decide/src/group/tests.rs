@@ -34,9 +34,18 @@ fn ours() -> Value {
 
 /// Fields that were written under a name.
 fn written_by(manager: &str, fields: Value) -> Value {
+    owned_by(manager, "Update", fields)
+}
+
+/// Fields that were applied under our name.
+fn applied(fields: Value) -> Value {
+    owned_by("portolan", "Apply", fields)
+}
+
+fn owned_by(manager: &str, operation: &str, fields: Value) -> Value {
     json!({"metadata": {"managedFields": [{
         "manager": manager,
-        "operation": "Update",
+        "operation": operation,
         "fieldsType": "FieldsV1",
         "fieldsV1": {"f:spec": fields},
     }]}})
@@ -93,9 +102,14 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
         });
     })
 )]
-#[case::what_a_person_names_is_made_though_the_modes_are_not_known(
+#[case::one_for_all_namespaces_is_not_made_by_its_name_while_the_modes_are_not_known(
     "named_with_modes_unknown",
     stage(naming(json!({"name": "g"}))).with(|stage| stage.answers.modes = Heard::Unasked)
+)]
+#[case::one_for_named_namespaces_is_made_though_the_modes_are_not_known(
+    "targeted_with_modes_unknown",
+    stage(naming(json!({"name": "g", "targetNamespaces": ["databases"]})))
+        .with(|stage| stage.answers.modes = Heard::Unasked)
 )]
 #[case::what_cannot_be_watched_is_not_made_though_it_is_named(
     "named_but_unsupported",
@@ -164,9 +178,38 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
         written_by("portolan", json!({"f:targetNamespaces": {}}))
     ))
 )]
-#[case::of_another_policy_is_never_changed(
-    "of_another_policy",
+#[case::loses_what_came_from_us_by_an_apply(
+    "applied_field_removed",
+    naming(json!({"name": "g"})),
+    group("g", merged(
+        merged(ours(), json!({"spec": {"serviceAccountName": "etcd"}})),
+        applied(json!({"f:serviceAccountName": {}}))
+    ))
+)]
+#[case::keeps_what_the_api_server_added_to_a_create_of_ours(
+    "defaulted",
+    naming(json!({"name": "g"})),
+    group("g", merged(
+        merged(ours(), json!({"spec": {"upgradeStrategy": "Default"}})),
+        written_by("portolan", json!({"f:upgradeStrategy": {}}))
+    ))
+)]
+#[case::whose_create_nobody_adopted_is_applied_to(
+    "unadopted",
+    naming(json!({"name": "g", "serviceAccountName": "etcd"})),
+    group("g", merged(
+        merged(ours(), json!({"spec": {"serviceAccountName": "etcd"}})),
+        written_by("portolan", json!({"f:serviceAccountName": {}, "f:upgradeStrategy": {}}))
+    ))
+)]
+#[case::of_a_policy_that_is_gone_is_taken_over(
+    "of_a_policy_that_is_gone",
     naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
+    group("g", marked("local-cluster.other", "other-uid"))
+)]
+#[case::of_a_policy_that_is_gone_is_left_where_nobody_names_it(
+    "of_a_policy_that_is_gone_unnamed",
+    design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", marked("local-cluster.other", "other-uid"))
 )]
 #[case::that_differs_is_only_told_by_who_informs(
@@ -189,6 +232,22 @@ fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[ca
         .object(found)
         .with(|stage| stage.answers.modes = Heard::Unasked);
     insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
+}
+
+/// Whatever that one says. Defect D23.
+#[rstest]
+#[case::that_is_enforced(json!({}))]
+#[case::that_informs(json!({"remediationAction": "inform"}))]
+fn one_of_another_policy_is_never_changed(#[case] other: Value) {
+    let spec = merged(
+        established(json!({}))["spec"].clone(),
+        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+    );
+    let wanted = naming(json!({"name": "g", "targetNamespaces": ["databases"]}));
+    let stage = stage(wanted)
+        .object(group("g", marked("local-cluster.other", "other-uid")))
+        .neighbor(policy("other", "other-uid", merged(spec, other)));
+    insta::assert_snapshot!("named_of_another_policy", judged(&stage));
 }
 
 #[test]

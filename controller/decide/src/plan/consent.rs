@@ -3,6 +3,8 @@
 use portolan_api::{Form, Intent};
 use portolan_names::{BundleName, Consent, Version};
 
+use crate::Offer;
+
 /// Whether the policy allows a bundle of its package. A version that is not known is empty.
 pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
     let version = Version::parse(version).ok();
@@ -15,6 +17,16 @@ pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
         Ok(bundle) => covers(&bundle),
         Err(_) => intent.consents.contains(&Consent::Any),
     }
+}
+
+/// The newest bundle of a channel that the policy allows, and that has a name.
+pub fn newest_allowed<'o>(intent: &Intent, offer: &'o Offer, channel: &str) -> Option<&'o str> {
+    let mut bundles = offer.bundles.iter().filter(|bundle| {
+        let mut channels = bundle.channels.iter();
+        channels.any(|name| name == channel) && BundleName::parse(&bundle.name).is_ok()
+    });
+    let newest = bundles.find(|bundle| allows(intent, &bundle.name, &bundle.version));
+    newest.map(|bundle| bundle.name.as_str())
 }
 
 /// Whether it is certain what [`allows`] says: a range cannot be held against a version that is not

@@ -1,5 +1,6 @@
 //! Why an InstallPlan failed.
 
+use portolan_names::trouble;
 use portolan_olm::Step;
 
 use super::Relevant;
@@ -20,10 +21,10 @@ pub(super) fn why(relevant: &Relevant<'_>) -> Option<String> {
     }
     let name = relevant.name();
     let step = match failing(relevant) {
-        Some(step) => format!(" at {} {}", step.resource.kind, step.resource.name),
+        Some(step) => format!(" (at {} {})", step.resource.kind, step.resource.name),
         None => String::new(),
     };
-    let claim = format!("The InstallPlan {name} failed{step}");
+    let claim = trouble::plan_failed(&relevant.case.scene.name, name) + &step;
     Some(match message(relevant) {
         Some(message) => format!("{claim}: {message}"),
         None => claim,

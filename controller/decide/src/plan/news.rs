@@ -19,9 +19,13 @@ pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
     };
     let rest = relevant.rest().into_iter();
     let rest: Vec<_> = rest.map(|name| with_channel(relevant.case, name)).collect();
-    match rest.as_slice() {
+    let whole = match rest.as_slice() {
         [] => head,
         rest => format!("{head}, together with {}", listed(rest)),
+    };
+    match relevant.needed_by {
+        None => whole,
+        Some(by) => format!("{whole}; {by} needs it"),
     }
 }
 

@@ -93,7 +93,7 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
                 .to_owned(),
         );
     }
-    if !relevant.is_next() {
+    if relevant.needed_by.is_none() && !relevant.is_next() {
         let current = relevant.current();
         return refuse(format!(
             "It is not approved, as it does not bring {current}, which is what OLM goes to"
@@ -134,10 +134,15 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
 fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let case = relevant.case;
     let bundle = relevant.current();
-    let is_own = allows(case.intent, bundle, &news::version(case, bundle));
+    let is_own =
+        relevant.needed_by.is_some() || allows(case.intent, bundle, &news::version(case, bundle));
     let review = match exact(case, relevant.plan) {
         Ok(review) => review,
-        Err((_, _)) if !is_own => return Err(unlisted(relevant)),
+        Err((_, true)) if !is_own => return Err(unlisted(relevant)),
+        Err((why, false)) if !is_own => {
+            let Withheld { why: own, .. } = unlisted(relevant);
+            return Err(Withheld::because(format!("{own}. Besides, {why}")));
+        }
         Err((why, true)) => {
             return Err(Withheld::for_now(
                 SOON,

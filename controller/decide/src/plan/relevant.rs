@@ -13,6 +13,8 @@ pub(crate) struct Relevant<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) subscription: &'a Subscription,
     pub(crate) plan: &'a InstallPlan,
+    /// The bundle because of which it matters, where it brings only what that needs.
+    pub(super) needed_by: Option<&'a str>,
 }
 
 impl<'a> Relevant<'a> {
@@ -46,6 +48,7 @@ impl<'a> Relevant<'a> {
             case,
             subscription,
             plan: candidates.max_by_key(rank)?,
+            needed_by: None,
         })
     }
 
@@ -53,6 +56,12 @@ impl<'a> Relevant<'a> {
     pub(crate) fn is_past(&self) -> bool {
         let waits = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         waits && !self.installed().is_empty() && self.installed() == self.current()
+    }
+
+    /// Whether what it brought, or would bring, is installed.
+    pub(super) fn is_over(&self) -> bool {
+        let is_done = self.plan.status.phase == InstallPlanPhase::Complete;
+        self.is_past() || (is_done && self.installed() == self.current())
     }
 
     /// Whether it stands still until somebody approves it.
@@ -64,6 +73,11 @@ impl<'a> Relevant<'a> {
     /// Whether it brings what the Subscription goes to.
     pub(crate) fn is_next(&self) -> bool {
         !self.current().is_empty() && self.plan.spec.csvs.iter().any(|csv| csv == self.current())
+    }
+
+    /// Whether it brings what the Subscription goes to and is not at yet.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        self.is_next() && self.installed() != self.current()
     }
 
     pub(crate) fn name(&self) -> &'a str {

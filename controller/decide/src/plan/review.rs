@@ -4,7 +4,7 @@ use portolan_olm::InstallPlan;
 
 use crate::case::Case;
 use crate::phrase::clause;
-use crate::{Heard, Review, State, Why};
+use crate::{Heard, Judged, Observed, Review, State, Why};
 
 /// The review of exactly this InstallPlan, in the state in which it is seen; else why there is
 /// none, and whether one may come by itself.
@@ -30,6 +30,30 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
     let found = reviews.iter().find(is_exact);
     let found = found.or_else(|| reviews.iter().find(is_against));
     found.ok_or_else(|| ("approval has not seen it as it is now".to_owned(), true))
+}
+
+/// Whether nobody may go by a review: the InstallPlan that is seen is another one or, where it
+/// would be allowed, in another state, or the policy is in another generation.
+pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
+    let mut plans = observed.scene.iter().flat_map(|scene| &scene.plans);
+    let plan = plans.find(|plan| plan.metadata.name.as_ref() == Some(&review.plan));
+    let is_of_plan = plan.is_some_and(|plan| {
+        let metadata = &plan.metadata;
+        let is_same_state = metadata.resource_version.as_ref() == Some(&review.resource_version);
+        metadata.uid.as_ref() == Some(&review.uid)
+            && (review.verdict.state != State::Yes || is_same_state)
+    });
+    let metadata = &observed.policy.metadata;
+    let generation = metadata.generation.unwrap_or_default();
+    let is_own = |judged: &&Judged| {
+        (Some(&judged.namespace), Some(&judged.name))
+            == (metadata.namespace.as_ref(), metadata.name.as_ref())
+    };
+    let mut own = review.policies.iter().filter(is_own);
+    let is_of_policy = own.all(|judged| {
+        metadata.uid.as_ref() == Some(&judged.uid) && i64::from(judged.generation) == generation
+    });
+    !is_of_plan || !is_of_policy
 }
 
 /// The review of this InstallPlan in whatever state it was: what it brings never changes.

@@ -1,7 +1,7 @@
 //! Whether OLM goes elsewhere than it should: past the versions that are allowed, or out of the
 //! channel.
 
-use portolan_names::Version;
+use portolan_names::{Version, trouble};
 
 use super::Relevant;
 use super::consent::{allows, field, is_certain};
@@ -28,11 +28,23 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let passed = passed(case, route, installed, current)?.name.as_str();
     let field = field(case.intent);
     Some(format!(
-        "OLM goes from {installed} right to {current} and past {passed}, which {field} allows. \
-         Add {current} to {field}, or choose in spec.subscription.channel another channel than \
-         {channel} that leads to {passed}, or install the operator afresh with {passed} as \
-         spec.subscription.startingCSV"
+        "{leapt}, which {field} allows. Add {current} to {field}, or choose in spec.subscription.channel another channel than \
+         {channel} that leads to {passed}{waiting}, or install the operator afresh with {passed} as \
+         spec.subscription.startingCSV",
+        leapt = trouble::leapt_over(passed, installed, current),
+        waiting = waiting(case),
     ))
+}
+
+/// What to do besides choosing another channel, as a part of a sentence.
+fn waiting(case: &Case<'_>) -> String {
+    match Relevant::of(case).filter(Relevant::is_next) {
+        Some(relevant) => format!(
+            " and delete the InstallPlan {}, as OLM does not choose again while it waits",
+            relevant.name()
+        ),
+        None => String::new(),
+    }
 }
 
 /// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it

@@ -1,4 +1,5 @@
 mod approval;
+mod needed;
 mod skip;
 
 use portolan_api::{ConditionType, Reason};
@@ -12,7 +13,7 @@ use crate::part::{Part, known, related};
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, csv, design, established, merged, object, stage, subscription,
 };
-use crate::{Heard, Judged, PlannedBundle, Review, State, Verdict, Why};
+use crate::{Allowance, Heard, Judged, PlannedBundle, Review, State, Verdict, Why};
 
 const OF: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
@@ -85,6 +86,7 @@ fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
             version: "2.0.0".to_owned(),
             verdict,
             fixes: fixes.iter().map(|fix| (*fix).to_owned()).collect(),
+            ..PlannedBundle::default()
         }],
     }
 }
@@ -174,7 +176,11 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
 )]
 #[case::is_none_while_olm_names_no_bundle(
     vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
-    nothing_found()
+    no_plan(
+        Reason::NoInstallPlansFound,
+        "No InstallPlan of the namespace is for the operator; OLM has not chosen a bundle for the \
+         Subscription yet"
+    )
 )]
 #[case::is_none_that_brings_only_others(
     vec![between("etcd.v1.0.0", "etcd.v2.0.0"), plan(NEXT, &["raft.v1.0.0"], json!({}))],
@@ -198,7 +204,15 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
         plan(NEXT, &["etcd.v2.0.0"], generation(6)),
     ],
-    resting("install-a", COMPLETE)
+    told(
+        said(
+            Status::False,
+            Reason::InstallPlansInstalling,
+            "The InstallPlan install-a is installing etcd.v2.0.0",
+        ),
+        "install-a",
+        ("NonCompliant", "The InstallPlan is Complete"),
+    )
 )]
 #[case::is_not_one_that_was_done_for_what_is_installed(
     vec![
@@ -252,9 +266,12 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     phase(""),
     resting(NEXT, ("NonCompliant", "The InstallPlan is Unknown"))
 )]
-#[case::that_is_complete_wants_nothing(
+#[case::that_is_complete_and_brings_something_else_wants_nothing(
     established(json!({})),
-    phase("Complete"),
+    merged(
+        phase("Complete"),
+        json!({"spec": {"clusterServiceVersionNames": ["etcd.v1.0.0", "raft.v1.0.0"]}}),
+    ),
     resting(NEXT, COMPLETE)
 )]
 #[case::that_was_approved_is_told_so(
@@ -314,6 +331,43 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
     assert_eq!(planned(policy, other).case(judge), part);
 }
 
+/// Behavior 81.
+#[rstest]
+#[case::is_under_way_while_the_one_before_is_there(
+    established(json!({})),
+    "etcd.v1.0.0",
+    told(
+        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Complete"),
+    )
+)]
+#[case::is_under_way_and_only_told_where_the_design_form_says_so(
+    design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
+    "etcd.v1.0.0",
+    told(
+        said(Status::True, Reason::InstallPlansInstalling, INSTALLING),
+        NEXT,
+        COMPLETE,
+    )
+)]
+#[case::is_over_once_olm_takes_it_for_installed(
+    established(json!({})),
+    "etcd.v2.0.0",
+    resting(NEXT, COMPLETE)
+)]
+fn a_hop_whose_plan_is_complete(
+    #[case] policy: Value,
+    #[case] installed: &str,
+    #[case] part: Part,
+) {
+    let stage = stage(policy)
+        .object(between(installed, "etcd.v2.0.0"))
+        .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
+        .object(plan(NEXT, &["etcd.v2.0.0"], phase("Complete")));
+    assert_eq!(stage.case(judge), part);
+}
+
 fn step(bundle: &str, name: &str, status: &str) -> Value {
     json!({
         "resolving": bundle,
@@ -354,17 +408,17 @@ fn failure(message: &str) -> Part {
         step("etcd.v2.0.0", "second", "Unknown"),
         step("etcd.v2.0.0", "third", "Unknown"),
     ])),
-    failure("The InstallPlan install-b failed at Deployment second: error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not tried again (at Deployment second): error creating etcd: quota exceeded")
 )]
 #[case::alone_counts_though_all_of_it_is_there(
     &["etcd.v2.0.0"],
     failed(json!([step("etcd.v2.0.0", "first", "Present")])),
-    failure("The InstallPlan install-b failed: error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not tried again: error creating etcd: quota exceeded")
 )]
 #[case::without_a_word_is_told_all_the_same(
     &["etcd.v2.0.0"],
     phase("Failed"),
-    failure("The InstallPlan install-b failed")
+    failure("InstallPlan databases/install-b has failed and is not tried again")
 )]
 #[case::with_others_counts_for_what_is_ours(
     &["etcd.v2.0.0", "raft.v1.0.0"],
@@ -372,7 +426,7 @@ fn failure(message: &str) -> Part {
         step("raft.v1.0.0", "first", "NotCreated"),
         step("etcd.v2.0.0", "second", "NotCreated"),
     ])),
-    failure("The InstallPlan install-b failed at Deployment second: error creating etcd: quota exceeded")
+    failure("InstallPlan databases/install-b has failed and is not tried again (at Deployment second): error creating etcd: quota exceeded")
 )]
 #[case::with_others_counts_not_if_only_theirs_is_missing(
     &["etcd.v2.0.0", "raft.v1.0.0"],
@@ -464,10 +518,12 @@ fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] pa
 
 #[test]
 fn what_was_let_through_is_no_matter_once_it_is_installed() {
-    let stage = upgrading(established(json!({"versions": ["etcd.v1.0.0"]}))).object(plan(
-        NEXT,
-        &["etcd.v2.0.0"],
-        json!({"spec": {"approved": true}, "status": {"phase": "Complete"}}),
-    ));
+    let stage = stage(established(json!({"versions": ["etcd.v1.0.0"]})))
+        .object(between("etcd.v2.0.0", "etcd.v2.0.0"))
+        .object(plan(
+            NEXT,
+            &["etcd.v2.0.0"],
+            json!({"spec": {"approved": true}, "status": {"phase": "Complete"}}),
+        ));
     assert_eq!(stage.case(judge), resting(NEXT, COMPLETE));
 }

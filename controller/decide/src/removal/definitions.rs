@@ -1,18 +1,18 @@
 //! The definitions that an operator brought, and the custom resources that go with them.
 
 use portolan_api::RemainingObject;
-use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition, Identity};
+use portolan_olm::{
+    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, Identity, component,
+};
 
 use super::fate::{Fate, Stay};
 use super::ground::Ground;
 use super::inventory::{Inventory, Item, Sight, elsewhere, once_recorded, told};
 use super::own::{Own, owned};
 use super::stage::Stage;
-use crate::{Instance, valid};
+use crate::Instance;
 
 const STAGE: Stage = Stage::Definitions;
-/// What the labels begin with by which OLM finds what belongs to an operator.
-const COMPONENT: &str = "operators.coreos.com/";
 
 /// Whether a definition may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn shared(
 /// Whether OLM has labeled a definition as that of an operator elsewhere as well: the same one in
 /// another namespace, or another one.
 fn labeled(ground: &Ground<'_>, definition: &CustomResourceDefinition) -> Option<Fate> {
-    let own = valid::label(ground.package(), &ground.scene.name);
+    let own = component(ground.package(), &ground.scene.name);
     let labels = definition.metadata.labels.iter().flat_map(|all| all.keys());
     let operators = labels.filter_map(|name| name.strip_prefix(COMPONENT));
     let other = operators.filter(|name| *name != own).min()?;

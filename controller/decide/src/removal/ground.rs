@@ -90,6 +90,20 @@ impl<'a> Ground<'a> {
         })
     }
 
+    /// What was written down to go, of one kind, and the status tells the policy had made.
+    pub(super) fn told_as_recorded(&self, stage: Stage) -> Option<&'a RemovedObject> {
+        let is_told = |object: &&RemovedObject| {
+            let mut told = self.told_as_made(stage);
+            told.any(|told| {
+                let properties = told.properties.as_ref();
+                properties.is_some_and(|properties| properties.uid == object.uid)
+            })
+        };
+        self.recorded(stage)
+            .filter(|object| object.uid.is_some())
+            .find(is_told)
+    }
+
     // Without OLM its kinds answer that there are none, whatever was seen before.
 
     pub(super) fn subscriptions(&self) -> &'a [Arc<Subscription>] {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::Remove;
-use portolan_olm::{ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Subscription};
+use portolan_olm::{
+    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Subscription,
+    whole_component,
+};
 
 use super::ground::Ground;
 use super::stage::Stage;
@@ -90,15 +92,13 @@ impl<'a> Own<'a> {
         ground: &Ground<'_>,
         definition: &CustomResourceDefinition,
     ) -> bool {
-        let name = format!("{}.{}", ground.package(), ground.scene.name);
-        let label = format!("operators.coreos.com/{name}");
+        let name = whole_component(ground.package(), &ground.scene.name);
         let labels = definition.metadata.labels.as_ref();
-        name.len() < LABEL_LENGTH && labels.is_some_and(|labels| labels.contains_key(&label))
+        labels
+            .zip(name)
+            .is_some_and(|(labels, name)| labels.contains_key(&format!("{COMPONENT}{name}")))
     }
 }
-
-/// How long the name of a label may be.
-const LABEL_LENGTH: usize = 63;
 
 /// The names of the definitions that a bundle owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
@@ -126,19 +126,15 @@ fn is_own(
     }
 }
 
-/// Whoever had the Subscription made brought the operator, and where the policy names Subscriptions
-/// they go whoever it was. One that is gone already is known from the record, or from what was told.
+/// Whoever had the Subscription made brought the operator. One that is gone already is known from
+/// what was told. That the policy names Subscriptions says nothing of what they brought.
 fn is_made(ground: &Ground<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if ground.recorded(stage).next().is_some() {
-        return true;
+        return ground.told_as_recorded(stage).is_some();
     }
     match subscription {
-        Some(subscription) => {
-            let removing = stage.removing(&ground.intent.removal);
-            let is_named = removing.is_explicit && removing.remove != Remove::Keep;
-            is_named || ground.made(stage, &subscription.metadata)
-        }
+        Some(subscription) => ground.made(stage, &subscription.metadata),
         None => ground.told_as_made(stage).any(|told| {
             let metadata = &told.object.metadata;
             metadata.name == ground.package()

@@ -26,7 +26,7 @@ pub(super) fn relate(
     let there = inventory.at(stage).filter(|item| item.sight != Sight::Gone);
     let there: Vec<_> = there.map(|item| entry(ground, item)).collect();
     match there.is_empty() {
-        true => absent(ground, stage),
+        true => vec![made_before(ground, inventory, absent(ground, stage))],
         false => there,
     }
 }
@@ -66,7 +66,7 @@ fn is_made(ground: &Ground<'_>, item: &Item) -> bool {
     metadata.is_some_and(|metadata| ground.made(item.stage, metadata))
 }
 
-fn absent(ground: &Ground<'_>, stage: Stage) -> Vec<RelatedObject> {
+fn absent(ground: &Ground<'_>, stage: Stage) -> RelatedObject {
     let place = Some(ground.scene.name.as_str()).filter(|name| !name.is_empty());
     let wanted = ground.intent.operator_group.as_ref();
     let group = wanted.and_then(|group| group.name.as_deref());
@@ -87,10 +87,18 @@ fn absent(ground: &Ground<'_>, stage: Stage) -> Vec<RelatedObject> {
             "There are no InstallPlans of the operator",
         ),
     };
-    vec![related(
-        stage.kind(),
-        (namespace, name),
-        Some(compliant),
-        reason,
-    )]
+    let name = (namespace, name);
+    related(stage.kind(), name, Some(compliant), reason)
+}
+
+/// Who had the Subscription made decides of what it brought, also once it is gone.
+fn made_before(ground: &Ground<'_>, inventory: &Inventory, entry: RelatedObject) -> RelatedObject {
+    let stage = Stage::Subscriptions;
+    let gone = ground
+        .told_as_recorded(stage)
+        .filter(|_| entry.object.kind == stage.kind().1 && inventory.stage().is_some());
+    match gone {
+        Some(gone) => known(entry, gone.uid.as_deref(), true),
+        None => entry,
+    }
 }

@@ -1,8 +1,12 @@
 //! Why nothing of a policy is removed.
 
+use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
 
 use crate::Observed;
+
+/// How long after its deletion a policy waits for others that have not told yet where they work.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Why nothing is removed when a policy is deleted, as a clause.
 pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
@@ -23,6 +27,32 @@ pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option
         (Form::Design, Remediation::Enforce) => {}
     }
     others(intent, observed, |_| true)
+}
+
+/// Why it cannot be said yet whether anything is removed when a policy is deleted, as a clause, and
+/// until when that is waited for: nobody knows of another one, which is young, where it works.
+pub(super) fn for_now(
+    intent: Option<&Intent>,
+    observed: &Observed,
+    now: Timestamp,
+) -> Option<(String, Timestamp)> {
+    let removes = |intent: &&Intent| intent.form == Form::Design && intent.is_enforced();
+    let intent = intent.filter(|intent| removes(intent) && !observed.is_kind_leaving)?;
+    let deleted = observed.policy.metadata.deletion_timestamp.as_ref()?;
+    let until = deleted.0 + PATIENCE;
+    let is_unknown = |other: &&Standing| {
+        let may_tell = match &other.says {
+            Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => {
+                true
+            }
+            Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
+        };
+        may_tell && other.namespace.is_none() && other.package == intent.subscription.package
+    };
+    let unknown = observed.neighbors.iter().filter(is_unknown);
+    let other = unknown.map(|other| name(&other.id)).min()?;
+    let why = format!("it is not known yet whether the policy {other} means the same Subscription");
+    (now < until).then_some((why, until))
 }
 
 /// Why nothing is removed for a policy whose operator must not be, as a clause: others that are

@@ -19,9 +19,11 @@ pub(super) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> P
         told(case),
         what.as_deref().unwrap_or("it is created")
     );
+    let mut related = vec![entry(case, "NonCompliant", MISSING)];
+    related.extend(neighbors::of_package(case).map(|other| neighbors::entry(case, other)));
     let part = Part::default()
         .say(Said::bad(OF, Reason::SubscriptionMissing, message))
-        .relate(OF, vec![entry(case, "NonCompliant", MISSING)]);
+        .relate(OF, related);
     match is_created {
         true => part.step(create(case, wanted)),
         false => part,
@@ -30,6 +32,13 @@ pub(super) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> P
 
 /// Why it is not created, as half a sentence; None if it is.
 fn why_not(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Option<String> {
+    if let Some(other) = neighbors::of_package(case).next() {
+        return Some(format!(
+            "it is not created, as the Subscription {:?} is for the same package, and with two of \
+             them OLM resolves nothing; delete that one to have this one in its place",
+            neighbors::name(other)
+        ));
+    }
     if let Some(why) = valid::cannot_create(case) {
         return Some(why);
     }

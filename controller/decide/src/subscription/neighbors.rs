@@ -9,6 +9,13 @@ use crate::desired::{Said, Status};
 use crate::kinds::SUBSCRIPTION;
 use crate::part::{known, related};
 
+/// Those of the package of the policy that have another name: of somebody who chose it, or of OLM.
+pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
+    let package = case.intent.subscription.package.as_str();
+    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    others.filter(move |other| name(other) != package && other.spec.package == package)
+}
+
 /// Those of policies that are not Manual yet, and which policies.
 pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
@@ -92,11 +99,11 @@ fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
     case.intent.allows_dependencies && name(other) == generated
 }
 
-fn name(subscription: &Subscription) -> &str {
+pub(super) fn name(subscription: &Subscription) -> &str {
     subscription.metadata.name.as_deref().unwrap_or_default()
 }
 
-fn entry(case: &Case<'_>, other: &Subscription) -> RelatedObject {
+pub(super) fn entry(case: &Case<'_>, other: &Subscription) -> RelatedObject {
     let at = (Some(case.scene.name.as_str()), name(other));
     let entry = related(SUBSCRIPTION, at, Some("NonCompliant"), DIFFERS);
     known(entry, other.metadata.uid.as_deref(), false)

@@ -34,9 +34,18 @@ fn ours(other: Value) -> Value {
 }
 
 fn written_by(manager: &str, fields: Value) -> Value {
+    owned_by(manager, "Update", fields)
+}
+
+/// Fields that were applied under our name.
+fn applied(fields: Value) -> Value {
+    owned_by("portolan", "Apply", fields)
+}
+
+fn owned_by(manager: &str, operation: &str, fields: Value) -> Value {
     json!({"metadata": {"managedFields": [{
         "manager": manager,
-        "operation": "Update",
+        "operation": operation,
         "fieldsType": "FieldsV1",
         "fieldsV1": {"f:spec": fields},
     }]}})
@@ -143,6 +152,11 @@ fn silent() -> Silence {
     "waited",
     stage(pinned()).neighbor(redis(json!({}))).object(of_redis("Manual"))
 )]
+#[case::is_not_created_beside_one_of_another_name_for_the_package(
+    "other_name",
+    stage(established(json!({})))
+        .object(subscription(json!({"metadata": {"name": "etcd-stable-shop-olm"}})))
+)]
 #[case::is_not_created_in_a_namespace_that_goes(
     "namespace_going",
     stage(established(json!({}))).without(NAMESPACE).object(object(
@@ -202,7 +216,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
     "config_gone",
     stage(established(json!({}))).object(merged(
         ours(json!({"spec": {"config": {"nodeSelector": {"a": "b"}}}})),
-        written_by("portolan", json!({
+        applied(json!({
             "f:name": {}, "f:channel": {}, "f:source": {}, "f:sourceNamespace": {},
             "f:installPlanApproval": {}, "f:config": {"f:nodeSelector": {}},
         }))
@@ -212,7 +226,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
     "pinned",
     stage(pinned()).object(merged(
         ours(json!({"spec": {"startingCSV": "etcd.v1.0.0", "installPlanApproval": "Manual"}})),
-        written_by("portolan", json!({
+        applied(json!({
             "f:name": {}, "f:channel": {}, "f:source": {}, "f:sourceNamespace": {},
             "f:installPlanApproval": {}, "f:startingCSV": {},
         }))

@@ -50,7 +50,8 @@ pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<Rel
     all
 }
 
-fn belongs(object: &RelatedObject, of: ConditionType) -> bool {
+/// Whether an object is listed for this matter.
+pub(crate) fn belongs(object: &RelatedObject, of: ConditionType) -> bool {
     let mut kinds = KINDS.iter().filter(|(matter, _)| *matter == of);
     kinds.any(|(_, kinds)| kinds.contains(&object.object.kind.as_str()))
 }

@@ -1,13 +1,16 @@
 //! What is told, as whole statuses.
 
+mod after;
+
 use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::{
     Compliance, ConditionType, OperatorPolicy, OperatorPolicyStatus, Reason, RelatedObject,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
+use crate::desired::{Report, Said, Status, Word};
 use crate::part::{known, related};
 use crate::{Told, kinds, tell};
 
@@ -284,18 +287,48 @@ fn another_generation_is_news() {
     assert_eq!(told.status.observed_generation, Some(4));
 }
 
+/// A policy that is deleted, and that somebody else holds, we, or both.
+fn leaving(finalizers: &[&str]) -> OperatorPolicy {
+    let mut policy = design();
+    let finalizers = finalizers.iter().map(|each| (*each).to_owned());
+    policy.metadata.finalizers = Some(finalizers.collect());
+    policy.metadata.deletion_timestamp = Some(Time(noon()));
+    policy
+}
+
+#[rstest]
+#[case::we_hold_it(&["portolan.dev/removal"])]
+#[case::we_and_another_hold_it(&["foregroundDeletion", "portolan.dev/removal"])]
+fn a_policy_that_is_deleted_is_told_of_while(#[case] finalizers: &[&str]) {
+    let before = first(&all_well(), &design()).status;
+    let told = tell(&all_well(), &leaving(finalizers), &before, later(1));
+    assert_eq!(told.status.compliant, Some(Compliance::Terminating));
+}
+
+#[test]
+fn a_policy_that_only_somebody_else_holds_keeps_its_status_and_has_no_event() {
+    let before = first(&all_well(), &design()).status;
+    let policy = leaving(&["foregroundDeletion"]);
+    let told = tell(&Report::default(), &policy, &before, later(1));
+    let wanted = Told {
+        status: before,
+        news: None,
+    };
+    assert_eq!(told, wanted);
+}
+
 #[test]
 fn the_history_has_ten_entries_at_most() {
     let policy = established();
     let mut status = OperatorPolicyStatus::default();
-    for second in 0..12 {
+    for (second, failure) in (0..).zip('a'..='l') {
         let mut said = unavailable();
-        said.message = format!("failure {second}");
+        said.message = format!("failure {failure}");
         status = tell(&with(all_well(), said), &policy, &status, later(second)).status;
     }
     assert_eq!(status.history.len(), 10);
     let newest = status.history[0].message.as_deref().unwrap_or_default();
-    assert!(newest.contains("failure 11"), "{newest}");
+    assert!(newest.contains("failure l"), "{newest}");
 }
 
 fn silent(of: ConditionType, why: &str) -> Report {
@@ -482,118 +515,6 @@ fn a_namespace_that_is_found_is_told_and_nothing_else() {
             news: None
         }
     );
-}
-
-fn made(action: Action) -> Desired {
-    let of = ConditionType::SubscriptionCompliant;
-    let missing = Said::bad(
-        of,
-        Reason::SubscriptionMissing,
-        "Subscription sloop is missing",
-    );
-    let step = Step {
-        action,
-        of,
-        done: Said::good(
-            of,
-            Reason::SubscriptionCreated,
-            "Subscription sloop was created",
-        ),
-        related: vec![subscription("", true)],
-    };
-    Desired {
-        report: Report {
-            conditions: vec![missing],
-            ..Report::default()
-        },
-        steps: vec![step],
-        again: None,
-    }
-}
-
-fn creation() -> Action {
-    Action::Create(json!({"kind": "Subscription", "metadata": {"name": "sloop"}}))
-}
-
-#[test]
-fn what_is_done_is_said() {
-    let done = Outcome::Done { uid: None };
-    let report = made(creation()).after(&[done]);
-    let of = ConditionType::SubscriptionCompliant;
-    let wanted = Report {
-        conditions: vec![Said::good(
-            of,
-            Reason::SubscriptionCreated,
-            "Subscription sloop was created",
-        )],
-        related: vec![(of, vec![subscription("", true)])],
-        ..Report::default()
-    };
-    assert_eq!(report, wanted);
-}
-
-/// Behaviors 2, 32. Defect D21.
-#[rstest]
-#[case::refused(
-    Outcome::Refused("subscriptions is forbidden".to_owned()),
-    "but the API server refuses: subscriptions is forbidden"
-)]
-#[case::changed(
-    Outcome::Changed("it is there already".to_owned()),
-    "which is looked at again: it is there already"
-)]
-#[case::lost(
-    Outcome::Lost("no answer for 10 s".to_owned()),
-    "and it is not known whether: no answer for 10 s"
-)]
-fn what_is_not_done_is_said_where_it_matters(#[case] outcome: Outcome, #[case] why: &str) {
-    let report = made(creation()).after(&[outcome]);
-    let of = ConditionType::SubscriptionCompliant;
-    let message =
-        format!("Subscription sloop is missing; creating Subscription sloop was tried, {why}");
-    let wanted = Report {
-        conditions: vec![Said::bad(of, Reason::SubscriptionMissing, message)],
-        ..Report::default()
-    };
-    assert_eq!(report, wanted);
-}
-
-#[test]
-fn steps_that_were_not_tried_say_nothing() {
-    let desired = made(creation());
-    assert_eq!(desired.after(&[]), desired.report);
-}
-
-#[rstest]
-#[case::creating(creation(), true)]
-#[case::approving(Action::Approve(plan()), false)]
-#[case::holding(Action::Hold, false)]
-#[case::deleting(Action::Delete { object: plan(), is_orphaning: false }, true)]
-fn what_changes_objects_is_told_before(#[case] action: Action, #[case] wanted: bool) {
-    assert_eq!(made(action).is_worth_telling_before(), wanted);
-}
-
-#[test]
-fn what_is_on_its_way_out_is_not_told_before_once_more() {
-    let mut desired = made(creation());
-    desired.report.conditions.push(Said::bad(
-        ConditionType::ClusterServiceVersionCompliant,
-        Reason::ClusterServiceVersionDeleting,
-        "it goes",
-    ));
-    assert!(!desired.is_worth_telling_before());
-}
-
-fn plan() -> Target {
-    let (api_version, kind) = kinds::INSTALL_PLAN;
-    Target {
-        api_version,
-        kind,
-        namespace: Some("harbor".to_owned()),
-        name: "install-1".to_owned(),
-        uid: "b".to_owned(),
-        resource_version: "7".to_owned(),
-    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ use crate::decide;
 use crate::kinds::{ApiKind, CSV, NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::{
     Answers, Blind, Bundle, Channel, Contest, Desired, Hands, Heard, Modes, Observed, Offer, Scene,
+    Unkept,
 };
 
 /// The package, the namespace and the uid that everything here is about.
@@ -45,6 +46,7 @@ pub(crate) struct Stage {
     pub(crate) answers: Answers,
     pub(crate) hands: Hands,
     pub(crate) contested: Vec<Contest>,
+    pub(crate) unkept: Vec<Unkept>,
     pub(crate) blind: Vec<Blind>,
     pub(crate) has_olm: bool,
     pub(crate) default_namespace: Option<String>,
@@ -234,6 +236,7 @@ pub(crate) fn stage(policy: Value) -> Stage {
         answers,
         hands: Hands::Free,
         contested: Vec::new(),
+        unkept: Vec::new(),
         blind: Vec::new(),
         has_olm: true,
         default_namespace: None,
@@ -300,6 +303,7 @@ impl Stage {
             neighbors: standings,
             hands: self.hands.clone(),
             contested: self.contested.clone(),
+            unkept: self.unkept.clone(),
             blind: self.blind.clone(),
             has_olm: self.has_olm,
             is_kind_leaving: false,

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use super::kit::*;
 use crate::desired::{Report, Said, Status, Word};
 use crate::kinds::{DEFINITION, INSTALL_PLAN, SUBSCRIPTION};
-use crate::{Contest, Heard, Judged, PlannedBundle, Review, State, Verdict, Why, preview, tell};
+use crate::{
+    Contest, Heard, Judged, Offer, PlannedBundle, Review, State, Unkept, Verdict, Why, preview,
+    tell,
+};
 
 /// The Subscription of the policy, as it marked it.
 fn marked(other: Value) -> Value {
@@ -52,7 +55,7 @@ fn review(state: State, why: &str) -> Review {
         package: "etcd".to_owned(),
         version: "2.0.0".to_owned(),
         verdict: verdict.clone(),
-        fixes: Vec::new(),
+        ..PlannedBundle::default()
     };
     Review {
         plan: "install-b".to_owned(),
@@ -258,4 +261,92 @@ fn a_definition_that_another_namespace_uses_stays() {
     let definition = definitions.find(|object| object.kind == DEFINITION.1);
     let state = definition.and_then(|definition| definition.state.as_deref());
     assert_eq!(state, Some("Keep"));
+}
+
+/// A Subscription without what the API server dropped of its config, and a policy that has it.
+fn dropped(config: Value) -> Stage {
+    let wish = merged(wish(), json!({"config": config}));
+    stage(established(json!({"subscription": wish})))
+        .object(group("g", json!({})))
+        .object(marked(json!({"spec": {"config": {"env": []}}})))
+}
+
+fn unkept() -> Unkept {
+    Unkept {
+        kind: SUBSCRIPTION.1,
+        name: "etcd".to_owned(),
+        field: "spec.config".to_owned(),
+        wrote: json!({"env": [], "resources": 2}),
+        kept: Some(json!({"env": []})),
+    }
+}
+
+const CONFIGURED: &[&str] = &["changing /spec/config of Subscription etcd"];
+
+/// Behavior 40.
+#[test]
+fn a_field_that_the_api_server_drops_is_not_written_again_and_again() {
+    let stage = dropped(json!({"env": [], "resources": 2}));
+    assert_eq!(actions(&stage), CONFIGURED);
+
+    let desired = stage.with(|stage| stage.unkept.push(unkept())).decide();
+    let said = desired.report.conditions.into_iter();
+    let mut said = said.filter(|said| said.of == ConditionType::SubscriptionCompliant);
+    let message = "the Subscription \"etcd\" in the namespace \"databases\" is as the policy wants it, \
+        but for spec.config.resources, which the API server does not keep as it is written; take it \
+        out of spec.subscription.config, or write it as the definition of Subscriptions has it";
+    let reason = portolan_api::Reason::SubscriptionMatches;
+    let expected = Said::good(ConditionType::SubscriptionCompliant, reason, message);
+    assert_eq!((said.next(), desired.steps), (Some(expected), Vec::new()));
+}
+
+#[test]
+fn what_the_api_server_drops_holds_back_no_other_change() {
+    let stage = dropped(json!({"env": [], "resources": 2, "selector": {}}));
+    let stage = stage.with(|stage| stage.unkept.push(unkept()));
+    assert_eq!(actions(&stage), CONFIGURED);
+}
+
+/// Defect D6.
+#[rstest]
+#[case::of_no_catalog(Heard::Nothing("no catalog has the package \"etcd\"".to_owned()), None)]
+#[case::of_a_catalog(Heard::Said(offer()), Some(ConditionType::ValidPolicySpec))]
+fn an_operator_that_must_not_be_and_has_no_namespace(
+    #[case] offer: Heard<Offer>,
+    #[case] violated: Option<ConditionType>,
+) {
+    let spec = json!({"complianceType": "mustnothave", "subscription": {"namespace": null}});
+    let stage = stage(established(spec)).with(|stage| stage.answers.offer = offer);
+    let desired = stage.decide();
+    let mut said = desired.report.conditions.iter();
+    let first = said.find(|said| said.violates).map(|said| said.of);
+    assert_eq!((first, desired.steps), (violated, Vec::new()));
+}
+
+/// The namespace is taken from the status only if that is of the present generation, so a round
+/// goes before the one that says something.
+#[test]
+fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
+    let spec = json!({"subscription": {"namespace": null}});
+    let mut stage = stage(established(spec))
+        .object(group("g", json!({})))
+        .object(marked(json!({})))
+        .with(|stage| stage.default_namespace = Some(DATABASES.to_owned()));
+    let told = |stage: &mut Stage| {
+        let desired = stage.decide();
+        let policy = stage.policy();
+        let before = policy.status.clone().unwrap_or_default();
+        let told = tell(&desired.report, &policy, &before, stage.now);
+        stage.policy["status"] = json!(told.status);
+        told.news.is_some()
+    };
+    assert_eq!(
+        [told(&mut stage), told(&mut stage), told(&mut stage)],
+        [false, true, false]
+    );
+    stage.policy["metadata"]["generation"] = json!(2);
+    assert_eq!(
+        [told(&mut stage), told(&mut stage), told(&mut stage)],
+        [false, true, false]
+    );
 }

@@ -18,7 +18,6 @@ use crate::scope::Among;
 /// author meant it; a note is odd, and often meant.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan catalog check [OPTIONS] <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is nothing wrong; with warnings as well, unless --strict is given",
         "1  there are errors";

@@ -17,7 +17,6 @@ const DIGITS: usize = 12;
 /// List the catalogs: how well each is known and why, and what it has.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan catalog list [OPTIONS] <--catalog <NAME=PLACE>|--server <URL>>",
     after_help = exit::after_help!(
         "0  there is an answer";
         "portolan catalog list --catalog demo=./demo --catalog prod=./prod",

@@ -1,6 +1,7 @@
 //! A service to ask, wherever it runs.
 
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_proto::health::v1::ListOperatorsResponse;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -19,6 +20,9 @@ pub(crate) type Judge = Connected<HealthClient<Connection>>;
 
 /// A reviewer of InstallPlans to ask.
 pub(crate) type Reviewer = Connected<ApprovalClient<Connection>>;
+
+/// Somebody to ask what is wrong.
+pub(crate) type Diagnostician = Connected<DiagnosisClient<Connection>>;
 
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;
@@ -78,6 +82,14 @@ impl Client for HealthClient<Connection> {
 
 impl Client for ApprovalClient<Connection> {
     const SERVER: &'static str = "an approval server";
+
+    fn over(connection: Connection) -> Self {
+        Self::new(connection).max_decoding_message_size(usize::MAX)
+    }
+}
+
+impl Client for DiagnosisClient<Connection> {
+    const SERVER: &'static str = "a diagnosis server";
 
     fn over(connection: Connection) -> Self {
         Self::new(connection).max_decoding_message_size(usize::MAX)

@@ -28,12 +28,12 @@ use crate::{print, progress};
 )]
 pub(crate) struct ObjectFacts {
     /// Folder (or file) of manifests to take for a cluster.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
     /// Ask a running service instead of looking at objects; $PORTOLAN_SERVER if none of these is
     /// given.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 
     #[command(flatten)]
@@ -54,7 +54,7 @@ struct NoFacts {
 /// There are no manifests where they should be.
 #[derive(Debug, Error)]
 #[error("read {path} (--world)")]
-struct ReadWorld {
+pub(super) struct ReadWorld {
     path: String,
     source: io::Error,
 }
@@ -87,16 +87,27 @@ impl ObjectFacts {
     /// A judge of health: a service over the network, or one in this process. Where that one may see
     /// only one namespace, it had better be asked about that one only.
     pub(crate) async fn judge(&self, namespace: &str) -> Result<Judge, Failure> {
-        self.connect::<portolan_health::Health, _>(namespace).await
+        self.connect(namespace, |world, namespace| {
+            Ok(eyes::health(world, namespace))
+        })
+        .await
     }
 
     /// A reviewer of InstallPlans, likewise.
     pub(crate) async fn reviewer(&self, namespace: &str) -> Result<Reviewer, Failure> {
-        self.connect::<portolan_approval::Approval, _>(namespace)
-            .await
+        self.connect(namespace, |world, namespace| {
+            Ok(eyes::approval(world, namespace))
+        })
+        .await
     }
 
-    async fn connect<S: Eyes, C: Client>(&self, namespace: &str) -> Result<Connected<C>, Failure> {
+    /// Whoever looks at these objects: a service over the network, or the one of this process that
+    /// `open` has look at them from now on.
+    pub(super) async fn connect<S: Eyes, C: Client>(
+        &self,
+        namespace: &str,
+        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
+    ) -> Result<Connected<C>, Failure> {
         let Self {
             world,
             server,
@@ -104,7 +115,7 @@ impl ObjectFacts {
         } = self;
         let are_facts_given = world.is_some() || access.is_given();
         let whom = Whom::of(server.as_deref(), are_facts_given);
-        let local = self.in_process::<S>(namespace, C::SERVER);
+        let local = self.in_process(namespace, C::SERVER, open);
         whom.connect(local).await
     }
 
@@ -112,34 +123,32 @@ impl ObjectFacts {
         &self,
         namespace: &str,
         server: &'static str,
+        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
     ) -> Result<Connection, Failure> {
         let namespace = (!namespace.is_empty()).then_some(namespace);
         let Some(path) = &self.world else {
             let cluster = self.cluster(server).await?;
-            let looking = look::<S>(AnyWorld::Cluster(cluster), namespace);
-            let looked = progress::shown("looking at the cluster", looking).await;
+            let looking = look(AnyWorld::Cluster(cluster), namespace, open);
+            let looked = progress::shown("looking at the cluster", looking).await?;
             looked.unknown.iter().for_each(|what| print::warn(what));
             return Ok(looked.eyes.into_connection());
         };
         is_there(path).map_err(Failure::refused)?;
         let reading = format!("reading {}", path.display());
-        let looking = look::<S>(AnyWorld::Files(Files::at(path)), namespace);
-        let looked = progress::shown(&reading, looking).await;
+        let looking = look(AnyWorld::Files(Files::at(path)), namespace, open);
+        let looked = progress::shown(&reading, looking).await?;
         looked.believe().map_err(Failure::refused)?;
         Ok(looked.eyes.into_connection())
     }
 
     async fn cluster(&self, server: &'static str) -> Result<Cluster, Failure> {
         let cluster = Cluster::reach(&self.access).await;
-        cluster.map_err(|source| match source {
-            ReachCluster::Nowhere(_) => Failure::refused(NoFacts { server, source }),
-            ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(source),
-        })
+        super::reached(cluster, |source| NoFacts { server, source })
     }
 }
 
 /// A world waits for files that are not there yet; a person has mistyped.
-fn is_there(path: &Path) -> Result<(), ReadWorld> {
+pub(super) fn is_there(path: &Path) -> Result<(), ReadWorld> {
     fs::metadata(path).map(drop).map_err(|source| ReadWorld {
         path: path.display().to_string(),
         source,
@@ -147,11 +156,15 @@ fn is_there(path: &Path) -> Result<(), ReadWorld> {
 }
 
 /// Looks at a world until all that bears on Verdicts has been looked at.
-async fn look<S: Eyes>(world: AnyWorld, namespace: Option<&str>) -> Looked<S> {
+async fn look<S: Eyes>(
+    world: AnyWorld,
+    namespace: Option<&str>,
+    open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
+) -> Result<Looked<S>, Failure> {
     let area = namespace.map(Area::namespace).unwrap_or_default();
     let mut asked_about = world.objects_in::<S::AskedAbout>(area.clone());
     let mut besides = world.objects_in::<S::Besides>(S::area_besides(area));
-    let eyes = S::open(world, namespace);
+    let eyes = open(world, namespace)?;
     eyes.settled().await;
     let (asked_about, besides) = (asked_about.now(), besides.now());
     let is_of_no_object = |fault: &&Fault| match &fault.place {
@@ -167,12 +180,12 @@ async fn look<S: Eyes>(world: AnyWorld, namespace: Option<&str>) -> Looked<S> {
     let unknown = states
         .iter()
         .filter(|(state, _)| **state == State::NotServed);
-    Looked {
+    Ok(Looked {
         eyes,
         unknown: unknown.filter_map(|(_, sentence)| *sentence).collect(),
         is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
         unread,
-    }
+    })
 }
 
 // === impl Looked ===

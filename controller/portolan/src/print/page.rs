@@ -25,6 +25,11 @@ impl Page {
         self.text
     }
 
+    /// Adds another text.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.text.push_str(&other.text);
+    }
+
     /// Begins a part: a blank line, unless it is the first one.
     pub(crate) fn part(&mut self) {
         if !self.text.is_empty() {
@@ -49,7 +54,12 @@ impl Page {
 
     /// A line below another one.
     pub(crate) fn below(&mut self, spans: impl IntoIterator<Item = Span>) {
-        self.behind("  ", spans);
+        self.indented(1, spans);
+    }
+
+    /// A line that many levels below another one.
+    pub(crate) fn indented(&mut self, levels: usize, spans: impl IntoIterator<Item = Span>) {
+        self.behind(&"  ".repeat(levels), spans);
     }
 
     /// Pieces of one line behind its start.

@@ -69,13 +69,14 @@ fn a_service_is_asked_at_a_url() {
 #[rstest]
 #[case::to_look_at(
     "controller --probes-listen 127.0.0.1:0",
-    "[stderr]\nerror: nothing to look at: say --world PATH, or which cluster: find a cluster: "
+    "\nerror: nothing to look at: say --world PATH, or which cluster: find a cluster: "
 )]
-#[case::to_let_policies_go_on("controller release-finalizers", "[stderr]\nerror: find a cluster: ")]
+#[case::to_let_policies_go_on("controller release-finalizers", "\nerror: find a cluster: ")]
 fn there_must_be_a_cluster(#[case] line: &str, #[case] sentence: &str) {
     let said = said(&mut portolan(line));
+    // It may have said by then where it answers probes.
     assert!(
-        said.starts_with(sentence) && said.ends_with("[exit 2]"),
+        said.contains(sentence) && said.ends_with("[exit 2]"),
         "{said}"
     );
 }

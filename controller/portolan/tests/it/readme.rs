@@ -1,4 +1,5 @@
-//! The README does what it says: each command in it is run, or known to be run elsewhere.
+//! The README and the pages of `docs` do what they say: each command in a block is run, or known to
+//! be run elsewhere.
 //!
 //! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
 //!   repository, and must print the lines below them; a line `...` stands for any lines. A
@@ -9,21 +10,23 @@ mod blocks;
 mod session;
 
 use std::fs;
+use std::path::Path;
 
 use portolan_kit::assert_same;
 use portolan_proto::resolver::v1::FindPathRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use rstest::rstest;
 
 use self::blocks::{Block, blocks, commands};
 use self::session::Session;
 use crate::serving::{Resolver, ferry_resolver};
 
-const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const README: &str = "README.md";
 
 /// The commands of `sh` blocks. Whoever adds one has run it by hand.
 const KNOWN: [&str; 3] = [
-    "cargo run -p portolan -- upgrades --catalog demo=tests/fixtures/catalogs/ferry --package ferry \
-     --installed ferry.v1.0.0",
+    "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
     "cargo test --workspace",
 ];
@@ -31,12 +34,18 @@ const KNOWN: [&str; 3] = [
 /// Fences that would hide a command from this test.
 const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 
-#[test]
-fn each_console_block_prints_what_it_shows() {
-    let text = readme();
+#[rstest]
+#[case::of_the_readme(README)]
+#[case::about_diagnoses("docs/diagnose.md")]
+#[case::about_dry_runs("docs/explain.md")]
+fn each_console_block_prints_what_it_shows(#[case] page: &str) {
+    let text = read(page);
     let all = blocks(&text);
     let consoles = all.iter().filter(|block| block.language == "console");
-    let differences: Vec<_> = consoles.flat_map(differences).collect();
+    let differences: Vec<_> = consoles
+        .flat_map(|block| differences(page, block))
+        .collect();
+    assert_ne!(all.len(), 0, "{page} must show something");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
@@ -100,11 +109,15 @@ fn commands_of_text(block: &Block<'_>) -> Vec<blocks::Command> {
 }
 
 fn readme() -> String {
-    fs::read_to_string(README)
-        .unwrap_or_else(|error| panic!("the repository needs a README.md at its root: {error}"))
+    read(README)
 }
 
-fn differences(block: &Block<'_>) -> Vec<String> {
+fn read(page: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(page))
+        .unwrap_or_else(|error| panic!("the repository needs {page}: {error}"))
+}
+
+fn differences(page: &str, block: &Block<'_>) -> Vec<String> {
     let mut session = Session::default();
     let commands = commands(block);
     let ran = commands
@@ -112,7 +125,7 @@ fn differences(block: &Block<'_>) -> Vec<String> {
         .map(|command| (command, session.run(command)));
     ran.filter_map(|(command, ended)| {
         Some(format!(
-            "README.md, block at line {}: `{}` shows\n{}\nand printed\n{}",
+            "{page}, block at line {}: `{}` shows\n{}\nand printed\n{}",
             block.line,
             command.typed,
             command.shown.join("\n"),

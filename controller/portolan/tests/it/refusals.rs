@@ -1,6 +1,7 @@
 //! Every way to be wrong: one sentence that says what would be right, and the exit code.
 
 use insta::assert_snapshot;
+use portolan_kit::TempFolder;
 use rstest::rstest;
 
 use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
@@ -112,11 +113,31 @@ fn a_catalog_is_given_once() {
 
 #[test]
 fn a_query_needs_facts() {
-    assert_snapshot!(said(&mut portolan(QUESTION)), @r#"
-    [stderr]
-    error: nothing to answer from: --catalog NAME=PLACE reads a catalog, --server URL asks a running resolver
-    [exit 2]
-    "#);
+    let said = said(&mut portolan(QUESTION));
+    let start = "[stderr]\nerror: nothing to answer from: --catalog NAME=PLACE reads a catalog, \
+                 --world DIR those of a dump, --server URL asks a running resolver, and there is \
+                 no cluster: ";
+    assert!(said.starts_with(start), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+#[test]
+fn a_dump_is_written_to_a_folder_of_its_own() {
+    let top = TempFolder::empty();
+    std::fs::write(top.join("mine"), "").expect("a file");
+    let told = said(portolan("dump").arg(&*top));
+    let wanted = "there is something in ";
+    assert!(told.contains(wanted), "{told}");
+    assert!(
+        told.ends_with("say a folder that is not there yet\n[exit 2]"),
+        "{told}"
+    );
+
+    let told = said(portolan("dump").arg(top.join("dump")));
+    let start = "[stderr]\nerror: there is no cluster to dump; ";
+    assert!(told.starts_with(start), "{told}");
+    let left: Vec<_> = std::fs::read_dir(&*top).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "nothing is left: {left:?}");
 }
 
 #[test]
@@ -126,8 +147,9 @@ fn facts_come_from_files_or_from_a_server() {
     [stderr]
     error: the argument '--catalog <NAME=PLACE>' cannot be used with '--server <URL>'
 
-    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=PLACE>|--server <URL>>
-           portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>
+    Usage: portolan upgrades [OPTIONS] [NAME]
+           portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE>
+           portolan upgrades --queries <FILE|->
 
     For more information, try '--help'.
     [exit 2]
@@ -136,14 +158,14 @@ fn facts_come_from_files_or_from_a_server() {
 
 #[test]
 fn a_question_needs_its_subject() {
-    assert_snapshot!(said(&mut portolan("upgrades")), @r#"
+    assert_snapshot!(said(&mut portolan("upgrades --package ferry")), @r#"
     [stderr]
     error: the following required arguments were not provided:
-      --package <PACKAGE>
       --installed <BUNDLE>
 
-    Usage: portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE> <--catalog <NAME=PLACE>|--server <URL>>
-           portolan upgrades --queries <FILE|-> <--catalog <NAME=PLACE>|--server <URL>>
+    Usage: portolan upgrades [OPTIONS] [NAME]
+           portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE>
+           portolan upgrades --queries <FILE|->
 
     For more information, try '--help'.
     [exit 2]
@@ -152,11 +174,11 @@ fn a_question_needs_its_subject() {
 
 #[test]
 fn a_misspelled_command_gets_the_nearest_one() {
-    assert_snapshot!(said(&mut portolan("upgrade")), @r#"
+    assert_snapshot!(said(&mut portolan("packagse")), @r#"
     [stderr]
-    error: unrecognized subcommand 'upgrade'
+    error: unrecognized subcommand 'packagse'
 
-      tip: a similar subcommand exists: 'upgrades'
+      tip: a similar subcommand exists: 'packages'
 
     Usage: portolan [OPTIONS] <COMMAND>
 

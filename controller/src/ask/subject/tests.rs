@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_decide::{Bundle, Hands};
+use portolan_decide::Bundle;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -30,21 +30,13 @@ fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Obs
         ]}
     });
     Observed {
-        policy: Arc::new(policy),
-        standing: None,
-        neighbors: Vec::new(),
-        hands: Hands::Free,
-        contested: Vec::new(),
-        blind: Vec::new(),
-        has_olm: true,
-        is_kind_leaving: false,
-        default_namespace: None,
         scene: Some(Scene {
             name: "harbor".to_owned(),
             subscriptions: subscriptions.collect(),
             csvs: vec![Arc::new(serde_json::from_value(csv).unwrap())],
             ..Scene::default()
         }),
+        ..Observed::alone(Arc::new(policy))
     }
 }
 

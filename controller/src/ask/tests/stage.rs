@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Intent, OperatorPolicy};
 use portolan_decide::{
-    Answers, Bundle, Channel, Hands, Heard, Modes, Observed, Offer, Operator, Review, Route, Scene,
+    Answers, Bundle, Channel, Heard, Modes, Observed, Offer, Operator, Review, Route, Scene,
     Silence, State, Verdict,
 };
 use portolan_olm::Subscription;
@@ -182,17 +182,10 @@ pub(super) fn observed() -> Observed {
 }
 
 pub(super) fn observed_in(scene: Option<Scene>) -> Observed {
+    let policy = policy_of(json!({"name": "ferry"}), json!(["*"]));
     Observed {
-        policy: Arc::new(policy_of(json!({"name": "ferry"}), json!(["*"]))),
-        standing: None,
-        neighbors: Vec::new(),
-        hands: Hands::Free,
-        contested: Vec::new(),
-        blind: Vec::new(),
-        has_olm: true,
-        is_kind_leaving: false,
-        default_namespace: None,
         scene,
+        ..Observed::alone(Arc::new(policy))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What approval says.
 
-use portolan_decide::{Judged, PlannedBundle, Review, State, Verdict};
+use portolan_decide::{Allowance, Judged, PlannedBundle, Review, State, Verdict};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;
 use portolan_proto::approval::v1::watch_response;
@@ -59,13 +59,22 @@ fn decode_standing(standing: pb::Standing) -> Judged {
 }
 
 fn decode_bundle(bundle: pb::Bundle) -> PlannedBundle {
+    let allowances = bundle.allowances.into_iter();
     let fixes = bundle.fixes.into_iter();
     PlannedBundle {
         name: bundle.name,
         package: bundle.package,
         version: bundle.version,
         verdict: decode_verdict(bundle.verdict),
+        allowances: allowances.map(decode_allowance).collect(),
         fixes: fixes.map(|fix| sentence(&fix.message)).collect(),
+    }
+}
+
+fn decode_allowance(allowance: pb::Allowance) -> Allowance {
+    Allowance {
+        uid: allowance.policy.unwrap_or_default().uid,
+        needed_by: allowance.needed_by,
     }
 }
 

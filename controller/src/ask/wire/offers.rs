@@ -80,7 +80,6 @@ pub(in crate::ask) fn decode_package(answer: pb::GetPackageResponse) -> Packaged
     let offer = Offer {
         catalog: from.name,
         digest: from.digest,
-        is_stale: from.stale,
         default_channel,
         suggested_namespace: None,
         deprecation: optional(deprecation),

@@ -1,7 +1,7 @@
 //! Whole messages as they are heard.
 
 use portolan_decide::{
-    Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
+    Allowance, Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
     PlannedBundle, Review, Scene, State, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
@@ -182,6 +182,10 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
         }],
         "bundles": [{
             "name": "ferry.v1", "package": "ferry", "version": "1.0.0", "verdict": verdict,
+            "allowances": [{
+                "policy": {"uid": "p-1", "object": {"namespace": "p", "name": "ferry"}},
+                "generation": 2, "consent": "*", "neededBy": ["harbor.v1"]
+            }],
             "fixes": [{"field": "spec.versions", "message": "Add ferry.v1 to it."}]
         }]
     }});
@@ -205,6 +209,10 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
             package: "ferry".to_owned(),
             version: "1.0.0".to_owned(),
             verdict,
+            allowances: vec![Allowance {
+                uid: "p-1".to_owned(),
+                needed_by: vec!["harbor.v1".to_owned()],
+            }],
             fixes: vec!["Add ferry.v1 to it".to_owned()],
         }],
     };
@@ -267,7 +275,6 @@ fn a_package_is_heard_with_its_heads() {
     let offer = Offer {
         catalog: "olm/shop".to_owned(),
         digest: "sha256:1".to_owned(),
-        is_stale: true,
         default_channel: "stable".to_owned(),
         suggested_namespace: None,
         deprecation: Some("Use tug.".to_owned()),

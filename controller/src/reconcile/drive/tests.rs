@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
+use rstest::rstest;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -23,11 +24,16 @@ struct Clerk {
     topics: tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>,
 }
 
-struct Whole;
+/// What is read of the definition in turn; that it is whole where nothing is left.
+struct Definition(Mutex<Vec<Result<Schema, String>>>);
 
-impl ReadSchema for Whole {
-    async fn read(&self) -> Schema {
-        Schema::Whole
+impl ReadSchema for Definition {
+    async fn read(&self) -> Result<Schema, String> {
+        let mut left = self.0.lock().expect("no panic");
+        match left.is_empty() {
+            true => Ok(Schema::Whole),
+            false => left.remove(0),
+        }
     }
 }
 
@@ -35,7 +41,11 @@ impl Work for Clerk {
     async fn reconcile(&self, seen: Seen) -> Round {
         let name = seen.observed.policy.metadata.name.clone();
         let name = name.expect("a name");
-        self.asked.send(name.clone()).expect("a test that listens");
+        let asked = match seen.observed.hands {
+            Hands::Free => name.clone(),
+            Hands::Tied(_) => format!("{name} is looked on"),
+        };
+        self.asked.send(asked).expect("a test that listens");
         if self.is_stuck.load(Ordering::Relaxed) {
             std::future::pending::<()>().await;
         }
@@ -52,6 +62,15 @@ impl Work for Clerk {
     fn contests(&self, _namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>) {
         (Vec::new(), None)
     }
+
+    fn unkept(&self, _namespace: &str) -> Vec<Unkept> {
+        Vec::new()
+    }
+
+    fn forget(&self, policy: &Key) {
+        let forgotten = format!("{} is gone", policy.name);
+        self.asked.send(forgotten).expect("a test that listens");
+    }
 }
 
 /// A driver that runs.
@@ -67,6 +86,15 @@ struct Running {
 impl Running {
     /// With what becomes of the policy `p0` in turn.
     fn at(world: &Kit, rounds: Vec<Round>, leads: bool) -> Self {
+        Self::reading(world, (rounds, Vec::new()), leads)
+    }
+
+    /// And with what is read of the definition in turn.
+    fn reading(
+        world: &Kit,
+        (rounds, read): (Vec<Round>, Vec<Result<Schema, String>>),
+        leads: bool,
+    ) -> Self {
         let stage = Stage::of(world);
         let (asked, hears) = mpsc::unbounded_channel();
         let (topics, news) = mpsc::unbounded_channel();
@@ -79,7 +107,7 @@ impl Running {
         let driver = Driver {
             census: Census::of(&stage, Rules::default()),
             work: clerk.clone(),
-            schema: Arc::new(Whole),
+            schema: Arc::new(Definition(Mutex::new(read))),
             metrics: Arc::new(Metrics::new().0),
             settled: Readiness::pending(),
         };
@@ -181,13 +209,20 @@ async fn a_replica_that_does_not_lead_only_follows() {
     assert_eq!(running.within(60_000).await, NONE);
 }
 
-/// Behavior 2.
 #[tokio::test(start_paused = true)]
-async fn what_failed_is_tried_again() {
-    let failure = || Round {
-        failure: Some("no".to_owned()),
-        ..Round::default()
-    };
+async fn a_policy_that_is_gone_is_forgotten() {
+    let mut running = Running::at(&policies(2), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+    running.stage.show(&policies(1));
+    assert_eq!(running.within(1_000).await, ["p0", "p1 is gone"]);
+}
+
+/// Behavior 2.
+#[rstest]
+#[case::by_itself(|| Round { failure: Some("no".to_owned()), ..Round::default() })]
+#[case::as_somebody_was_faster(|| Round { is_overtaken: true, ..Round::default() })]
+#[tokio::test(start_paused = true)]
+async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
     let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
     assert_eq!(running.within(900).await, ["p0"]);
     assert_eq!(running.within(200).await, ["p0"]);
@@ -231,6 +266,41 @@ async fn a_status_that_was_written_is_not_looked_at_again() {
     let mut running = Running::at(&told("1"), vec![wrote], true);
     assert_eq!(running.within(5_000).await, ["p0"]);
     running.stage.show(&told("2"));
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+fn unanswered() -> Result<Schema, String> {
+    Err("the API server does not answer".to_owned())
+}
+
+fn forbidden() -> Result<Schema, String> {
+    Ok(Schema::Unreadable("forbidden".to_owned()))
+}
+
+#[rstest]
+#[case::is_waited_for_if_it_is_not_read_at_once(vec![unanswered(), unanswered()], &["p0"])]
+#[case::ties_all_hands_while_it_cannot_be_read(
+    vec![unanswered(), unanswered(), unanswered()],
+    &["p0", "p0 is looked on"]
+)]
+#[case::ties_all_hands_while_it_may_not_be_read(vec![forbidden()], &["p0", "p0 is looked on"])]
+#[tokio::test(start_paused = true)]
+async fn a_definition(#[case] read: Vec<Result<Schema, String>>, #[case] asked: &[&str]) {
+    let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
+    assert_eq!(running.within(60_000).await, asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_definition_that_is_not_read_for_once_ties_no_hands() {
+    let read = vec![Ok(Schema::Whole), unanswered(), unanswered(), unanswered()];
+    let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    let changed = policies(1).object(json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": DEFINITION, "resourceVersion": "2"},
+    }));
+    running.stage.show(&changed);
     assert_eq!(running.within(60_000).await, NONE);
 }
 

@@ -100,6 +100,21 @@ fn a_failure_rests_longer_each_time_and_a_change_does_not_wait_for_that() {
     assert_eq!(clock.wake(), None);
 }
 
+#[test]
+fn changes_that_come_in_the_rest_make_it_no_longer() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    for now in (0..1000).step_by(200) {
+        clock.touch("a", now);
+        assert_eq!(clock.due(now), ["a"]);
+        clock.end("a", now, true);
+        assert_eq!(clock.wake(), Some(1000));
+    }
+    assert_eq!(clock.due(1000), ["a"]);
+    clock.end("a", 1000, true);
+    assert_eq!(clock.wake(), Some(3000));
+}
+
 #[rstest]
 #[case::none(0, 1)]
 #[case::very_many(u32::MAX, 300)]

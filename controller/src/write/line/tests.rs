@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::About::{Known, New};
 use super::WriteFailure::{Changed, Lost, Refused};
-use super::{About, WriteFailure, refusal};
+use super::{About, Deed, Line, WriteFailure, refusal};
+use crate::lease::Fence;
+use crate::metrics::Metrics;
 
 const PATCHED: &str = "the server rejected our request due to an error in our request";
 
@@ -18,9 +20,6 @@ fn caused(field: &str) -> Value {
 #[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), Changed)]
 #[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), Changed)]
 #[case::the_namespace_of_a_new_one_is_missing(New, 404, json!({"kind": "namespaces"}), Refused)]
-#[case::a_patch_that_does_not_fit(Known, 422, json!({}), Changed)]
-#[case::a_patch_that_does_not_fit_and_no_word_more(Known, 422, Value::Null, Changed)]
-#[case::an_object_with_another_uid(Known, 422, caused("metadata.uid"), Changed)]
 #[case::an_object_that_is_not_valid(Known, 422, caused("spec.channel"), Refused)]
 #[case::a_new_object_that_is_not_valid(New, 422, caused("spec.channel"), Refused)]
 #[case::a_webhook_or_quota_that_denies(Known, 403, json!({}), Refused)]
@@ -43,4 +42,51 @@ fn what_an_answer_means(
     }))
     .expect("a status");
     assert_eq!(refusal(about, &status), expected(PATCHED.to_owned()));
+}
+
+/// Such as an InstallPlan that is not as it was reviewed.
+#[rstest]
+#[case::a_patch_that_does_not_fit(json!({}))]
+#[case::a_patch_that_does_not_fit_and_no_word_more(Value::Null)]
+#[case::an_object_with_another_uid(caused("metadata.uid"))]
+fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
+    let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
+    let status: Status = serde_json::from_value(status).expect("a status");
+    let changed = Changed("somebody changed it meanwhile".to_owned());
+    assert_eq!(refusal(Known, &status), changed);
+}
+
+/// Whoever writes is counted, and also that he may not.
+#[tokio::test]
+async fn no_write_goes_uncounted() {
+    let nowhere = kube::Config::new("http://127.0.0.1:1".parse().expect("a URL"));
+    let client = kube::Client::try_from(nowhere).expect("a client");
+    let (metrics, registry) = Metrics::new();
+    let fence = Fence::open();
+    let line = Line::new(client, fence.clone()).counting(metrics.writes());
+    let told = Deed("tell", "OperatorPolicy");
+    let conflict = kube::Error::Api(Box::new(Status::failure("no", "Conflict").with_code(409)));
+    for answer in [Ok(()), Err(conflict)] {
+        let _ = line.write(told, Known, async { answer }).await;
+    }
+    fence.shut();
+    let _ = line
+        .write(Deed("create", "Event"), New, async { Ok(()) })
+        .await;
+    let mut text = String::new();
+    prometheus_client::encoding::text::encode(&mut text, &registry).expect("a text");
+    let counted = text
+        .lines()
+        .filter(|line| line.starts_with("portolan_controller_writes_total"));
+    let mut counted: Vec<_> = counted.collect();
+    counted.sort_unstable();
+    let name = "portolan_controller_writes_total";
+    assert_eq!(
+        counted,
+        [
+            format!("{name}{{kind=\"Event\",verb=\"create\",result=\"lost\"}} 1"),
+            format!("{name}{{kind=\"OperatorPolicy\",verb=\"tell\",result=\"changed\"}} 1"),
+            format!("{name}{{kind=\"OperatorPolicy\",verb=\"tell\",result=\"done\"}} 1"),
+        ]
+    );
 }

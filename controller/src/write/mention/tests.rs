@@ -40,6 +40,17 @@ fn own() -> Condition {
         }),
     ])
 )]
+#[case::instead_of_what_was_told_before(
+    Some(status(&[condition(OF, "valid; Portolan: rival wrote it yesterday")])),
+    Some(vec![
+        json!({"op": "test", "path": "/status/conditions/0/type", "value": OF}),
+        json!({
+            "op": "add",
+            "path": "/status/conditions/0/message",
+            "value": format!("valid; Portolan: {WHY}"),
+        }),
+    ])
+)]
 #[case::not_twice(Some(status(&[condition(OF, &format!("valid; Portolan: {WHY}"))])), None)]
 #[case::beside_other_conditions(
     Some(status(&[condition("Compliant", "all is well")])),

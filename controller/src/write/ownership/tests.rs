@@ -1,8 +1,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::{adopt, owns, take_over};
+use super::{adopt, take_over, with};
 
 fn entry(manager: &str, operation: &str, fields: &Value) -> ManagedFieldsEntry {
     let entry = json!({
@@ -31,6 +30,31 @@ fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
         json!({"op": "test", "path": "/metadata/managedFields/3/manager", "value": manager}),
         json!({"op": "remove", "path": "/metadata/managedFields/3"}),
         json!({"op": "test", "path": "/metadata/managedFields/0/manager", "value": manager}),
+        json!({"op": "remove", "path": "/metadata/managedFields/0"}),
+    ];
+    assert_eq!(take_over(&entries), Some(expected));
+}
+
+/// Somebody ended the process between the create and the adoption.
+#[test]
+fn what_a_create_of_ours_still_owns_is_taken_but_for_what_is_written_whole() {
+    let ours = |fields: &Value| entry("portolan", "Update", fields);
+    let applied = entry("portolan", "Apply", &json!({"f:spec": {"f:channel": {}}}));
+    let whole = json!({"f:spec": {"f:config": {".": {}, "f:env": {}}}});
+    let rest = json!({"f:spec": {"f:channel": {}, "f:config": {".": {}, "f:env": {}}}});
+    let entries = [
+        ours(&json!({"f:spec": {"f:upgradeStrategy": {}}})),
+        applied,
+        ours(&whole),
+        ours(&rest),
+    ];
+    let expected = vec![
+        json!({
+            "op": "replace",
+            "path": "/metadata/managedFields/3",
+            "value": with(&entries[3], "Update", whole),
+        }),
+        json!({"op": "test", "path": "/metadata/managedFields/0/manager", "value": "portolan"}),
         json!({"op": "remove", "path": "/metadata/managedFields/0"}),
     ];
     assert_eq!(take_over(&entries), Some(expected));
@@ -116,15 +140,4 @@ fn of_a_spec_that_is_written_whole_nothing_is_applied() {
     let applied = json!({"f:metadata": {"f:annotations": {"f:a": {}}}});
     let whole = json!({"f:spec": {"f:targetNamespaces": {}}});
     assert_eq!(sets, [&applied, &whole]);
-}
-
-#[rstest]
-#[case::it_names_the_field(&["spec", "channel"], true)]
-#[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
-#[case::it_names_another_field(&["spec", "source"], false)]
-#[case::it_names_nothing_there(&["metadata", "labels"], false)]
-fn an_entry_owns_a_field(#[case] path: &[&str], #[case] expected: bool) {
-    let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
-    let path: Vec<_> = path.iter().map(|name| (*name).to_owned()).collect();
-    assert_eq!(owns(&entry("olm", "Update", &fields), &path), expected);
 }

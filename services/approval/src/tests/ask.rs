@@ -154,7 +154,14 @@ async fn before_everything_was_looked_at_nothing_is_answered() {
 async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
     let stage = Stage::of(&waiting(&["a", "b"]));
     let namespace = Some("a-system".to_owned());
-    let mut asking = Asking::of(stage, Reach { namespace }).await;
+    let mut asking = Asking::of(
+        stage,
+        Reach {
+            namespace,
+            ..Reach::default()
+        },
+    )
+    .await;
     assert_eq!(asking.told("a-system").await, "YES");
     let refused = [
         asking.plan("b-system", "install-1").await.err(),
@@ -181,7 +188,14 @@ async fn policies_are_looked_at_wherever_they_are() {
         policy["metadata"]["namespace"] = json!("policies");
     });
     let namespace = Some("a-system".to_owned());
-    let mut asking = Asking::of(Stage::of(&world), Reach { namespace }).await;
+    let mut asking = Asking::of(
+        Stage::of(&world),
+        Reach {
+            namespace,
+            ..Reach::default()
+        },
+    )
+    .await;
     assert_eq!(asking.told("a-system").await, "YES");
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portolan_names::{BundleName, ChannelName, PackageName};
+use portolan_names::{BundleName, ChannelName, PackageName, trouble};
 
 use crate::Destination;
 use crate::text::list;
@@ -188,7 +188,8 @@ impl fmt::Display for Reason {
                 from,
                 to,
             } => {
-                write!(f, "OLM goes from {from} right to {to}, past {destination}")
+                let (over, from, to) = (destination.as_str(), from.as_str(), to.as_str());
+                f.write_str(&trouble::leapt_over(over, from, to))
             }
             Self::OlmStops {
                 at,

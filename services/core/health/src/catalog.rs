@@ -220,19 +220,19 @@ impl CatalogSource {
 
     /// That OLM takes a registry for well that is not.
     fn mistaken(&self, probe: &Probe) -> Option<Fact> {
-        let is_down = match probe {
-            Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => {
-                true
-            }
+        let how = match probe {
+            Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",
+            Probe::Failing(_) => "does not answer as it should",
+            Probe::NotServing => "does not serve",
             Probe::NotProbed | Probe::Pending | Probe::Answered { .. } | Probe::NameUnknown(_) => {
-                false
+                return None;
             }
         };
         let message = format!(
-            "OLM says {READY} of {}, whose registry does not answer.",
+            "OLM says {READY} of {}, whose registry {how}.",
             self.observed.object
         );
-        (is_down && self.is_ready() && self.address.is_ok())
+        (self.is_ready() && self.address.is_ok())
             .then(|| self.fact(State::No, Code::OlmMistaken, &message))
     }
 

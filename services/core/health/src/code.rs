@@ -1,15 +1,21 @@
 //! The codes of facts.
 
+/// An enum of codes, each of which is written as it is called; their order is that in which they are
+/// told.
+#[macro_export]
 macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident,)+) => {
-        /// What a fact says, for programs. The order is that of reasons: what may cause others
-        /// comes before what follows from it.
+    (
+        $(#[$doc_of_all:meta])*
+        pub enum $name:ident;
+        $($(#[doc = $doc:literal])+ $code:ident,)+
+    ) => {
+        $(#[$doc_of_all])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[$doc])* $code,)+
+        pub enum $name {
+            $($(#[doc = $doc])+ $code,)+
         }
 
-        impl Code {
+        impl $name {
             /// All of them, in order.
             pub const ALL: &[Self] = &[$(Self::$code,)+];
 
@@ -19,11 +25,22 @@ macro_rules! codes {
                     $(Self::$code => stringify!($code),)+
                 }
             }
+
+            /// What it means, in a sentence or two.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
         }
     };
 }
 
 codes! {
+    /// What a fact says, for programs. The order is that of reasons: what may cause others
+    /// comes before what follows from it.
+    pub enum Code;
+
     /// Objects of a kind could not be looked at, or not lately.
     NotObserved,
 

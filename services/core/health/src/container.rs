@@ -87,6 +87,11 @@ const NOT_PREPARED: &[&str] = &[
     "FailedMount",
 ];
 
+/// Whether this is a word of the kubelet for an image that does not come.
+pub fn is_about_image(reason: &str) -> bool {
+    IMAGE.contains(&reason)
+}
+
 // === impl Container ===
 
 impl Container {

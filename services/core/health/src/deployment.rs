@@ -275,6 +275,8 @@ impl Deployment {
 const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
 /// The reason of Progressing when a rollout is done.
 const ROLLED_OUT: &str = "NewReplicaSetAvailable";
+/// OLM has installed the operator before, and installs it again.
+const NEEDS_REINSTALL: &str = "NeedsReinstall";
 
 /// What runs of an operator. It is that of the newest that OLM has begun to install; those before
 /// it lose theirs.
@@ -289,19 +291,18 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     wanted.dedup();
     let facts = wanted
         .into_iter()
-        .flat_map(|wanted| one(wanted, is_hopeful, case));
+        .flat_map(|wanted| one(wanted, csv, is_hopeful, case));
     match is_hopeful {
-        true => facts.map(Fact::softened).collect(),
+        true => facts.map(about_to_change).collect(),
         false => facts.collect(),
     }
 }
 
-/// One Deployment of an operator. Before OLM has begun to install it, none need be there, and what
-/// is there is about to change.
-fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
+/// One Deployment of an operator. Before OLM has begun to install it, none need be there.
+fn one(wanted: &WantedDeployment, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.ground.deployments.find(&wanted.name) {
         Found::There(deployment) => deployment.judge(wanted, case),
-        Found::Missing(observed) if !is_hopeful => {
+        Found::Missing(observed) if !is_hopeful || csv.reason == NEEDS_REINSTALL => {
             let message = format!(
                 "{} is not there. OLM makes it again, if it can.",
                 observed.object
@@ -314,6 +315,15 @@ fn one(wanted: &WantedDeployment, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact
             )]
         }
         Found::Missing(_) | Found::Unseen => Vec::new(),
+    }
+}
+
+/// What is there before OLM has begun to install the operator is about to change; what it has lost
+/// is not.
+fn about_to_change(fact: Fact) -> Fact {
+    match fact.code == Code::DeploymentMissing {
+        true => fact,
+        false => fact.softened(),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use portolan_names::trouble;
+
 use crate::case::Case;
 use crate::words::{because, listed};
 use crate::{Code, Condition, Csv, Fact, InstallMode, Observed, State};
@@ -13,6 +15,8 @@ pub struct OperatorGroup {
     pub observed: Observed,
     /// The namespaces that its operators shall watch.
     pub targets: Targets,
+    /// The ServiceAccount as which OLM shall act; empty for its own.
+    pub account: String,
     /// What OLM says of it.
     pub conditions: Vec<Condition>,
     /// Whether it is being deleted.
@@ -98,13 +102,13 @@ impl OperatorGroup {
         if lacking.is_empty() {
             return None;
         }
-        let message = format!(
-            "{} does not support {}, which it needs as {object} selects {}. {}",
-            csv.observed.object,
-            listed(lacking),
-            self.targets.in_words(),
-            supported(csv),
+        let claim = trouble::mode_missing(
+            &csv.observed.object.name,
+            &listed(lacking),
+            &format!("{}/{}", object.namespace, object.name),
+            &self.targets.in_words(),
         );
+        let message = format!("{claim}. {}", supported(csv));
         Some(self.fact(State::No, Code::InstallModeUnsupported, &message))
     }
 
@@ -177,10 +181,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     match groups.all() {
         [] if !groups.is_clear() => Vec::new(),
         [] => {
-            let message = format!(
-                "Namespace {} has no OperatorGroup, and without one OLM does nothing there and does not say so. Create exactly one.",
-                case.ground.name
-            );
+            let claim = trouble::no_group(case.ground.name);
+            let message = format!("{claim}. Create exactly one.");
             vec![Fact::new(
                 &groups.whole(),
                 State::No,
@@ -190,12 +192,10 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         }
         [only] => only.judge(case),
         [first, ..] => {
-            let message = format!(
-                "Namespace {} has {} OperatorGroups, {}, and OLM does nothing until all but one are deleted.",
-                case.ground.name,
-                groups.all().len(),
-                listed(groups.all().iter().map(|group| &group.observed.object.name)),
-            );
+            let names = groups.all().iter().map(|group| &group.observed.object.name);
+            let (count, listed) = (groups.all().len(), listed(names));
+            let claim = trouble::several_groups(case.ground.name, count, &listed);
+            let message = format!("{claim}.");
             vec![Fact::new(
                 &first.observed,
                 State::No,

@@ -58,12 +58,12 @@ mod served;
 mod sight;
 mod state;
 mod subscription;
-mod words;
+pub mod words;
 
 pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
 pub use code::Code;
 pub use condition::{Condition, OperatorCondition};
-pub use container::{Container, Terminated, Waiting};
+pub use container::{Container, Terminated, Waiting, is_about_image};
 pub use csv::{Api, Csv, InstallMode, Phase, WantedDeployment};
 pub use definition::Definition;
 pub use deployment::{Below, Deployment};

@@ -162,8 +162,8 @@ fn orphaned(csv: &Csv, case: &Case<'_>) -> Fact {
     let message = match rival {
         Some(wish) => format!(
             "{object} is in the way of {}: it is of the same package, and OLM does not adopt it. \
-             Delete the {}, and OLM installs it anew.",
-            wish.observed.object, object.kind
+             Either the {} takes it for its own, or it goes and OLM installs it anew.",
+            wish.observed.object, wish.observed.object.kind
         ),
         None => format!("{object} has no Subscription, so nothing will update it."),
     };

@@ -1,5 +1,7 @@
 //! InstallPlans: a step that OLM takes.
 
+use portolan_names::trouble;
+
 use crate::case::Case;
 use crate::ground::Found;
 use crate::words::{because, listed};
@@ -84,7 +86,7 @@ impl InstallPlan {
                 fact(State::NotYet, Code::PlanInstalling, message)
             }
             PlanPhase::Failed => {
-                let claim = format!("{plan} has failed and is not tried again");
+                let claim = trouble::plan_failed(&plan.namespace, &plan.name);
                 fact(State::No, Code::PlanFailed, because(claim, self.cause()))
             }
             PlanPhase::Complete => Fact::fine(&self.observed, &format!("{plan} is carried out.")),

@@ -54,6 +54,16 @@ impl Pod {
         self.without_followers(troubles)
     }
 
+    /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
+    pub fn failure(&self) -> Option<(Code, String)> {
+        let troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
+        let mut bad = troubles.filter(|trouble| {
+            let is_lasting = [Code::Unschedulable, Code::PodFailed].contains(&trouble.code);
+            trouble.state == State::No || is_lasting
+        });
+        bad.next().map(|trouble| (trouble.code, trouble.message))
+    }
+
     /// The troubles without containers that only wait for others.
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;

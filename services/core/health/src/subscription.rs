@@ -1,5 +1,7 @@
 //! Subscriptions: wishes for operators.
 
+use portolan_names::trouble;
+
 use crate::case::Case;
 use crate::ground::Found;
 use crate::{
@@ -148,10 +150,8 @@ impl Subscription {
         {
             Found::There(source) => Some(reachable(source, case)),
             Found::Missing(observed) => {
-                let message = format!(
-                    "{} is not there, so nothing is installed or updated from it.",
-                    observed.object
-                );
+                let claim = trouble::no_catalog(&self.source_namespace, &self.source);
+                let message = format!("{claim}.");
                 let state = case.hindrance();
                 Some(Fact::judged(
                     &observed,

@@ -11,20 +11,20 @@ const LISTED: usize = 6;
 
 /// The text as one line that no terminal takes for a command and that reads in the order in which
 /// it is written.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let spaced: String = text.chars().map(harmless).collect();
     let words: Vec<&str> = spaced.split_whitespace().collect();
     cut(&words.join(" "), SENTENCE)
 }
 
 /// What another program says, as it can be cited in a sentence.
-pub(crate) fn cite(text: &str) -> String {
+pub fn cite(text: &str) -> String {
     cut(&plain(text), CITED)
 }
 
 /// A claim, with what another program says as the cause of it, if it says anything. The claim has
 /// no full stop.
-pub(crate) fn because(claim: impl Display, cause: &str) -> String {
+pub fn because(claim: impl Display, cause: &str) -> String {
     match cite(cause) {
         cause if cause.is_empty() => format!("{claim}."),
         cause => format!("{claim}: {cause}"),
@@ -32,7 +32,7 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
 }
 
 /// The claim with the word that another program has for it, if there is one.
-pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
+pub fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),
         word => format!("{claim} ({word})"),
@@ -40,7 +40,7 @@ pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
 }
 
 /// The names as a list for people, in the order in which they come.
-pub(crate) fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+pub fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     if names.len() > LISTED {
         let others = names.len() - (LISTED - 1);
@@ -55,7 +55,7 @@ pub(crate) fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
 }
 
 /// A count of things, such as `1 replica` or `2 replicas`.
-pub(crate) fn counted(count: impl Into<i64>, noun: &str) -> String {
+pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     match count.into() {
         1 => format!("1 {noun}"),
         count => format!("{count} {noun}s"),

@@ -18,6 +18,9 @@
 //! the same two. What does not parse is a [`Refusal`]: a sentence that names the value, the place
 //! and the way out, fit to be a status condition or a line on a terminal.
 //!
+//! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
+//! same words.
+//!
 //! The crate knows nothing about catalogs, channels' edges or clusters, and reads nothing but its
 //! arguments. Which of two bundles is newer, or which range belongs to which edge, is decided by
 //! its neighbors `catalog`, `graph` and `resolve`, which build on it.
@@ -48,6 +51,7 @@ mod text;
 pub mod consent;
 pub mod name;
 pub mod range;
+pub mod trouble;
 pub mod version;
 
 pub use consent::Consent;

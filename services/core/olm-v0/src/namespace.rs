@@ -51,8 +51,11 @@ pub struct Subscription {
     pub current_csv: Option<BundleName>,
     /// `spec.installPlanApproval`.
     pub approval: Approval,
-    /// Whether `status.installPlanRef` is set. Where OLM fails forward, a plan that failed is none.
+    /// Whether `status.installPlanRef` is set.
     pub has_plan: bool,
+    /// Whether the condition `InstallPlanFailed` says that this plan failed. Where OLM fails forward,
+    /// it is none then.
+    pub plan_failed: bool,
 }
 
 /// Who lets an InstallPlan go ahead.
@@ -91,6 +94,7 @@ impl Subscription {
             current_csv: None,
             approval: Approval::Automatic,
             has_plan: false,
+            plan_failed: false,
         }
     }
 }

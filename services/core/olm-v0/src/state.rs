@@ -89,8 +89,10 @@ impl<'a> State<'a> {
 
     /// Whether a Subscription waits for a plan, which keeps OLM from looking at it again.
     pub(crate) fn waits(&self, subscription: &Subscription) -> bool {
+        let is_over = subscription.plan_failed && self.group.fails_forward;
+        let has_plan = subscription.has_plan && !is_over;
         let current = subscription.current_csv.as_ref();
-        subscription.has_plan && current.is_some_and(|csv| !self.is_there(csv))
+        has_plan && current.is_some_and(|csv| !self.is_there(csv))
     }
 
     /// What OLM sees of what is installed: where it fails forward, not that which a failed one
@@ -158,6 +160,7 @@ impl<'a> State<'a> {
                 for subscription in all.filter(|each| names.contains(&each.name)) {
                     subscription.current_csv = Some(install.bundle.clone());
                     subscription.has_plan = true;
+                    subscription.plan_failed = false;
                 }
             }
             Purpose::Needed { subscription } => {
@@ -171,6 +174,7 @@ impl<'a> State<'a> {
                     current_csv: Some(install.bundle.clone()),
                     approval: crate::Approval::Automatic,
                     has_plan: true,
+                    plan_failed: false,
                 });
                 self.subscriptions
                     .sort_by(|left, right| left.name.cmp(&right.name));

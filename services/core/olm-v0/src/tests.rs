@@ -46,7 +46,7 @@ fn bundle(name: &str) -> BundleName {
 }
 
 /// A Subscription by the name of its package: `a`, `a/fast`, `a from olm/two`, in any mixture with
-/// `start=`, `at=` (installed and current) and `manual`.
+/// `start=`, `at=` (installed and current), `manual`, `planned`, and `failed` of its plan.
 fn subscription(text: &str) -> Subscription {
     let mut words = text.split_whitespace();
     let head = words.next().expect("the text must name a package");
@@ -62,6 +62,7 @@ fn subscription(text: &str) -> Subscription {
         match word.split_once('=') {
             None if word == "manual" => subscription.approval = Approval::Manual,
             None if word == "planned" => subscription.has_plan = true,
+            None if word == "failed" => subscription.plan_failed = true,
             Some(("from", name)) => {
                 subscription.catalog = name.parse().expect("the catalog must parse");
             }

@@ -8,7 +8,7 @@ use portolan_core_health::{
     Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
 };
 use portolan_registry::Address;
-use portolan_world::{Followed, Key};
+use portolan_world::{Bell, Followed, Key, RegistryProbe, World};
 
 use super::sight::sight_of_all;
 use crate::facts;
@@ -18,18 +18,30 @@ use crate::snapshot::Asked;
 /// All catalogs. What is judged as before stays the same value.
 #[derive(Debug)]
 pub(super) struct Catalogs {
-    /// None where nobody shall ask registries.
-    probes: Option<Probes>,
+    registries: Source,
     probed: BTreeMap<Key, Probed>,
     all: BTreeMap<Key, Arc<Asked>>,
+}
+
+/// Who says what came of asking registries.
+#[derive(Debug)]
+enum Source {
+    Asking(Probes),
+    Dump(Followed<RegistryProbe>),
+    Nobody,
 }
 
 // === impl Catalogs ===
 
 impl Catalogs {
-    pub(super) fn new(pace: Option<Pace>) -> Self {
+    /// The registries of files are those of another place and time.
+    pub(super) fn of(world: &impl World, probes: Option<Pace>, bell: &Bell) -> Self {
         Self {
-            probes: pace.map(Probes::new),
+            registries: match probes {
+                _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), bell)),
+                Some(pace) => Source::Asking(Probes::new(pace)),
+                None => Source::Nobody,
+            },
             probed: BTreeMap::new(),
             all: BTreeMap::new(),
         }
@@ -39,18 +51,34 @@ impl Catalogs {
         &self.all
     }
 
-    /// Waits until a registry has something new to say.
+    /// All of them as they are judged, with what came of asking their registries.
+    pub(super) fn asked_of(
+        &self,
+        sources: &Followed<portolan_olm::CatalogSource>,
+    ) -> Vec<(CatalogSource, Probe)> {
+        let all = sources.all().map(|(key, source)| {
+            let probed = self.probed.get(key).map(|probed| probed.probe.clone());
+            (located(source), probed.unwrap_or(Probe::NotProbed))
+        });
+        all.collect()
+    }
+
+    /// Waits until a registry has something new to say. Of objects the bell tells.
     pub(super) async fn changed(&mut self) {
-        match &mut self.probes {
-            Some(probes) => probes.changed().await,
-            None => pending().await,
+        match &mut self.registries {
+            Source::Asking(probes) => probes.changed().await,
+            Source::Dump(_) | Source::Nobody => pending().await,
         }
     }
 
     /// Whether a first answer is on its way.
     pub(super) fn are_pending(&self) -> bool {
         let mut all = self.all.values();
-        all.any(|asked| asked.probed.probe == Probe::Pending)
+        let is_dump_pending = match &self.registries {
+            Source::Dump(kept) => kept.is_pending(),
+            Source::Asking(_) | Source::Nobody => false,
+        };
+        is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
     /// Asks the registries of those that there are, and judges each of which something is new: all
@@ -103,17 +131,22 @@ impl Catalogs {
         sources: &Followed<portolan_olm::CatalogSource>,
         are_moved: bool,
     ) -> Vec<Key> {
-        let Some(probes) = &mut self.probes else {
-            return Vec::new();
+        let now = match &mut self.registries {
+            Source::Asking(probes) => {
+                if are_moved {
+                    probes.want(addresses(sources));
+                }
+                probes.now()
+            }
+            Source::Dump(kept) => {
+                kept.look();
+                let all = kept.all();
+                all.map(|(key, kept)| (key.clone(), Probed::recorded(kept)))
+                    .collect()
+            }
+            Source::Nobody => return Vec::new(),
         };
-        if are_moved {
-            let wanted = sources.all().filter_map(|(key, source)| {
-                let address: Address = located(source).address.ok()?.parse().ok()?;
-                Some((key.clone(), address))
-            });
-            probes.want(wanted.collect());
-        }
-        let before = std::mem::replace(&mut self.probed, probes.now());
+        let before = std::mem::replace(&mut self.probed, now);
         let is_news = |(key, probed): &(&Key, &Probed)| before.get(*key) != Some(*probed);
         let told = self.probed.iter().filter(is_news);
         told.map(|(key, _)| key.clone()).collect()
@@ -127,6 +160,15 @@ impl Catalogs {
             probed,
         }
     }
+}
+
+/// Where registries can be asked.
+fn addresses(sources: &Followed<portolan_olm::CatalogSource>) -> BTreeMap<Key, Address> {
+    let all = sources.all().filter_map(|(key, source)| {
+        let address: Address = located(source).address.ok()?.parse().ok()?;
+        Some((key.clone(), address))
+    });
+    all.collect()
 }
 
 /// The catalog, with an address that can be asked or the sentence that says why it cannot.

@@ -56,7 +56,8 @@ pub(crate) fn replica_set(set: &portolan_olm::ReplicaSet) -> ReplicaSet {
     }
 }
 
-pub(crate) fn pod(pod: &portolan_olm::Pod) -> Pod {
+/// A Pod, whatever it belongs to.
+pub fn pod(pod: &portolan_olm::Pod) -> Pod {
     let status = &pod.status;
     let containers = pod.containers();
     Pod {

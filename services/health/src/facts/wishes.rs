@@ -32,13 +32,19 @@ pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscri
 pub(crate) fn operator_group(group: &portolan_olm::OperatorGroup) -> OperatorGroup {
     let portolan_olm::OperatorGroup {
         metadata,
-        spec: _,
+        spec,
         status,
     } = group;
+    let mut conditions = conditions(&status.conditions);
+    if spec.service_account_name.is_empty() {
+        // OLM does not take back what it said of one that is named no more.
+        conditions.retain(|said| said.kind != "OperatorGroupServiceAccount");
+    }
     OperatorGroup {
         observed: observed(Kind::OperatorGroup, group.identity()),
         targets: targets(group),
-        conditions: conditions(&status.conditions),
+        account: spec.service_account_name.clone(),
+        conditions,
         is_deleting: metadata.deletion_timestamp.is_some(),
     }
 }
@@ -116,6 +122,28 @@ mod tests {
         let (group, faults) = portolan_olm::read_value(group).expect("an OperatorGroup");
         assert_eq!(faults, []);
         assert_eq!(operator_group(&group).targets, wanted);
+    }
+
+    /// OLM leaves in the status what it said of an account that the spec names no more.
+    #[rstest]
+    #[case::an_account_that_is_named("nobody", &["OperatorGroupServiceAccount"])]
+    #[case::none_any_more("", &[])]
+    fn a_group_is_told_of(#[case] account: &str, #[case] wanted: &[&str]) {
+        let said = json!({
+            "type": "OperatorGroupServiceAccount",
+            "status": "True",
+            "reason": "ServiceAccountNotFound",
+        });
+        let group = json!({
+            "metadata": {"name": "g", "namespace": "n"},
+            "spec": {"serviceAccountName": account},
+            "status": {"conditions": [said]},
+        });
+        let (group, faults) = portolan_olm::read_value(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        let told = operator_group(&group).conditions;
+        let told: Vec<_> = told.iter().map(|said| said.kind.as_str()).collect();
+        assert_eq!(told, wanted);
     }
 
     fn selector() -> Value {

@@ -1,16 +1,15 @@
 //! The task that asks one registry.
 
-use std::collections::BTreeMap;
 use std::mem;
 use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
 use portolan_registry::{Address, Line};
-use portolan_world::Key;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use super::ledger::Ledger;
 use super::question;
 use super::rest::{Rests, about};
 use super::{Pace, Probed};
@@ -25,7 +24,7 @@ pub(super) struct Prober {
     /// connection for ever, and another one may lead to a replica that is well.
     open: Option<Open>,
     probed: Probed,
-    place: Place,
+    all: watch::Sender<Ledger>,
 }
 
 /// A connection, and since when it is open.
@@ -36,24 +35,17 @@ pub(super) struct Open {
     at: Timestamp,
 }
 
-/// Where the results of one registry are.
-#[derive(Debug)]
-pub(super) struct Place {
-    key: Key,
-    all: watch::Sender<BTreeMap<Key, Probed>>,
-}
-
 // === impl Prober ===
 
 impl Prober {
-    pub(super) fn new(address: Address, pace: Pace, place: Place) -> Self {
+    pub(super) fn new(address: Address, pace: Pace, all: watch::Sender<Ledger>) -> Self {
         Self {
             probed: Probed::pending(&address),
             address,
             pace,
             rests: Rests::new(pace),
             open: None,
-            place,
+            all,
         }
     }
 
@@ -61,7 +53,8 @@ impl Prober {
         loop {
             let probe = self.ask().await;
             self.note(probe, Timestamp::now());
-            self.place.tell(&self.probed);
+            self.all
+                .send_if_modified(|all| all.note(&self.address, &self.probed));
             self.wait().await;
         }
     }
@@ -120,25 +113,5 @@ impl Open {
             since: Instant::now(),
             at: Timestamp::now(),
         }
-    }
-}
-
-// === impl Place ===
-
-impl Place {
-    pub(super) fn new(key: Key, all: watch::Sender<BTreeMap<Key, Probed>>) -> Self {
-        Self { key, all }
-    }
-
-    /// A task may still run for a moment after its end was wanted. Then its place is gone, or is
-    /// that of another address.
-    fn tell(&self, probed: &Probed) {
-        self.all.send_if_modified(|all| {
-            let told = all.get_mut(&self.key);
-            match told.filter(|told| told.address == probed.address) {
-                Some(told) => mem::replace(told, probed.clone()) != *probed,
-                None => false,
-            }
-        });
     }
 }

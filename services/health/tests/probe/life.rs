@@ -209,6 +209,25 @@ async fn however_many_look_a_registry_is_asked_once() {
 }
 
 #[tokio::test]
+async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
+    let mut running = Fake::of(1).run().await;
+    let mut probes = Probes::new(ONCE);
+    let at = running.door.address.clone();
+    probes.want(wanted([("a", &at), ("b", &at)]));
+    let one = first(&mut probes, "a").await;
+    assert_same!(probes.now()[&key("b")], one);
+
+    probes.want(wanted([("b", &at), ("late", &at)]));
+    let told: Vec<_> = probes.now().into_iter().collect();
+    assert_same!(told, [(key("b"), one.clone()), (key("late"), one)]);
+
+    running.door.shut().await;
+    let gone = until(&mut probes, "late", |probed| !is_answered(probed)).await;
+    assert_same!(probes.now()[&key("b")], gone);
+    assert_eq!((running.asked().lists, running.door.seen().taken), (1, 1));
+}
+
+#[tokio::test]
 async fn news_stay_news_until_somebody_looks() {
     let door = Door::before(Behind::Silence).await;
     let mut probes = probes(ONCE, &door.address);

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::PodTemplate;
 use crate::resource::word;
 
 /// A way to watch namespaces.
@@ -44,7 +45,7 @@ pub struct InstallStrategySpec {
     pub deployments: Vec<WantedDeployment>,
 }
 
-/// A Deployment as an operator wants it, without what its Pods are made from.
+/// A Deployment as an operator wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeployment {
@@ -60,4 +61,6 @@ pub struct WantedDeployment {
 pub struct WantedDeploymentSpec {
     /// How many replicas; Kubernetes takes one where nothing is said.
     pub replicas: Option<i32>,
+    /// What its Pods are made from.
+    pub template: PodTemplate,
 }

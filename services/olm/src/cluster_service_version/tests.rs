@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::operator::RequiredPackage;
-use crate::{Subscription, read_value};
+use crate::{PodTemplate, PodTemplateSpec, Subscription, TemplateContainer, read_value};
 
 fn csv(text: Value) -> ClusterServiceVersion {
     let (csv, faults) = read_value(text).expect("a ClusterServiceVersion");
@@ -179,9 +179,22 @@ fn what_bears_on_its_health_is_read() {
         }],
     };
     assert_eq!(ferry.status, expected);
+    let container = TemplateContainer {
+        name: "operator".into(),
+        image: "registry.example/operator:v1".into(),
+    };
+    let template = PodTemplate {
+        spec: PodTemplateSpec {
+            init_containers: Vec::new(),
+            containers: vec![container],
+        },
+    };
     let wanted = |name: &str| WantedDeployment {
         name: name.into(),
-        spec: WantedDeploymentSpec { replicas: Some(1) },
+        spec: WantedDeploymentSpec {
+            replicas: Some(1),
+            template: template.clone(),
+        },
     };
     assert_eq!(
         ferry.deployments(),

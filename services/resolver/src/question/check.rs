@@ -32,7 +32,7 @@ impl CheckCatalogs {
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, Refusal> {
         let asked = snapshot.answering(self.catalog.as_ref())?;
         let all = snapshot.answering(None)?;
-        let mut findings = findings(all.iter().map(|each| (each.name, &each.content.catalog)));
+        let mut findings = findings(all.iter().map(|each| (each.name, each.content.catalog())));
         findings.retain(|finding| asked.iter().any(|each| each.name == finding.catalog()));
         let count = |severity| findings.iter().filter(|f| f.severity() == severity).count();
         Ok(Checked {

@@ -150,7 +150,7 @@ impl<'a> Answering<'a> {
     }
 
     fn is_empty(&self) -> bool {
-        let catalog = &self.content.catalog;
+        let catalog = self.content.catalog();
         catalog.packages.is_empty() && catalog.faults.is_empty()
     }
 }
@@ -185,7 +185,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
 fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
     let known = looked_in
         .iter()
-        .flat_map(|catalog| catalog.content.catalog.packages.keys());
+        .flat_map(|catalog| catalog.content.catalog().packages.keys());
     let near = meant(nearest(package.as_str(), known));
     let mut faults = looked_in
         .iter()

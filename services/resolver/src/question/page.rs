@@ -92,7 +92,7 @@ impl FromStr for Token {
 
 fn content(catalogs: &[Answering<'_>]) -> String {
     let texts = catalogs.iter().flat_map(|catalog| {
-        let content = &catalog.content.catalog;
+        let content = catalog.content.catalog();
         let digests = [content.digest, content.display_digest, content.fault_digest];
         let digests = digests.map(|digest| Some(digest.to_string()));
         [Some(catalog.name.to_string())].into_iter().chain(digests)

@@ -64,7 +64,7 @@ impl PredictOlm {
                 name: placed(name, &self.global)?,
                 priority: offer.priority.into(),
                 content: match offer.content() {
-                    Some(content) => Ok(&content.catalog),
+                    Some(content) => Ok(content.catalog()),
                     None => Err(offer.excuse(name)),
                 },
             })

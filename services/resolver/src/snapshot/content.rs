@@ -3,20 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use portolan_catalog::{Catalog, Fault, Package};
+use portolan_catalog::{Bundle, Catalog, Fault, Package};
 use portolan_graph::Charted;
-use portolan_names::PackageName;
+use portolan_names::{BundleName, PackageName};
 
+use super::Trouble;
 use crate::source::Origin;
 
 /// A catalog with its graphs.
 #[derive(Debug)]
 pub struct Content {
-    /// What was read.
-    pub catalog: Catalog,
+    text: Arc<Text>,
     /// Where that is read from which was not kept of it. All else here stays as it is; a connection
     /// may be lost and another take its place, which is no news to anybody.
     origin: RwLock<Origin>,
+}
+
+/// What a catalog says, wherever it was read. Several sources may say the very same.
+#[derive(Debug)]
+pub(crate) struct Text {
+    catalog: Catalog,
     charts: BTreeMap<PackageName, Arc<Charted>>,
     /// The places of faults, by the package that they name.
     faults: BTreeMap<Box<str>, Vec<usize>>,
@@ -29,27 +35,135 @@ pub struct Content {
 impl Content {
     /// The content that was read first.
     pub fn new(catalog: Catalog, origin: Origin) -> Self {
-        Self::with_charts(catalog, origin, |package| {
-            Arc::new(Charted::new(Arc::clone(package)))
-        })
+        Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
     /// The content that was read later. What did not change is shared with the older one: who
     /// holds both holds it once, and graphs are not charted again.
-    pub fn after(older: &Self, mut catalog: Catalog, origin: Origin) -> Self {
-        catalog.share(&older.catalog);
-        Self::with_charts(catalog, origin, |package| {
-            let known = older.charts.get(&package.name);
-            let same = known.filter(|chart| Arc::ptr_eq(chart.package(), package));
-            same.map_or_else(|| Arc::new(Charted::new(Arc::clone(package))), Arc::clone)
+    pub fn after(older: &Self, catalog: Catalog, origin: Origin) -> Self {
+        Self::of(Text::after(&older.text, catalog), origin)
+    }
+
+    pub(crate) fn of(text: Arc<Text>, origin: Origin) -> Self {
+        let origin = RwLock::new(origin);
+        Self { text, origin }
+    }
+
+    /// What was read.
+    pub fn catalog(&self) -> &Catalog {
+        &self.text.catalog
+    }
+
+    pub(crate) fn text(&self) -> &Arc<Text> {
+        &self.text
+    }
+
+    /// Where that is read from now which was not kept of it.
+    pub fn origin(&self) -> Origin {
+        let origin = self.origin.read();
+        origin.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether what people see of a bundle is told only to those who ask for that bundle, as
+    /// registries do; all else tells it at once.
+    pub fn tells_if_asked(&self) -> bool {
+        matches!(self.origin(), Origin::Registry(_))
+    }
+
+    /// Asks for the whole of a bundle where this was read. None if there is no such bundle, or
+    /// nothing more to be told of it than is known.
+    ///
+    /// # Errors
+    /// There is no answer, or one that is none.
+    pub async fn whole(
+        &self,
+        package: &PackageName,
+        bundle: &BundleName,
+    ) -> Result<Option<Arc<Bundle>>, Trouble> {
+        let package = self.text.catalog.packages.get(package);
+        let found = package.and_then(|package| Some((package, package.bundles.get(bundle)?)));
+        let Some((package, bundle)) = found else {
+            return Ok(None);
+        };
+        let channel = package.channels_of(&bundle.name).next();
+        let rest = self.origin().bundle(package, bundle, channel).await;
+        let rest = rest.map_err(|error| Trouble::new("ReadOrigin", &error))?;
+        Ok(rest.whole)
+    }
+
+    /// From now on reads what was not kept from where the other, which is the same, reads it.
+    pub(crate) fn read_from(&self, same: &Self) {
+        let origin = same.origin();
+        *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
+    }
+
+    /// Whether both say the same, and what was not kept is read from the same place, be it over
+    /// another connection.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.says_as(other) && self.origin().is_same(&other.origin())
+    }
+
+    /// Whether both say the same, wherever what was not kept is read.
+    pub(crate) fn says_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.text, &other.text) || self.text.catalog == other.text.catalog
+    }
+
+    pub(crate) fn packages(&self) -> impl Iterator<Item = &Arc<Charted>> {
+        self.text.charts.values()
+    }
+
+    /// Its packages with their graphs.
+    pub fn charted(&self) -> &BTreeMap<PackageName, Arc<Charted>> {
+        &self.text.charts
+    }
+
+    pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Charted)> {
+        self.text
+            .charts
+            .iter()
+            .map(|(name, chart)| (name, &**chart))
+    }
+
+    pub(crate) fn chart(&self, package: &PackageName) -> Option<&Charted> {
+        self.text.charts.get(package).map(|chart| &**chart)
+    }
+
+    /// The faults that may bear on a package: its own, and those of documents that could be
+    /// anybody's.
+    pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
+        let own = self.text.faults.get(package.as_str()).into_iter().flatten();
+        let places = own.chain(&self.text.unclaimed);
+        places.map(|at| &self.text.catalog.faults[*at])
+    }
+}
+
+// === impl Text ===
+
+impl Text {
+    pub(crate) fn new(catalog: Catalog) -> Self {
+        Self::with_charts(catalog, |package| {
+            Arc::new(Charted::new(Arc::clone(package)))
         })
     }
 
-    fn with_charts(
-        catalog: Catalog,
-        origin: Origin,
-        chart: impl Fn(&Arc<Package>) -> Arc<Charted>,
-    ) -> Self {
+    /// What was read later. What did not change is shared with the older one.
+    pub(crate) fn after(older: &Arc<Self>, mut catalog: Catalog) -> Arc<Self> {
+        if older.catalog == catalog {
+            return Arc::clone(older);
+        }
+        catalog.share(&older.catalog);
+        Arc::new(Self::with_charts(catalog, |package| {
+            let known = older.charts.get(&package.name);
+            let same = known.filter(|chart| Arc::ptr_eq(chart.package(), package));
+            same.map_or_else(|| Arc::new(Charted::new(Arc::clone(package))), Arc::clone)
+        }))
+    }
+
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    fn with_charts(catalog: Catalog, chart: impl Fn(&Arc<Package>) -> Arc<Charted>) -> Self {
         let charts = catalog.packages.iter();
         let charts = charts
             .map(|(name, package)| (name.clone(), chart(package)))
@@ -63,48 +177,9 @@ impl Content {
         }
         Self {
             catalog,
-            origin: RwLock::new(origin),
             charts,
             faults,
             unclaimed,
         }
-    }
-
-    /// Where that is read from now which was not kept of it.
-    pub fn origin(&self) -> Origin {
-        let origin = self.origin.read();
-        origin.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// From now on reads what was not kept from where the other, which is the same, reads it.
-    pub(crate) fn read_from(&self, same: &Self) {
-        let origin = same.origin();
-        *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
-    }
-
-    /// Whether both say the same, and what was not kept is read from the same place, be it over
-    /// another connection.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.catalog == other.catalog && self.origin().is_same(&other.origin())
-    }
-
-    pub(crate) fn packages(&self) -> impl Iterator<Item = &Arc<Charted>> {
-        self.charts.values()
-    }
-
-    pub(crate) fn charts(&self) -> impl Iterator<Item = (&PackageName, &Charted)> {
-        self.charts.iter().map(|(name, chart)| (name, &**chart))
-    }
-
-    pub(crate) fn chart(&self, package: &PackageName) -> Option<&Charted> {
-        self.charts.get(package).map(|chart| &**chart)
-    }
-
-    /// The faults that may bear on a package: its own, and those of documents that could be
-    /// anybody's.
-    pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
-        let own = self.faults.get(package.as_str()).into_iter().flatten();
-        let places = own.chain(&self.unclaimed);
-        places.map(|at| &self.catalog.faults[*at])
     }
 }

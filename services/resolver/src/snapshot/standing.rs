@@ -64,21 +64,22 @@ impl Standing {
     /// After the source was read.
     #[must_use]
     pub fn read(&self, at: Timestamp, catalog: Catalog, origin: Origin) -> Self {
-        let same = self
-            .content()
-            .is_some_and(|content| content.catalog == catalog);
-        let since = match self {
-            Self::Serving { since, .. } if same => *since,
-            Self::Pending | Self::Serving { .. } | Self::Stale { .. } | Self::Failed { .. } => at,
-        };
         let content = match self.content() {
             Some(older) => Content::after(older, catalog, origin),
             None => Content::new(catalog, origin),
         };
-        Self::Serving {
-            since,
-            content: Arc::new(content),
-        }
+        self.serves(at, Arc::new(content))
+    }
+
+    /// After the source was found to have this content.
+    #[must_use]
+    pub(crate) fn serves(&self, at: Timestamp, content: Arc<Content>) -> Self {
+        let is_same = self.content().is_some_and(|known| known.says_as(&content));
+        let since = match self {
+            Self::Serving { since, .. } if is_same => *since,
+            Self::Pending | Self::Serving { .. } | Self::Stale { .. } | Self::Failed { .. } => at,
+        };
+        Self::Serving { since, content }
     }
 
     /// After the source was found to have the content that it had before.

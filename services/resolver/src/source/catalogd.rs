@@ -17,6 +17,7 @@ mod receive;
 mod trust;
 mod url;
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,6 +120,18 @@ impl Catalogd {
             // It compares times by their order, and older content has come: a clock was set back.
             Some(_) => Box::pin(self.read(None)).await,
         }
+    }
+
+    /// Writes what it has now to a file, as it is.
+    ///
+    /// # Errors
+    ///
+    /// What does not come whole is no catalog, and what of it was written is of no use.
+    pub async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let asked = self.line.ask(self.request(headers), &[StatusCode::OK]);
+        content::copy(asked.await?, &self.options, to).await
     }
 
     /// Reads one document of an edition again.

@@ -4,24 +4,32 @@ mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::path::Path;
 
 use portolan_names::CatalogName;
 use portolan_olm::{CatalogSource, ClusterCatalog};
-use portolan_world::{Ended, Objects, State, View, World};
+use portolan_world::{Dump, Ended, Objects, State, View, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::wanted::{Source, Wanted};
-use super::{Reach, follow};
+use super::follow::Follower;
+use super::{CatalogAt, Location, Reach};
 use crate::catalogs::Catalogs;
+use crate::snapshot::Trouble;
 
 /// The catalogs of a cluster, followed as its objects come and go.
 #[derive(Debug)]
 pub(crate) struct ClusterCatalogs {
-    catalogs: Catalogs,
-    reach: Reach,
+    follower: Follower,
     /// Catalogs whose content is given otherwise: the cluster says no more than their priority.
     given: Vec<CatalogName>,
+    /// Catalogs whose content is with the objects.
+    brought: Vec<CatalogAt>,
+    /// Why the content of others is not with them.
+    unread: BTreeMap<CatalogName, Trouble>,
+    /// Whether others are read where their objects say. Those of files are of another place and time.
+    reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
 
@@ -35,12 +43,39 @@ struct Followed {
 // === impl ClusterCatalogs ===
 
 impl ClusterCatalogs {
-    pub(crate) fn new(catalogs: Catalogs, reach: Reach, given: Vec<CatalogName>) -> Self {
+    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach, given: Vec<CatalogName>) -> Self {
         Self {
-            catalogs,
-            reach,
+            follower: Follower::new(catalogs, reach),
             given,
+            brought: Vec::new(),
+            unread: BTreeMap::new(),
+            reads: true,
             followed: BTreeMap::new(),
+        }
+    }
+
+    /// The same for the objects of a folder, which brings the content of catalogs along.
+    pub(crate) fn of_folder(self, folder: &Path) -> Self {
+        // What is wrong with the file is told with the objects.
+        let dump = Dump::of(folder).ok().flatten();
+        let unread = dump.iter().flat_map(|dump| &dump.not_read);
+        let unread = unread.filter_map(|unread| {
+            let name = CatalogName::parse(&unread.catalog).ok()?;
+            Some((name, wanted::trouble(unread)))
+        });
+        Self {
+            brought: CatalogAt::brought(folder),
+            unread: unread.collect(),
+            ..self
+        }
+    }
+
+    /// The same, which reads nothing but what is given or brought along: the others are there and
+    /// nobody knows what they hold.
+    pub(crate) fn unread(self) -> Self {
+        Self {
+            reads: false,
+            ..self
         }
     }
 
@@ -58,9 +93,9 @@ impl ClusterCatalogs {
             let (source_view, cluster_view) = (sources.now(), clusters.now());
             warn(&source_view, &mut odd_sources);
             warn(&cluster_view, &mut odd_clusters);
-            self.turn_to(wanted::wanted(&source_view, &cluster_view))
-                .await;
-            let has_others = !self.given.is_empty();
+            let wanted = wanted::wanted(&source_view, &cluster_view);
+            self.turn_to(wanted::brought(wanted, &self.brought)).await;
+            let has_others = !(self.given.is_empty() && self.brought.is_empty());
             if is_known(&source_view.state, &cluster_view.state, has_others) {
                 known.send_replace(true);
             }
@@ -68,15 +103,19 @@ impl ClusterCatalogs {
         }
     }
 
+    fn catalogs(&self) -> &Catalogs {
+        self.follower.catalogs()
+    }
+
     async fn turn_to(&mut self, wanted: BTreeMap<CatalogName, Wanted>) {
         let gone: Vec<_> = self.followed.keys().cloned().collect();
         for name in gone.iter().filter(|name| !wanted.contains_key(*name)) {
             self.end(name).await;
-            self.catalogs.remove(name);
+            self.catalogs().remove(name);
         }
         for (name, wanted) in wanted {
             if self.given.contains(&name) {
-                self.catalogs.rank(&name, wanted.priority);
+                self.catalogs().rank(&name, wanted.priority);
                 continue;
             }
             let Wanted {
@@ -84,7 +123,14 @@ impl ClusterCatalogs {
                 priority,
                 source,
             } = wanted;
-            self.catalogs.place(&name, observed, priority);
+            self.catalogs().place(&name, observed, priority);
+            let source = match self.reads || source.is_in_folder() {
+                true => source,
+                false => match self.unread.get(&name) {
+                    Some(why) => Source::Nowhere(why.clone()),
+                    None => Source::unread(&name),
+                },
+            };
             let followed = self.followed.get(&name);
             if followed.is_none_or(|followed| followed.source != source) {
                 self.end(&name).await;
@@ -107,17 +153,30 @@ impl ClusterCatalogs {
     fn begin(&self, name: &CatalogName, source: Source) -> Followed {
         let task = match &source {
             Source::At { location, .. } => {
-                let (name, catalogs) = (name.clone(), self.catalogs.clone());
-                let follow = follow::follow(location.clone(), self.reach.clone(), name, catalogs);
+                let follower = self.follower.clone();
+                let follow = follower.follow(location.clone(), name.clone());
                 Some(AbortOnDropHandle::new(tokio::spawn(follow)))
             }
             Source::Nowhere(why) => {
-                self.catalogs.lost(name, why.clone());
+                self.catalogs().lost(name, why.clone());
                 None
             }
         };
         Followed { source, task }
     }
+}
+
+/// Where objects say that the content of each catalog is.
+pub(crate) fn locations(
+    sources: &View<CatalogSource>,
+    clusters: &View<ClusterCatalog>,
+) -> BTreeMap<CatalogName, Result<Location, Trouble>> {
+    let wanted = wanted::wanted(sources, clusters).into_iter();
+    let located = wanted.map(|(name, wanted)| match wanted.source {
+        Source::At { location, .. } => (name, Ok(location)),
+        Source::Nowhere(why) => (name, Err(why)),
+    });
+    located.collect()
 }
 
 /// Whether it is known which catalogs there are: neither kind is still being asked for, and not

@@ -5,6 +5,7 @@ mod feed;
 mod walk;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -88,6 +89,30 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
         thread::sleep(PAUSE);
     }
     Err(ReadFolder::Restless(root.to_owned()))
+}
+
+/// Copies the files of a catalog, each to where it is; the path tells where that failed.
+pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
+    let files = walk::walk(root).map_err(|error| (root.to_owned(), error))?;
+    for Found { path, closed } in files {
+        // It is a fault of the catalog, and may be a pipe without an end.
+        if closed.is_some() {
+            continue;
+        }
+        let place = match path.strip_prefix(root) {
+            Ok(below) if below != Path::new("") => to.join(below),
+            // A file that is named itself may be called anything.
+            _ => to.join(match path.extension().is_some_and(|it| it == "gz") {
+                true => "catalog.yaml.gz",
+                false => "catalog.yaml",
+            }),
+        };
+        let folder = place.parent().unwrap_or(to);
+        let made = fs::create_dir_all(folder);
+        made.and_then(|()| fs::copy(&path, &place).map(drop))
+            .map_err(|error| (place.clone(), error))?;
+    }
+    Ok(())
 }
 
 /// The stamps of what a catalog in a folder is made of.

@@ -3,6 +3,7 @@
 mod catalogd;
 mod folder;
 mod registry;
+mod shared;
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -10,9 +11,10 @@ use std::time::{Duration, Instant};
 use portolan_catalog::Catalog;
 use portolan_names::CatalogName;
 
-use self::catalogd::AskedCatalogd;
+pub(super) use self::catalogd::AskedCatalogd;
 use self::folder::WatchedFolder;
 use self::registry::OpenRegistry;
+use self::shared::Registries;
 use super::{Location, Origin, Reach, ReadSource, read_folder};
 use crate::catalogs::Catalogs;
 use crate::snapshot::Trouble;
@@ -57,38 +59,92 @@ pub(super) async fn once(
     }
 }
 
-/// Tells what a source says, for ever.
-pub(super) async fn follow(
-    location: Location,
+/// Follows sources, and has what comes of it told in the name of a catalog. Clones share what they
+/// share of sources.
+#[derive(Debug, Clone)]
+pub(super) struct Follower {
     reach: Reach,
-    name: CatalogName,
     catalogs: Catalogs,
-) {
-    match location {
-        Location::Folder(path) => tell(WatchedFolder::at(path), &name, &catalogs).await,
-        Location::Registry(address) => tell(OpenRegistry::at(address), &name, &catalogs).await,
-        Location::Catalogd(url) => {
-            tell(AskedCatalogd::at(&url, &reach), &name, &catalogs).await;
+    registries: Registries,
+}
+
+/// A catalog of which is told what its source says.
+struct Told<'a> {
+    name: &'a CatalogName,
+    catalogs: &'a Catalogs,
+}
+
+/// Who is told what comes of reading a source.
+trait Audience {
+    /// It has been read.
+    fn read(&self, catalog: Catalog, origin: Origin);
+    /// It has the content that it had before.
+    fn unchanged(&self);
+    /// It cannot be read.
+    fn lost(&self, why: Trouble);
+}
+
+// === impl Follower ===
+
+impl Follower {
+    pub(super) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
+        Self {
+            reach: reach.clone(),
+            catalogs: catalogs.clone(),
+            registries: Registries::of(catalogs),
         }
+    }
+
+    pub(super) fn catalogs(&self) -> &Catalogs {
+        &self.catalogs
+    }
+
+    /// Tells what a source says, for ever.
+    pub(super) async fn follow(self, location: Location, name: CatalogName) {
+        let told = Told {
+            name: &name,
+            catalogs: &self.catalogs,
+        };
+        match location {
+            Location::Folder(path) => tell(WatchedFolder::at(path), &told).await,
+            Location::Registry(address) => self.registries.tell(address, &told).await,
+            Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), &told).await,
+        }
+    }
+}
+
+// === impl Told ===
+
+impl Audience for Told<'_> {
+    fn read(&self, catalog: Catalog, origin: Origin) {
+        self.catalogs.read(self.name, catalog, origin);
+    }
+
+    fn unchanged(&self) {
+        self.catalogs.unchanged(self.name);
+    }
+
+    fn lost(&self, why: Trouble) {
+        self.catalogs.lost(self.name, why);
     }
 }
 
 /// A source that cannot be read is tried again, with pauses that grow; what was read of it before
 /// stays.
-async fn tell(mut source: impl Source, name: &CatalogName, catalogs: &Catalogs) {
+async fn tell(mut source: impl Source, audience: &impl Audience) {
     let mut failing_since = None;
     loop {
         match source.next().await {
             Ok(News::Content(catalog, origin)) => {
                 failing_since = None;
-                catalogs.read(name, *catalog, origin);
+                audience.read(*catalog, origin);
             }
             Ok(News::Unchanged) => {
                 failing_since = None;
-                catalogs.unchanged(name);
+                audience.unchanged();
             }
             Err(error) => {
-                catalogs.lost(name, Trouble::new(error.code(), &error));
+                audience.lost(Trouble::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 rest(since).await;
             }

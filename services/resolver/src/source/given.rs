@@ -1,6 +1,6 @@
 //! Which catalogs a person names, and where they are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use portolan_names::{CatalogName, Refusal, name};
@@ -48,9 +48,36 @@ pub enum ParseCatalog {
     Url(#[from] ParseUrl),
 }
 
+/// Below a folder of manifests, the folders with the content of CatalogSources, by namespace and
+/// name, and of ClusterCatalogs, by name.
+const BROUGHT: [(&str, usize); 2] = [("catalogsources", 2), ("clustercatalogs", 1)];
+
 // === impl CatalogAt ===
 
 impl CatalogAt {
+    /// The catalogs whose content a folder of manifests brings along in
+    /// `catalogsources/NAMESPACE/NAME` and `clustercatalogs/NAME`.
+    pub(crate) fn brought(world: &Path) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (top, depth) in BROUGHT {
+            for (name, folder) in folders(&world.join(top), depth) {
+                if let Ok(name) = CatalogName::parse(&name) {
+                    let location = Location::Folder(folder);
+                    all.push(Self { name, location });
+                }
+            }
+        }
+        all
+    }
+
+    /// Where a folder of manifests brings the content of a catalog along.
+    pub fn place_in(world: &Path, name: &CatalogName) -> PathBuf {
+        let depth = name.as_str().split('/').count();
+        let top = BROUGHT.iter().find(|(_, levels)| *levels == depth);
+        let top = top.map_or("", |(top, _)| *top);
+        world.join(top).join(name.as_str())
+    }
+
     pub(super) fn look(&self) -> Result<(), ReadCatalogs> {
         let Location::Folder(path) = &self.location else {
             return Ok(());
@@ -84,6 +111,29 @@ impl FromStr for CatalogAt {
             location: place.parse()?,
         })
     }
+}
+
+/// The folders so many levels below a root, by their names from there on. Where there is nothing to
+/// read, there are none.
+fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(root).into_iter().flatten();
+    let mut here: Vec<_> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let path = entry.path();
+            let name = entry.file_name().into_string().ok()?;
+            path.is_dir().then_some((name, path))
+        })
+        .collect();
+    here.sort();
+    if depth <= 1 {
+        return here;
+    }
+    let below = here.into_iter().flat_map(|(name, path)| {
+        let below = folders(&path, depth - 1).into_iter();
+        below.map(move |(last, path)| (format!("{name}/{last}"), path))
+    });
+    below.collect()
 }
 
 // === impl Location ===
@@ -136,6 +186,40 @@ mod tests {
             location(&format!("demo={url}")),
             Location::Catalogd(url.to_owned())
         );
+    }
+
+    #[test]
+    fn a_world_brings_catalogs_along() {
+        let world = portolan_kit::TempFolder::empty();
+        let folders = [
+            "catalogsources/olm/shop",
+            "catalogsources/olm/given",
+            "catalogsources/No Name/x",
+            "clustercatalogs/operatorhub",
+        ];
+        for folder in folders {
+            std::fs::create_dir_all(world.join(folder)).expect("a folder");
+        }
+        std::fs::write(world.join("catalogsources/olm/file"), "").expect("a file");
+        let all = CatalogAt::brought(&world);
+        let told = all.iter().map(|each| match &each.location {
+            Location::Folder(path) => {
+                let path = path.strip_prefix(&*world).unwrap_or(path);
+                format!("{}={}", each.name, path.display())
+            }
+            other => format!("{other:?}"),
+        });
+        let expected = [
+            "olm/given=catalogsources/olm/given",
+            "olm/shop=catalogsources/olm/shop",
+            "operatorhub=clustercatalogs/operatorhub",
+        ];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        for at in &all {
+            let place = CatalogAt::place_in(&world, &at.name);
+            assert_eq!(Location::Folder(place), at.location);
+        }
+        assert_eq!(CatalogAt::brought(&world.join("nothing")), Vec::new());
     }
 
     #[test]

@@ -15,12 +15,13 @@ mod document;
 mod listing;
 mod offer;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use portolan_catalog::Catalog;
+use portolan_catalog::{Catalog, Reading};
 use portolan_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
@@ -166,8 +167,26 @@ impl Registry {
     /// The registry did not tell all, or more than anybody needs.
     pub async fn read(&self) -> Result<Catalog, ReadRegistry> {
         let whole = self.limits.whole;
-        let read = timeout(whole, self.read_all()).await;
-        read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))
+        let listing = Listing::new(self.limits.rows);
+        let read = timeout(whole, self.read_all(listing)).await;
+        let (reading, _) = read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))?;
+        Ok(Catalog::of([reading]))
+    }
+
+    /// The whole as the documents of a file-based catalog: of the bundles of these packages with
+    /// all that the registry tells, of others as much as it lists.
+    ///
+    /// # Errors
+    /// As [`Registry::read`].
+    pub async fn documents(
+        &self,
+        packages: BTreeSet<PackageName>,
+    ) -> Result<Vec<u8>, ReadRegistry> {
+        let whole = self.limits.whole;
+        let listing = Listing::new(self.limits.rows).kept(packages);
+        let read = timeout(whole, self.read_all(listing)).await;
+        let (_, documents) = read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))?;
+        Ok(documents)
     }
 
     /// Reads one bundle, with its manifests as far as the registry has them. It must be in that
@@ -195,15 +214,15 @@ impl Registry {
         Offer::decode(&told.map_err(failed(GET_BUNDLE))?, bundle)
     }
 
-    async fn read_all(&self) -> Result<Catalog, ReadRegistry> {
-        let mut listing = self.list().await?;
+    async fn read_all(&self, listing: Listing) -> Result<(Reading, Vec<u8>), ReadRegistry> {
+        let mut listing = self.list(listing).await?;
         let at_once = self.limits.at_once;
         let untold = stream::iter(listing.take_untold()).map(|row| self.complete(row));
         let mut untold = pin!(untold.buffered(at_once));
         while let Some((row, told)) = untold.try_next().await? {
             match told {
                 Ok(()) => listing.read(&row),
-                Err(why) => listing.refused(GET_BUNDLE, &row.package_name, &why),
+                Err(why) => listing.untold(&row, GET_BUNDLE, &why),
             }
         }
         let heads = stream::iter(listing.packages()).map(|name| self.head(name));
@@ -214,12 +233,11 @@ impl Registry {
                 Err(why) => listing.refused(GET_PACKAGE, &name, &why),
             }
         }
-        Ok(Catalog::of([listing.finish()]))
+        Ok(listing.finish())
     }
 
-    async fn list(&self) -> Result<Listing, ReadRegistry> {
+    async fn list(&self, mut listing: Listing) -> Result<Listing, ReadRegistry> {
         let most = self.limits.rows;
-        let mut listing = Listing::new(most);
         // The registry stops as well when nobody waits for the rest any more.
         let mut request = Request::new(pb::ListBundlesRequest {});
         request.set_timeout(self.limits.whole);
@@ -244,7 +262,10 @@ impl Registry {
             channel_name: row.channel_name.clone(),
             bundle_name: row.name.clone(),
         });
-        let told = told.await?.map(|told| row.csv_json = told.csv_json);
+        let told = told.await?.map(|told| {
+            row.csv_json = told.csv_json;
+            row.objects = told.objects;
+        });
         Ok((row, told))
     }
 

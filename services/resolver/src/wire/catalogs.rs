@@ -39,7 +39,7 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
         standing,
     } = offer;
     let content = offer.content();
-    let catalog = content.map(|content| &content.catalog);
+    let catalog = content.map(|content| content.catalog());
     let total = |of: fn(&Package) -> usize| {
         let packages = catalog
             .into_iter()
@@ -92,7 +92,7 @@ fn encode_observed(observed: &Observed, content: Option<&Content>) -> basis::Obs
         }),
         uid: encode_optional(uid.as_ref()),
         resource_version: encode_optional(resource_version.as_ref()),
-        digest: encode_optional(content.map(|content| content.catalog.digest)),
+        digest: encode_optional(content.map(|content| content.catalog().digest)),
     }
 }
 

@@ -54,31 +54,17 @@ pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<Pred
             Found::Copied(name) => copied.extend([name]),
         }
     }
-    let mut namespace = Namespace {
+    let namespace = Namespace {
         name: decode_namespace("namespace", namespace)?.to_owned(),
         operator_groups: groups?,
         subscriptions: subscriptions?,
         csvs: own,
         copied,
     };
-    forget_failed_plans(&mut namespace, &request.subscriptions);
     Ok(PredictOlm {
         namespace,
         global: global.to_owned(),
     })
-}
-
-/// Where OLM fails forward, a plan that failed is none.
-fn forget_failed_plans(namespace: &mut Namespace, told: &[request::Subscription]) {
-    if namespace
-        .operator_groups
-        .iter()
-        .any(|group| group.fails_forward)
-    {
-        for (subscription, told) in namespace.subscriptions.iter_mut().zip(told) {
-            subscription.has_plan &= !told.plan_failed;
-        }
-    }
 }
 
 /// A name is what the namespace of a catalog can be.
@@ -126,7 +112,7 @@ fn decode_subscription(
         current_csv,
         approved_by_hand,
         has_plan,
-        plan_failed: _,
+        plan_failed,
     } = subscription;
     if name.is_empty() {
         return Err(refused("name", "it is empty, and a Subscription has one"));
@@ -144,6 +130,7 @@ fn decode_subscription(
             false => Approval::Automatic,
         },
         has_plan: *has_plan,
+        plan_failed: *plan_failed,
     })
 }
 

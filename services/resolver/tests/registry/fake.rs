@@ -48,6 +48,8 @@ pub(crate) enum Then {
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bundles: Vec<String>,
+    /// How often all rows were asked for.
+    pub(crate) lists: usize,
     /// Whether all rows are on their way, after which there is [`Then::Silence`].
     pub(crate) has_listed: bool,
     waiting: usize,
@@ -136,6 +138,9 @@ impl registry_server::Registry for Fake {
         &self,
         _: Request<pb::ListBundlesRequest>,
     ) -> Result<Response<Self::ListBundlesStream>, Status> {
+        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        asked.lists += 1;
+        drop(asked);
         let rows = stream::iter(self.rows.clone().into_iter().map(Ok));
         Ok(Response::new(match self.then {
             Then::End => rows.boxed(),

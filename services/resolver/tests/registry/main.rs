@@ -1,6 +1,9 @@
 //! How what a registry tells becomes a catalog, whatever it tells.
 
 mod connection;
+mod copied;
 mod fake;
 mod hostile;
+mod shared;
 mod told;
+mod whole;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use kube::config::{InferConfigError, KubeConfigOptions, Kubeconfig, KubeconfigError};
+use kube::config::{AuthInfo, InferConfigError, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use thiserror::Error;
 
@@ -20,6 +20,14 @@ pub struct Access {
     /// The context of the kubeconfig; the current one if not given.
     #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
+
+    /// Look as this user, as kubectl does with --as: what may they see?
+    #[arg(long = "as", value_name = "USER")]
+    pub user: Option<String>,
+
+    /// Look as a member of this group besides. Several times for several groups.
+    #[arg(long = "as-group", value_name = "GROUP", requires = "user")]
+    pub groups: Vec<String>,
 }
 
 /// A cluster that cannot be looked at. Whether it answers is not asked yet.
@@ -44,8 +52,10 @@ impl Access {
         let Self {
             kubeconfig,
             context,
+            user,
+            groups: _,
         } = self;
-        kubeconfig.is_some() || context.is_some()
+        kubeconfig.is_some() || context.is_some() || user.is_some()
     }
 
     /// A client of the cluster that is meant, for who does more than look. Whether it answers is
@@ -58,16 +68,22 @@ impl Access {
         Ok(Client::try_from(config).map_err(Box::new)?)
     }
 
-    async fn config(&self) -> Result<Config, ReachCluster> {
+    /// What a client of that cluster is made from.
+    ///
+    /// # Errors
+    /// There is no kubeconfig, or something in it cannot be read.
+    pub async fn config(&self) -> Result<Config, ReachCluster> {
         let Self {
             kubeconfig,
             context,
+            user,
+            groups,
         } = self;
         let options = KubeConfigOptions {
             context: context.clone(),
             ..KubeConfigOptions::default()
         };
-        let config = match (kubeconfig, context) {
+        let mut config = match (kubeconfig, context) {
             (Some(path), _) => {
                 let file = Kubeconfig::read_from(path).map_err(Box::new)?;
                 Config::from_custom_kubeconfig(file, &options)
@@ -77,6 +93,15 @@ impl Access {
             (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(Box::new)?,
             (None, None) => Config::infer().await.map_err(Box::new)?,
         };
+        if let Some(user) = user {
+            config.auth_info = AuthInfo {
+                impersonate: Some(user.clone()),
+                impersonate_groups: Some(groups.clone()),
+                impersonate_uid: None,
+                impersonate_user_extra: None,
+                ..config.auth_info
+            };
+        }
         Ok(config)
     }
 }
@@ -84,11 +109,19 @@ impl Access {
 // === impl Cluster ===
 
 impl Cluster {
-    /// The cluster that `access` leads to.
+    /// The cluster that `access` leads to, for who writes none of its objects.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn reach(access: &Access) -> Result<Self, ReachCluster> {
+        Ok(Self::for_readers(access.client().await?, Pace::default()))
+    }
+
+    /// The same for who decides what to write.
+    ///
+    /// # Errors
+    /// As [`Cluster::reach`].
+    pub async fn reach_to_write(access: &Access) -> Result<Self, ReachCluster> {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
 }

@@ -6,6 +6,7 @@ mod tests;
 use std::error::Error as _;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, TryStreamExt as _};
@@ -29,6 +30,7 @@ pub(super) struct Ask<K> {
     client: Client,
     pace: Pace,
     area: Area,
+    is_for_writers: bool,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -43,7 +45,7 @@ pub(super) enum Refused {
 }
 
 /// A request, unless it cannot be written.
-type Built = Result<http::Request<Vec<u8>>, kube::core::request::Error>;
+pub(super) type Built = Result<http::Request<Vec<u8>>, kube::core::request::Error>;
 
 /// A watch that is open.
 pub(super) struct Events<T> {
@@ -54,11 +56,12 @@ pub(super) struct Events<T> {
 // === impl Ask ===
 
 impl<K: Kind> Ask<K> {
-    pub(super) fn of(client: Client, pace: Pace, area: Area) -> Self {
+    pub(super) fn of(client: Client, pace: Pace, area: Area, is_for_writers: bool) -> Self {
         Self {
             client,
             pace,
             area,
+            is_for_writers,
             kind: PhantomData,
         }
     }
@@ -89,6 +92,14 @@ impl<K: Kind> Ask<K> {
             .await
     }
 
+    /// An object as it is kept.
+    pub(super) fn kept(&self, mut object: K) -> Arc<K> {
+        if !self.is_for_writers {
+            object.drop_what_writers_read();
+        }
+        Arc::new(object)
+    }
+
     pub(super) fn pace(&self) -> &Pace {
         &self.pace
     }
@@ -116,7 +127,7 @@ impl<K: Kind> Ask<K> {
     }
 }
 
-fn list<K: Kind>(area: &Area, from: Option<String>) -> Built {
+pub(super) fn list<K: Kind>(area: &Area, from: Option<String>) -> Built {
     let params = ListParams {
         label_selector: selector::<K>(area),
         field_selector: K::FIELDS.map(str::to_owned),

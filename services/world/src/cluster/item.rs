@@ -24,8 +24,13 @@ pub(super) struct Item<K> {
 pub(super) struct Page<K> {
     #[serde(default)]
     pub(super) metadata: ListMeta,
-    #[serde(default)]
+    /// Null where there are none: so API servers list metadata.
+    #[serde(default, deserialize_with = "items")]
     pub(super) items: Vec<Item<K>>,
+}
+
+fn items<'de, K: Kind, D: Deserializer<'de>>(list: D) -> Result<Vec<Item<K>>, D::Error> {
+    Ok(Option::deserialize(list)?.unwrap_or_default())
 }
 
 /// What every object has, also one whose spec makes no sense.

@@ -55,7 +55,7 @@ async fn list<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>) -> Result<String, Refused
         for item in page.items {
             load.faults.extend(item.faults);
             if let Some(object) = item.object {
-                load.objects.insert(item.key, Arc::new(object));
+                load.objects.insert(item.key, ask.kept(object));
             }
         }
         from = page.metadata.continue_.filter(|from| !from.is_empty());
@@ -93,7 +93,7 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
                 true => timeout(QUIET, events.next()).await,
                 false => Ok(events.next().await),
             };
-            match next.map(|next| next.map(|event| take(shelf, event))) {
+            match next.map(|next| next.map(|event| take(ask, shelf, event))) {
                 Ok(Some(Some(newer))) => version = newer,
                 Ok(Some(None)) => return rest.after(begun).await,
                 Ok(None) => break,
@@ -106,7 +106,7 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
 }
 
 /// Takes an event over and returns the version that it makes; none if it is an error.
-fn take<K: Kind>(shelf: &Shelf<K>, event: WatchEvent<Item<K>>) -> Option<String> {
+fn take<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, event: WatchEvent<Item<K>>) -> Option<String> {
     let (item, is_there) = match event {
         WatchEvent::Added(item) | WatchEvent::Modified(item) => (item, true),
         WatchEvent::Deleted(item) => (item, false),
@@ -118,7 +118,10 @@ fn take<K: Kind>(shelf: &Shelf<K>, event: WatchEvent<Item<K>>) -> Option<String>
     };
     let version = item.version?;
     match is_there {
-        true => shelf.put(item.key, item.object.map(Arc::new), item.faults),
+        true => {
+            let object = item.object.map(|object| ask.kept(object));
+            shelf.put(item.key, object, item.faults);
+        }
         false => shelf.put(item.key, None, Vec::new()),
     }
     Some(version)

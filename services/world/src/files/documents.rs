@@ -41,9 +41,10 @@ impl Object {
 }
 
 /// Finds the objects of a file, those of Lists as well, each at the line of its document; or why
-/// there is none.
+/// there is none. Documents of catalogs, which may lie beside them, are passed over.
 pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, String>)) {
     documents(bytes, &mut |Document { line, value }| match value {
+        Ok(value) if is_of_catalog(&value) => {}
         Ok(value) => match items(value) {
             Ok(items) => items.into_iter().for_each(|item| found(line, object(item))),
             Err(value) => found(line, object(value)),
@@ -61,6 +62,12 @@ fn items(mut value: Value) -> Result<Vec<Value>, Value> {
         Some(Value::Array(items)) => Ok(std::mem::take(items)),
         _ => Err(value),
     }
+}
+
+/// Documents of catalogs have a schema where objects have a kind; anybody may add another schema.
+fn is_of_catalog(value: &Value) -> bool {
+    let is_object = value.get("apiVersion").is_some() || value.get("kind").is_some();
+    !is_object && value["schema"].is_string()
 }
 
 fn object(value: Value) -> Result<Object, String> {

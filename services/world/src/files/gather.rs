@@ -19,11 +19,19 @@ pub(super) trait Gather: Send + Sync {
 
 /// Gathers the objects of one kind and area, to show them together.
 pub(super) trait Gatherer: Send {
+    /// Whether it gathers objects of that kind.
+    fn is_of_kind(&self, group: &str, kind: &str) -> bool;
+    /// Whether it gathers no more than metadata.
+    fn is_metadata_only(&self) -> bool;
+    /// The only namespace that it gathers from, if it is one.
+    fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
     fn show(self: Box<Self>, faults: &[Fault]);
     fn fail(self: Box<Self>, trouble: Trouble);
+    /// Shows that the cluster of the files does not know the kind.
+    fn not_served(self: Box<Self>);
 }
 
 struct Gathering<K> {
@@ -48,6 +56,18 @@ impl<K: Kind> Gather for Shelf<K> {
 }
 
 impl<K: Kind> Gatherer for Gathering<K> {
+    fn is_of_kind(&self, group: &str, kind: &str) -> bool {
+        is_kind::<K>(group, kind)
+    }
+
+    fn is_metadata_only(&self) -> bool {
+        K::METADATA_ONLY
+    }
+
+    fn namespace(&self) -> Option<&str> {
+        self.shelf.area().in_namespace()
+    }
+
     fn wants(&self, object: &Object) -> bool {
         is_of::<K>(object, self.shelf.area())
     }
@@ -64,16 +84,24 @@ impl<K: Kind> Gatherer for Gathering<K> {
     fn fail(self: Box<Self>, trouble: Trouble) {
         self.shelf.fails(trouble);
     }
+
+    fn not_served(self: Box<Self>) {
+        self.shelf.not_served();
+    }
 }
 
 /// Whether it is an object of the kind in the area. What is wrong with one that is not is no matter
 /// of theirs.
 pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
-    if K::group(&()) != object.group.as_str() || K::kind(&()) != object.kind.as_str() {
+    if !is_kind::<K>(&object.group, &object.kind) {
         return false;
     }
     let labels = object.labels();
     area.has(object.namespace(), &labels) && K::selector().matches(&labels)
+}
+
+fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {
+    K::group(&()) == group && K::kind(&()) == kind
 }
 
 impl<K> Default for Gathered<K> {

@@ -317,3 +317,93 @@ async fn what_a_kind_does_not_want_is_left_out() {
         "it was selected before they went"
     );
 }
+
+/// Of who asks later, only that is read which may be theirs; what is wrong with the rest is told all
+/// the same.
+#[tokio::test]
+async fn who_asks_later_sees_what_is_there_and_what_is_wrong_with_it() {
+    let world = shop("a:1")
+        .namespace("quay")
+        .csv("ferry.v1.0.0", "Succeeded")
+        .deployment("ferry", 0, 1)
+        .replica_set("ferry-6f", 1, 1)
+        .pod("ferry-6f-x");
+    let folder = world.temp();
+    fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
+    let files = Files::with_pace(&folder, PACE);
+    let mut sources = files.objects::<CatalogSource>();
+    until_shown(&mut sources, "olm/shop=a:1 !broken.yaml:1").await;
+    let mut pods = files.objects::<Pod>();
+    assert_eq!(keys(&mut pods).await, ["quay/ferry-6f-x"]);
+    assert_eq!(*pods.now().faults, *sources.now().faults);
+    let mut none = files.objects::<Event>();
+    assert_eq!(keys(&mut none).await, Vec::<String>::new());
+
+    // A change is read for all of them.
+    shop("b:2").write(&folder);
+    until_shown(&mut sources, "olm/shop=b:2 !broken.yaml:1").await;
+    fs::remove_file(folder.join("quay/pod-ferry-6f-x.yaml")).expect("it must be there");
+    let gone = pods.until(|view| view.objects.is_empty());
+    let gone = timeout(PATIENCE, gone).await;
+    gone.expect("it must go").expect("the world must not end");
+}
+
+#[test]
+fn files_are_known_by_what_is_in_them() {
+    let object = |group: &str, kind: &str| Object {
+        group: group.to_owned(),
+        version: "v1".to_owned(),
+        kind: kind.to_owned(),
+        value: json!({}),
+    };
+    let mut contents = Contents::default();
+    contents.add(0, &object("", "Pod"));
+    contents.add(1, &object("apps", "Deployment"));
+    contents.add(2, &object("", "Event"));
+    contents.add(2, &object("", "Pod"));
+    let gatherer = |shelf: Arc<dyn Gather>| shelf.gatherer();
+    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(Area::everywhere())));
+    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere());
+    assert_eq!(contents.files_for(&[]), [].into());
+    assert_eq!(contents.files_for(&[pods]), [0, 2].into());
+    let deployments = gatherer(Arc::new(deployments));
+    assert_eq!(contents.files_for(&[deployments]), [1].into());
+}
+
+#[tokio::test]
+async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw() {
+    let folder = shop("a:1").temp();
+    let world = Files::with_pace(&folder, PACE);
+    assert!(world.is_partial(), "anything may have been left out");
+    let name = |group: &str, kind: &str| json!({"group": group, "kind": kind});
+    let pods = json!({"group": "", "kind": "Pod", "why": "forbidden: not yours"});
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1",
+        "kind": "Dump",
+        "taken": "1970-01-01T00:00:00Z",
+        "by": "a test",
+        "kubernetes": "v1.34.1",
+        "notServed": [name("olm.operatorframework.io", "ClusterCatalog")],
+        "notSeen": [pods],
+    });
+    fs::write(folder.join("dump.json"), dump.to_string()).expect("a file to write");
+
+    assert!(!world.is_partial());
+    assert_eq!(world.kubernetes().await.as_deref(), Some("v1.34.1"));
+    let mut sources = world.objects::<CatalogSource>();
+    until_shown(&mut sources, "olm/shop=a:1").await;
+    let mut catalogs = world.objects::<ClusterCatalog>();
+    let told = catalogs.until(|view| view.state != State::Pending).await;
+    assert_eq!(told.expect("a view").state, State::NotServed);
+    let mut pods = world.objects::<Pod>();
+    let told = pods.until(|view| view.state != State::Pending).await;
+    let state = told.expect("a view").state;
+    let trouble = state.trouble().expect("trouble").0;
+    assert_eq!(
+        *trouble,
+        Trouble::NotDumped("forbidden: not yours".to_owned())
+    );
+
+    fs::write(folder.join("dump.json"), "{}").expect("a file to write");
+    until_shown(&mut sources, "olm/shop=a:1 !dump.json:1 !dump.json:1").await;
+}

@@ -3,14 +3,17 @@
 use kube::core::{Expression, Selector};
 use portolan_api::{
     CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, DISABLE_TEMPLATES, MANAGED, OperatorPolicy,
+    OperatorPolicyStatus,
 };
 use portolan_olm::{
-    ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv,
-    CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Namespace,
-    OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
+    ApiService, COMPONENT, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
+    CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
+    Namespace, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, SERVES,
+    Subscription,
 };
 
-use crate::Kind;
+use crate::cluster::WholeKind;
+use crate::kind::{Kind, Managers};
 
 /// With the namespace of the operator, the label of a copy.
 const COPIED_FROM: &str = "olm.copiedFrom";
@@ -18,8 +21,32 @@ const COPIED_FROM: &str = "olm.copiedFrom";
 const OWNER: &str = "olm.owner";
 /// Makes OLM look for operators in catalogs of the namespace alone.
 const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
-/// What the labels begin with by which OLM finds what belongs to an operator.
-const COMPONENT: &str = "operators.coreos.com/";
+
+/// Every kind that worlds are asked for, those first by which it is known what else is of interest.
+pub(crate) fn all_kinds() -> [WholeKind; 18] {
+    [
+        WholeKind::of_olm::<Subscription>(),
+        WholeKind::of_olm::<ClusterServiceVersion>()
+            .without(&[&["spec", "icon"], &["spec", "description"]]),
+        WholeKind::of_olm::<CatalogSource>(),
+        WholeKind::of_olm::<InstallPlan>(),
+        WholeKind::of_olm::<OperatorGroup>(),
+        WholeKind::running::<OperatorCondition>(),
+        WholeKind::of::<CopiedCsv>(),
+        WholeKind::of::<ClusterCatalog>(),
+        WholeKind::of::<CustomResourceDefinition>()
+            .without(&[&["spec", "versions", "*", "schema"]]),
+        WholeKind::of::<ApiService>(),
+        WholeKind::of::<Namespace>(),
+        WholeKind::of::<ClusterVersion>(),
+        WholeKind::of::<OperatorPolicy>(),
+        WholeKind::running::<Deployment>(),
+        WholeKind::running::<ReplicaSet>(),
+        WholeKind::running::<Pod>(),
+        WholeKind::running::<Job>(),
+        WholeKind::running::<Event>(),
+    ]
+}
 
 impl Kind for CatalogSource {}
 
@@ -29,6 +56,15 @@ impl Kind for ClusterCatalog {}
 impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
+
+    /// Of one that is as it shall be nobody asks what that is made from, and nearly all are.
+    fn shrink(&mut self) {
+        if self.status.phase == CsvPhase::Succeeded {
+            for wanted in &mut self.spec.install.spec.deployments {
+                wanted.spec.template = PodTemplate::default();
+            }
+        }
+    }
 
     fn selector() -> Selector {
         Expression::DoesNotExist(COPIED_FROM.to_owned()).into()
@@ -57,7 +93,7 @@ impl Kind for CopiedCsv {
 
 impl Kind for OperatorGroup {
     const KEEPS_OWNERS: bool = true;
-    const KEEPS_MANAGERS: bool = true;
+    const MANAGERS: Managers = Managers::OfSpec;
 
     fn keeps_annotation(name: &str) -> bool {
         [EXCLUDES_GLOBAL, MANAGED, CREATED_BY].contains(&name)
@@ -65,7 +101,11 @@ impl Kind for OperatorGroup {
 }
 
 impl Kind for Subscription {
-    const KEEPS_MANAGERS: bool = true;
+    const MANAGERS: Managers = Managers::OfSpec;
+
+    fn shrink(&mut self) {
+        self.status.conditions.shrink_to_fit();
+    }
 
     fn keeps_annotation(name: &str) -> bool {
         [MANAGED, CREATED_BY].contains(&name)
@@ -77,10 +117,19 @@ impl Kind for OperatorCondition {}
 impl Kind for InstallPlan {
     /// One carries manifests of up to a megabyte and a half.
     const PAGE: u32 = 5;
+
+    fn shrink(&mut self) {
+        self.status.steps.shrink_to_fit();
+        self.status.conditions.shrink_to_fit();
+    }
 }
 
 /// Those of operators.
 impl Kind for Deployment {
+    fn shrink(&mut self) {
+        self.status.conditions.shrink_to_fit();
+    }
+
     fn selector() -> Selector {
         Expression::Exists(OWNER.to_owned()).into()
     }
@@ -104,6 +153,21 @@ impl Kind for ReplicaSet {
 
 impl Kind for Pod {
     const KEEPS_OWNERS: bool = true;
+
+    fn keeps_label(name: &str) -> bool {
+        name == SERVES
+    }
+}
+
+/// Those by which OLM unpacks bundles.
+impl Kind for Job {
+    fn shrink(&mut self) {
+        self.status.conditions.shrink_to_fit();
+    }
+
+    fn selector() -> Selector {
+        Job::unpacking()
+    }
 
     fn keeps_label(_name: &str) -> bool {
         false
@@ -132,6 +196,16 @@ impl Kind for CustomResourceDefinition {
     }
 }
 
+impl Kind for ClusterVersion {
+    fn shrink(&mut self) {
+        self.status.history.shrink_to_fit();
+    }
+
+    fn keeps_label(_name: &str) -> bool {
+        false
+    }
+}
+
 /// Whether they are there.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
@@ -150,7 +224,33 @@ impl Kind for ApiService {
 impl Kind for OperatorPolicy {
     const KEEPS_OWNERS: bool = true;
     const KEEPS_FINALIZERS: bool = true;
-    const KEEPS_MANAGERS: bool = true;
+    const MANAGERS: Managers = Managers::OfStatus;
+
+    fn shrink(&mut self) {
+        let Some(status) = &mut self.status else {
+            return;
+        };
+        status.related_objects.shrink_to_fit();
+        status.conditions.shrink_to_fit();
+        status.history.shrink_to_fit();
+    }
+
+    /// Of the status that leaves which Subscription it is about.
+    fn drop_what_writers_read(&mut self) {
+        self.metadata.managed_fields = None;
+        let Some(status) = &mut self.status else {
+            return;
+        };
+        let mut related = std::mem::take(&mut status.related_objects);
+        related.retain(|related| related.object.kind == "Subscription");
+        related.shrink_to_fit();
+        *status = OperatorPolicyStatus {
+            observed_generation: status.observed_generation,
+            resolved_subscription_label: status.resolved_subscription_label.take(),
+            related_objects: related,
+            ..OperatorPolicyStatus::default()
+        };
+    }
 
     fn keeps_annotation(name: &str) -> bool {
         name == DISABLE_TEMPLATES

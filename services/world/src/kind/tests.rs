@@ -14,7 +14,15 @@ fn kept<K: Kind>(metadata: Value) -> Value {
     let mut object = json!({"metadata": metadata});
     object["metadata"]["name"] = json!("ferry");
     object["metadata"]["managedFields"] = json!([
-        {"manager": "olm", "fieldsV1": {"f:spec": {}}},
+        {
+            "manager": "olm",
+            "operation": "Update",
+            "apiVersion": "v1",
+            "time": "2026-01-01T00:00:00Z",
+            "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:metadata": {"f:labels": {}}, "f:spec": {}},
+        },
+        {"manager": "kubectl", "fieldsV1": {"f:metadata": {"f:labels": {}}}},
         {"manager": "olm", "subresource": "status", "fieldsV1": {"f:status": {}}},
     ]);
     object["metadata"]["finalizers"] = json!(["a/b"]);
@@ -24,10 +32,16 @@ fn kept<K: Kind>(metadata: Value) -> Value {
     serde_json::to_value(object.meta()).expect("metadata must have a JSON form")
 }
 
-/// Who wrote which field; of a status, who wrote any of it.
+/// Who wrote which field of a spec, and in which way; of a status, who wrote any of it.
 fn managers() -> Value {
     json!([
-        {"manager": "olm", "fieldsV1": {"f:spec": {}}},
+        {
+            "manager": "olm",
+            "operation": "Update",
+            "time": "2026-01-01T00:00:00Z",
+            "fieldsV1": {"f:spec": {}},
+        },
+        {"manager": "kubectl"},
         {"manager": "olm", "subresource": "status"},
     ])
 }
@@ -129,13 +143,14 @@ fn owners() -> Value {
 #[case::a_pod(
     kept::<Pod>(json!({
         "annotations": {"a": "b"},
-        "labels": {"app": "ferry"},
+        "labels": {"app": "ferry", "olm.catalogSource": "shop"},
         "ownerReferences": owners(),
         "deletionTimestamp": "2026-01-01T00:00:00Z",
         "resourceVersion": "9",
     })),
     json!({
         "name": "ferry",
+        "labels": {"olm.catalogSource": "shop"},
         "ownerReferences": owners(),
         "deletionTimestamp": "2026-01-01T00:00:00Z",
         "finalizers": ["a/b"],
@@ -184,12 +199,72 @@ fn owners() -> Value {
         },
         "finalizers": ["a/b"],
         "generation": 4,
-        "managedFields": managers(),
+        "managedFields": [{"manager": "olm", "subresource": "status"}],
         "ownerReferences": owners(),
     })
 )]
 fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Value) {
     assert_eq!(kept, expected);
+}
+
+/// A policy of which all is said.
+fn told() -> Value {
+    json!({
+        "metadata": {
+            "name": "ferry",
+            "managedFields": [{"manager": "portolan", "subresource": "status"}],
+        },
+        "spec": {},
+        "status": {
+            "compliant": "Compliant",
+            "conditions": [{
+                "type": "Compliant",
+                "status": "True",
+                "reason": "a",
+                "message": "a",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            }],
+            "observedGeneration": 3,
+            "resolvedSubscriptionLabel": "ferry.harbor",
+            "relatedObjects": [
+                {"object": {"kind": "Subscription", "apiVersion": "a/b", "metadata": {"name": "ferry"}}},
+                {"object": {"kind": "Deployment", "apiVersion": "a/b", "metadata": {"name": "ferry"}}},
+            ],
+        },
+    })
+}
+
+#[test]
+fn who_writes_no_policies_keeps_of_a_status_which_subscription_it_is_about() {
+    let (mut policy, faults) = read_value::<OperatorPolicy>(told()).expect("a policy");
+    assert_eq!(faults, []);
+    policy.drop_what_writers_read();
+    let mut expected = told();
+    expected["metadata"] = json!({"name": "ferry"});
+    expected["status"] = json!({
+        "observedGeneration": 3,
+        "resolvedSubscriptionLabel": "ferry.harbor",
+        "relatedObjects": [told()["status"]["relatedObjects"][0]],
+    });
+    let (expected, _) = read_value::<OperatorPolicy>(expected).expect("a policy");
+    assert_eq!(policy, expected);
+}
+
+#[rstest]
+#[case::succeeded("Succeeded", vec![])]
+#[case::failed("Failed", vec!["registry.example/operator:v1"])]
+#[case::on_its_way("Installing", vec!["registry.example/operator:v1"])]
+fn images_are_kept_of_operators_that_are_not_as_they_shall_be(
+    #[case] phase: &str,
+    #[case] kept: Vec<&str>,
+) {
+    let world = world().csv("ferry.v1.0.0", phase);
+    let (mut csv, _) =
+        read_value::<ClusterServiceVersion>(world.objects()[0].clone()).expect("an operator");
+    prune(&mut csv);
+    let images = csv.deployments().iter();
+    let images = images.flat_map(|wanted| wanted.spec.template.images());
+    assert_eq!(images.collect::<Vec<_>>(), kept);
 }
 
 #[rstest]
@@ -213,4 +288,10 @@ fn a_kind_in_no_namespace_has_one_place() {
         Area::everywhere()
     );
     assert_eq!(area_of::<Pod>(harbor()), harbor());
+}
+
+#[test]
+fn who_wants_all_kinds_gets_each() {
+    let each = include_str!("table.rs").matches("\nimpl Kind for ").count();
+    assert_eq!(super::all_kinds().len(), each);
 }

@@ -15,6 +15,7 @@ use crate::binaries::Binaries;
 use crate::catalog::Catalog;
 use crate::component::Component;
 use crate::failure::Failure;
+use crate::guest::Guest;
 use crate::namespace::Namespace;
 use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
@@ -179,6 +180,14 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
+    /// Runs a program of the test's own, which sees nothing of the person's surroundings either.
+    ///
+    /// # Errors
+    /// It does not start, or a process of this name runs already.
+    pub fn guest(&self, name: &str, program: &Path, args: Vec<String>) -> Result<Guest, Failure> {
+        Guest::start(self, name, program, args)
+    }
+
     /// What the API server was asked until now, and by whom.
     ///
     /// # Errors
@@ -262,6 +271,10 @@ impl Cluster {
 
     pub(crate) fn stop(&self, process: &str) -> Result<(), Failure> {
         self.rig.supervisor.kill(process)
+    }
+
+    pub(crate) fn supervisor(&self) -> &Supervisor {
+        &self.rig.supervisor
     }
 
     /// Fails if some process ended by itself.

@@ -97,6 +97,11 @@ impl Supervisor {
         self.order(&Order::Kill { name: name.into() }).map(drop)
     }
 
+    pub(crate) fn terminate(&self, name: &str) -> Result<(), Failure> {
+        let name = name.into();
+        self.order(&Order::Terminate { name }).map(drop)
+    }
+
     pub(crate) fn freeze(&self, name: &str) -> Result<(), Failure> {
         self.order(&Order::Freeze { name: name.into() }).map(drop)
     }
@@ -115,6 +120,14 @@ impl Supervisor {
             component: name,
             status,
         })
+    }
+
+    /// How a process ended by itself; `None` while it runs.
+    pub(crate) fn end_of(&self, name: &str) -> Result<Option<String>, Failure> {
+        match self.order(&Order::EndOf { name: name.into() })? {
+            Answer::Ended { status, .. } => Ok(Some(status)),
+            Answer::Done | Answer::Claimed { .. } | Answer::Refused { .. } => Ok(None),
+        }
     }
 
     fn order(&self, order: &Order) -> Result<Answer, Failure> {

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// How long a wait lasts unless its caller says otherwise: longer than anything takes on a machine
 /// that is busy with a build.
-pub const PATIENCE: Duration = Duration::from_secs(90);
+pub const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A look that takes longer is given up, and taken again: a frozen server must not freeze a test.
 const LOOK: Duration = Duration::from_secs(10);
@@ -51,22 +51,24 @@ pub async fn until<T>(
     mut look: impl AsyncFnMut() -> Result<Seen<T>, Failure>,
 ) -> Result<T, Failure> {
     let begun = Instant::now();
-    let mut seen = "nothing".to_owned();
+    let mut seen = None;
     while begun.elapsed() < patience {
         let left = patience.saturating_sub(begun.elapsed());
-        seen = match tokio::time::timeout(left.min(LOOK), look()).await {
+        seen = Some(match tokio::time::timeout(left.min(LOOK), look()).await {
             Ok(Ok(Seen::Yes(found))) => return Ok(found),
             Ok(Ok(Seen::NotYet(seen))) => seen,
             Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
             Ok(Err(failure)) => return Err(failure),
+            // The last look has little time: what was seen before it says more.
+            Err(_) if left < LOOK && seen.is_some() => break,
             Err(_) => "no answer at all".to_owned(),
-        };
+        });
         tokio::time::sleep(PAUSE).await;
     }
     Err(Failure::Wait {
         what: what.into(),
         waited: begun.elapsed(),
-        seen,
+        seen: seen.unwrap_or_else(|| "nothing".to_owned()),
     })
 }
 

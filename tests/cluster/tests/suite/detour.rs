@@ -8,9 +8,14 @@ use portolan_rig::{ADMIN, Cluster, Failure};
 
 /// Speaks to the API server in the name of the administrator.
 pub(crate) async fn proxy(cluster: &Cluster) -> Result<Proxy, Failure> {
-    let admin = cluster.identity(ADMIN)?;
-    let proof = Some((admin.certificate.as_str(), admin.key.as_str()));
-    let upstream = Upstream::tls(&cluster.address(), &admin.authority, proof);
+    proxy_of(cluster, ADMIN).await
+}
+
+/// The same in the name of a user who was admitted.
+pub(crate) async fn proxy_of(cluster: &Cluster, user: &str) -> Result<Proxy, Failure> {
+    let user = cluster.identity(user)?;
+    let proof = Some((user.certificate.as_str(), user.key.as_str()));
+    let upstream = Upstream::tls(&cluster.address(), &user.authority, proof);
     Ok(Proxy::before(upstream).await)
 }
 

@@ -7,6 +7,8 @@
 mod approval;
 mod dependencies;
 mod detour;
+mod diagnose;
+mod firstuse;
 mod foundation;
 mod hands;
 mod health;
@@ -16,6 +18,7 @@ mod note;
 mod operatorpolicy;
 mod permitted;
 mod process;
+mod program;
 mod resolver;
 
 use std::sync::LazyLock;

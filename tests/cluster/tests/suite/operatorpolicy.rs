@@ -3,13 +3,18 @@
 //! A story writes policies, and waits until their status says what it should; how long that took
 //! is printed.
 
+mod adrift;
 mod bare;
 mod beside;
+mod breakable;
 mod culprit;
-mod fleet;
+mod emptied;
+pub(crate) mod fleet;
 mod forbidden;
 mod foreign;
+mod heirs;
 mod inform;
+mod interrupted;
 mod killed;
 mod lease;
 mod needed;
@@ -17,12 +22,15 @@ mod outage;
 mod permitted;
 mod pinned;
 mod played;
+mod real;
 mod release;
 mod removal;
 mod scope;
-mod service;
+pub(crate) mod service;
 mod silent;
 mod skipped;
-mod stage;
+pub(crate) mod stage;
 mod together;
+mod unattended;
+mod woken;
 mod write;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Seen, until};
+use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
 use serde_json::{Value, json};
 
 use crate::resolver::world::create;
@@ -36,6 +36,13 @@ pub(crate) async fn admit(
     });
     create(&roles(client, "ClusterRoleBinding"), bound).await?;
     Ok(kubeconfig)
+}
+
+/// Whether a request is refused for what it asks. A watch that is cut before it has begun is not, which
+/// the API server notes as an error of its own; nor is one of a kind whose cache is still being
+/// filled, for which it asks for patience.
+pub(crate) fn is_refusal(record: &Record) -> bool {
+    (400..500).contains(&record.code) && record.code != 429
 }
 
 fn roles(client: &Client, kind: &str) -> Api<DynamicObject> {

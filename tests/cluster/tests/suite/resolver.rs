@@ -3,7 +3,7 @@
 mod catalogs;
 mod load;
 mod outage;
-mod questions;
+pub(crate) mod questions;
 mod quiet;
 mod registry;
 mod same;

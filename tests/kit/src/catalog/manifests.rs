@@ -24,7 +24,7 @@ impl Catalog {
             for bundle in &mut package.bundles {
                 bundle.image.clear();
                 add_own_api(&shape.name, bundle);
-                bundle.objects = objects::all(&shape.name, bundle, replaced(&shape, &bundle.name));
+                inline(&shape, bundle);
             }
         }
         catalog
@@ -84,6 +84,11 @@ impl Bundle {
             .iter_mut()
             .filter(|object| object["kind"] == "ClusterServiceVersion")
     }
+}
+
+/// Puts the manifests of a bundle of this package into it.
+pub(super) fn inline(package: &Package, bundle: &mut Bundle) {
+    bundle.objects = objects::all(&package.name, bundle, replaced(package, &bundle.name));
 }
 
 fn add_own_api(package: &str, bundle: &mut Bundle) {

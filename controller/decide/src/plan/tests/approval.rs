@@ -264,6 +264,16 @@ fn approval_itself(#[case] reviews: Heard<Vec<Review>>, #[case] part: Part) {
     assert_eq!(stage.case(judge), part);
 }
 
+#[test]
+fn a_policy_that_does_not_allow_it_says_so_and_that_approval_is_silent() {
+    let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
+    let stage = stage.with(|stage| stage.answers.reviews = silence());
+    let message = ". It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
+                   to spec.allowedCSVs. Besides, approval has not answered since \
+                   2026-01-01T12:00:00Z: connection refused";
+    assert_eq!(stage.case(judge), waiting(message));
+}
+
 /// What is installed is in this phase.
 fn follows(installed: Value) -> Stage {
     let stage = stage(established(json!({})))

@@ -45,10 +45,11 @@ fn unlisted() -> Part {
     )
 }
 
-const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0 and past etcd.v1.5.0, which \
+const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1.5.0, which \
                     spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs, or choose in \
                     spec.subscription.channel another channel than stable that leads to \
-                    etcd.v1.5.0, or install the operator afresh with etcd.v1.5.0 as \
+                    etcd.v1.5.0 and delete the InstallPlan install-b, as OLM does not choose again \
+                    while it waits, or install the operator afresh with etcd.v1.5.0 as \
                     spec.subscription.startingCSV";
 
 #[rstest]

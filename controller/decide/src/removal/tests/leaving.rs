@@ -253,6 +253,45 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(#[case] other: Val
     );
 }
 
+/// A policy that was just made does not tell yet where it works.
+#[rstest]
+#[case::that_may_tell(json!({}), None)]
+#[case::that_only_informs(
+    json!({"remediationAction": "inform"}),
+    Some("the policy local-cluster/other means the same Subscription")
+)]
+#[case::that_is_not_valid(
+    json!({"severity": "grave"}),
+    Some("the policy local-cluster/other means the same Subscription")
+)]
+fn one_just_deleted_waits_for_another_of_no_known_namespace(
+    #[case] other: Value,
+    #[case] gone: Option<&str>,
+) {
+    let spec = json!({
+        "remediationAction": "enforce",
+        "subscription": merged(wish(), json!({"namespace": null})),
+        "allowedCSVs": ["*"],
+    });
+    let just = json!({"metadata": {"deletionTimestamp": "2026-01-01T11:59:50Z"}});
+    let mut walk = installed(merged(leaving(json!({})), just), &made());
+    walk.stage
+        .neighbors
+        .push(policy("other", "other-uid", merged(spec, other)));
+    let waits = Desired {
+        again: Some(at("2026-01-01T12:00:50Z")),
+        ..withheld(
+            "it is not known yet whether the policy local-cluster/other means the same \
+             Subscription",
+            &[],
+        )
+    };
+    let wanted = gone.map_or(waits, |why| {
+        withheld(why, &[Action::Record, Action::Release])
+    });
+    assert_eq!(walk.desired(), wanted);
+}
+
 #[test]
 fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
     let mut walk = installed(leaving(json!({})), &made());

@@ -52,8 +52,7 @@ impl Behavior {
             None => by_default,
         };
         let subscription = is_deleted(self.subscriptions, is_made);
-        let brought = is_made || self.subscriptions == Some("Delete");
-        let csv = is_deleted(self.csvs, brought);
+        let csv = is_deleted(self.csvs, is_made);
         let is_unused = subscription && csv;
         let group = match self.groups {
             Some("Keep") => false,

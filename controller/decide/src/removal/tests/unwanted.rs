@@ -1,7 +1,7 @@
 //! A policy in the established form whose operator must not be there.
 
 use insta::assert_snapshot;
-use portolan_api::FINALIZER;
+use portolan_api::{FINALIZER, RelatedObject};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -9,9 +9,10 @@ use super::print::printed;
 use super::walk::{Walk, definition, etcd, installed, made, unwanted};
 use crate::desired::{Action, Desired};
 use crate::kinds::{OPERATOR_GROUP, SUBSCRIPTION};
+use crate::part::{known, related};
 use crate::removal::{hold, must_not_have};
-use crate::tests::kit::{POLICY_UID, design, established, group, merged, policy, stage, wish};
-use crate::{Fact, Heard, Operator, Scene};
+use crate::tests::kit::{POLICY_UID, design, established, group, merged, now, policy, stage, wish};
+use crate::{Fact, Heard, Operator, Scene, tell};
 
 fn keep_all() -> Value {
     json!({"removalBehavior": {
@@ -129,6 +130,7 @@ fn a_foreign_operator_stays_and_is_noncompliant() {
 fn a_foreign_operator_goes_if_the_kinds_are_named() {
     let spec = json!({"removalBehavior": {
         "subscriptions": "Delete",
+        "clusterServiceVersions": "Delete",
         "operatorGroups": "DeleteIfUnused",
     }});
     let walk = installed(unwanted(spec), &json!({})).end(&[]);
@@ -140,6 +142,14 @@ fn a_foreign_operator_goes_if_the_kinds_are_named() {
         "Namespace databases",
     ];
     assert_eq!(left, wanted);
+}
+
+/// From the first step to the last, also once the Subscription is gone.
+#[test]
+fn what_a_foreign_operator_brought_stays_if_only_its_subscription_is_named() {
+    let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});
+    let walk = installed(unwanted(spec), &json!({})).end(&[]);
+    assert_eq!(walk.deleted, ["Subscription etcd"]);
 }
 
 /// The mark on the Subscription may be missing, where only the status tells who made it.
@@ -232,6 +242,66 @@ fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
         .neighbors
         .push(policy("a.b", "other-uid", merged(spec, other)));
     assert_eq!(!walk.desired().steps.is_empty(), removes);
+}
+
+#[test]
+fn a_removal_goes_on_where_it_was_after_its_policy_was_not_valid_for_a_moment() {
+    let mut walk = installed(unwanted(json!({})), &made());
+    let spec = walk.stage.policy["spec"].clone();
+    let takes = |walk: &mut Walk| {
+        let before = walk.observed().policy.status.clone().unwrap_or_default();
+        let told = tell(
+            &walk.stage.decide().report,
+            &walk.observed().policy,
+            &before,
+            now(),
+        );
+        walk.stage.policy["status"] = json!(told.status);
+    };
+    assert!(walk.take(usize::MAX));
+    assert_eq!(walk.deleted, ["Subscription etcd"]);
+
+    walk.stage.policy["spec"]["versions"] = json!("not a list");
+    takes(&mut walk);
+    let conditions = &walk.stage.policy["status"]["conditions"];
+    assert!(
+        conditions.to_string().contains("InvalidPolicySpec"),
+        "{conditions}"
+    );
+    walk.stage.policy["spec"] = spec;
+    let walk = walk.end(&[]);
+    let all = [
+        "Subscription etcd",
+        "ClusterServiceVersion etcd.v1.0.0",
+        "OperatorGroup etcd-group",
+    ];
+    assert_eq!(walk.deleted, all);
+}
+
+#[test]
+fn a_policy_that_is_not_valid_for_a_moment_keeps_what_it_had_made() {
+    let object = related(
+        SUBSCRIPTION,
+        (Some("databases"), "etcd"),
+        Some("Compliant"),
+        "made",
+    );
+    let entry = |is_made| known(object.clone(), Some("etcd-uid"), is_made);
+    let of = |is_made| {
+        let mut walk = installed(established(json!({"versions": "not a list"})), &made());
+        walk.stage.policy["status"] = json!({"relatedObjects": [entry(is_made)]});
+        let before = walk.observed().policy.status.clone().unwrap_or_default();
+        let report = walk.stage.decide().report;
+        tell(&report, &walk.observed().policy, &before, now())
+            .status
+            .related_objects
+    };
+    let kept = RelatedObject {
+        compliant: None,
+        reason: Some("Made for the policy, which is not valid now".to_owned()),
+        ..entry(true)
+    };
+    assert_eq!([of(true), of(false)], [vec![kept], Vec::new()]);
 }
 
 /// Behavior 109.

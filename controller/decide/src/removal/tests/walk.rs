@@ -162,11 +162,13 @@ impl Walk {
     /// Carries out the first steps and forgets the others; says whether there were any.
     pub(super) fn take(&mut self, most: usize) -> bool {
         let desired = self.desired();
-        let record = json!(desired.report.removal);
+        let report = &desired.report;
+        let related: Vec<_> = report.related.iter().flat_map(|(_, all)| all).collect();
+        let said = json!({"removal": report.removal, "relatedObjects": related});
         let is_whole = most >= desired.steps.len();
         for step in desired.steps.iter().take(most) {
             match &step.action {
-                Action::Record => self.stage.policy["status"]["removal"] = record.clone(),
+                Action::Record => self.stage.policy["status"] = said.clone(),
                 Action::Delete { object, .. } => self.delete(&object.uid),
                 Action::Release => self.stage.policy["metadata"]["finalizers"] = json!([]),
                 action @ (Action::Create(_)
@@ -178,7 +180,7 @@ impl Walk {
             }
         }
         if is_whole {
-            self.stage.policy["status"]["removal"] = record;
+            self.stage.policy["status"] = said;
         }
         !desired.steps.is_empty()
     }

@@ -2,6 +2,7 @@
 
 use portolan_api::OperatorPolicy;
 use portolan_approval::Approval;
+use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_olm::{ClusterServiceVersion, InstallPlan, Subscription};
@@ -9,7 +10,7 @@ use portolan_shell::client::{self, Connection};
 use portolan_world::{AnyWorld, Area, Kind};
 
 /// A service that looks at a world in this process.
-pub(super) trait Eyes {
+pub(in crate::facts) trait Eyes {
     /// The objects that a question is about.
     type AskedAbout: Kind;
     /// Others without which there is nothing to say.
@@ -25,9 +26,6 @@ pub(super) trait Eyes {
     fn area_besides(area: Area) -> Area {
         area
     }
-
-    /// Looks at a world from now on.
-    fn open(world: AnyWorld, namespace: Option<&str>) -> Self;
 
     /// Waits until everything has been looked at.
     fn settled(&self) -> impl Future<Output = ()> + Send;
@@ -45,15 +43,6 @@ impl Eyes for Health {
         Some("the cluster does not know ClusterServiceVersions: it has no OLM (v0)"),
         None,
     ];
-
-    fn open(world: AnyWorld, namespace: Option<&str>) -> Self {
-        let reach = portolan_health::Reach {
-            namespace: namespace.map(str::to_owned),
-            // The registries of files are those of another place and time.
-            probes: world.is_live().then(Pace::default),
-        };
-        Self::of(world, reach)
-    }
 
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)
@@ -80,12 +69,22 @@ impl Eyes for Approval {
         Area::everywhere()
     }
 
-    fn open(world: AnyWorld, namespace: Option<&str>) -> Self {
-        let reach = portolan_approval::Reach {
-            namespace: namespace.map(str::to_owned),
-        };
-        Self::of(world, reach)
+    fn settled(&self) -> impl Future<Output = ()> + Send {
+        Self::settled(self)
     }
+
+    fn into_connection(self) -> Connection {
+        client::local(self.into_service())
+    }
+}
+
+impl Eyes for Diagnosis {
+    type AskedAbout = ClusterServiceVersion;
+    type Besides = Subscription;
+
+    const WHAT: &'static str = "operator";
+
+    const UNKNOWN: [Option<&'static str>; 2] = <Health as Eyes>::UNKNOWN;
 
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)
@@ -94,4 +93,23 @@ impl Eyes for Approval {
     fn into_connection(self) -> Connection {
         client::local(self.into_service())
     }
+}
+
+/// Health that looks at a world from now on.
+pub(super) fn health(world: AnyWorld, namespace: Option<&str>) -> Health {
+    let reach = portolan_health::Reach {
+        namespace: namespace.map(str::to_owned),
+        probes: Some(Pace::default()),
+        ..portolan_health::Reach::default()
+    };
+    Health::of(world, reach)
+}
+
+/// Approval that looks at a world from now on.
+pub(super) fn approval(world: AnyWorld, namespace: Option<&str>) -> Approval {
+    let reach = portolan_approval::Reach {
+        namespace: namespace.map(str::to_owned),
+        ..portolan_approval::Reach::default()
+    };
+    Approval::of(world, reach)
 }

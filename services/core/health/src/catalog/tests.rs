@@ -29,7 +29,7 @@ stories! { (CatalogSource, Probe);
     one_that_does_not_serve_and_olm_is_ready: olm("READY", Probe::NotServing) => r#"
         No CatalogSource olm/ports
         No RegistryNotServing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 says that it does not serve.
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not serve.
     "#;
     one_that_is_silent_and_olm_is_ready: olm("READY", Probe::Silent("ListPackages, 10 s".to_owned())) => r#"
         No CatalogSource olm/ports
@@ -39,7 +39,7 @@ stories! { (CatalogSource, Probe);
     one_that_fails_and_olm_is_ready: olm("READY", Probe::Failing("ListPackages: UNKNOWN".to_owned())) => r#"
         No CatalogSource olm/ports
         No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
-        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer.
+        No OlmMistaken CatalogSource olm/ports: OLM says READY of CatalogSource olm/ports, whose registry does not answer as it should.
     "#;
     one_that_answers_and_olm_is_connected_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Answered { packages: 3 }) => r#"
         NotYet CatalogSource olm/ports

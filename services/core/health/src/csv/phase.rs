@@ -1,9 +1,11 @@
 //! How far OLM has come with an operator, and what that means.
 
+use portolan_names::trouble;
+
 use crate::case::Case;
 use crate::words::{because, with_word};
 use crate::{
-    Code, Csv, Fact, Phase, State, condition, definition, deployment, requirement, served,
+    Code, Csv, Fact, Object, Phase, State, condition, definition, deployment, requirement, served,
 };
 
 /// OLM has found what the operator needs, and something of it is not there.
@@ -41,7 +43,7 @@ impl Csv {
         };
         let not_yet = |code, claim| fact(State::NotYet, code, claim);
         match &self.phase {
-            Phase::Failed => fact(State::No, Code::CsvFailed, format!("{csv} has failed")),
+            Phase::Failed => fact(State::No, Code::CsvFailed, failed(csv)),
             _ if self.is_deleting => {
                 let message = format!("{csv} is being deleted.");
                 Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
@@ -51,7 +53,10 @@ impl Csv {
                 Code::NotUpgradeable,
                 format!("{csv} waits, as the operator before it does not want to be upgraded"),
             ),
-            Phase::Pending => not_yet(Code::CsvPending, format!("{csv} waits to be installed")),
+            Phase::Pending => {
+                let claim = trouble::operator_waits(&csv.namespace, &csv.name);
+                not_yet(Code::CsvPending, claim)
+            }
             Phase::InstallReady | Phase::Installing => {
                 not_yet(Code::CsvInstalling, format!("{csv} is being installed"))
             }
@@ -89,7 +94,7 @@ impl Csv {
                     true => (State::Yes, "has taken"),
                     false => (State::No, "is to take"),
                 };
-                let claim = format!("{csv} has failed, and {next} {what} its place");
+                let claim = format!("{}, and {next} {what} its place", failed(csv));
                 let message = because(with_word(claim, &self.reason), &self.message);
                 Fact::judged(&self.observed, state, Code::CsvFailed, &message)
             }
@@ -110,4 +115,8 @@ impl Csv {
             }
         }
     }
+}
+
+fn failed(csv: &Object) -> String {
+    trouble::operator_failed(&csv.namespace, &csv.name)
 }

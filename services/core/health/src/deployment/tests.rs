@@ -128,4 +128,9 @@ stories! { World;
         - NotYet DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded).
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
+    one_that_is_gone_while_the_operator_is_installed_anew: world().phase(Phase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
+        No Subscription demo/ferry
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
+        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
+    "#;
 }

@@ -58,25 +58,25 @@ stories! { World;
     "#;
     its_own_namespace_takes_a_mode_of_its_own: world().group(|group| group.targets = these(&[HOME])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ClusterServiceVersion demo/ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespace demo. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespace demo. It supports AllNamespaces.
     "#;
     another_namespace_takes_a_mode_of_its_own: world().group(|group| group.targets = these(&["a"])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ClusterServiceVersion demo/ferry.v1 does not support SingleNamespace, which it needs as OperatorGroup demo/only selects the namespace a. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support SingleNamespace, which it needs as OperatorGroup demo/only selects the namespace a. It supports AllNamespaces.
     "#;
     several_namespaces_take_a_mode_of_their_own: world().group(|group| group.targets = these(&["a", "b"])) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ClusterServiceVersion demo/ferry.v1 does not support MultiNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and b. It supports AllNamespaces.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support MultiNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and b. It supports AllNamespaces.
     "#;
     several_with_its_own_take_two_modes: world().group(|group| group.targets = these(&["a", HOME])).csv(|csv| {
         csv.modes = [InstallMode::MultiNamespace].into();
     }) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ClusterServiceVersion demo/ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and demo. It supports MultiNamespace.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and demo. It supports MultiNamespace.
     "#;
     an_operator_without_modes_fits_nowhere: world().csv(|csv| csv.modes.clear()) => r#"
         No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: ClusterServiceVersion demo/ferry.v1 does not support AllNamespaces, which it needs as OperatorGroup demo/only selects all namespaces. It supports no install mode at all.
+        No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support AllNamespaces, which it needs as OperatorGroup demo/only selects all namespaces. It supports no install mode at all.
     "#;
     an_operator_with_all_modes_fits_everywhere: world().group(|group| group.targets = these(&["a", HOME])).csv(|csv| {
         csv.modes = [InstallMode::OwnNamespace, InstallMode::MultiNamespace].into();

@@ -13,7 +13,7 @@ stories! { World;
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that fits Subscription demo/ferry and its neighbors: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
         Yes ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the way of Subscription demo/ferry: it is of the same package, and OLM does not adopt it. Delete the ClusterServiceVersion, and OLM installs it anew.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the way of Subscription demo/ferry: it is of the same package, and OLM does not adopt it. Either the Subscription takes it for its own, or it goes and OLM installs it anew.
     "#;
     an_orphan_is_none_where_subscriptions_are_not_seen: world().namespace(|all| all.subscriptions = dark()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1

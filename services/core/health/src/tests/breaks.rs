@@ -108,9 +108,9 @@ pub(super) const BREAKS: &[Break] = &[
         pick(&mut all.groups, which, |group| group.is_deleting = true);
     }),
     // Of several groups one that goes is no break.
-    ("the only group is gone", |all, _| {
+    ("the only group is gone", |all, which| {
         if all.groups.objects.len() == 1 {
-            all.groups.objects.clear();
+            remove(&mut all.groups, which);
         }
     }),
     ("a plan has failed", |all, which| {

@@ -86,6 +86,15 @@ fn a_pending_plan_keeps_olm_from_looking_again() {
 }
 
 #[test]
+fn a_plan_that_failed_is_none_where_olm_fails_forward() {
+    let mut world = world(CHAIN).subscribed("a current=a.v1.0.0 planned failed");
+    let subscriptions = vec!["a".to_owned()];
+    assert_eq!(world.forecast().end, End::AwaitsPlans { subscriptions });
+    world.namespace.operator_groups[0].fails_forward = true;
+    assert!(matches!(world.forecast().end, End::Settled(_)));
+}
+
+#[test]
 fn skip_ranges_that_cover_newer_entries_go_in_circles() {
     let world = world("a: 1.0.0 -> 2.0.0; 1.0.0 covers >=2.0.0")
         .installed("a.v1.0.0")

@@ -9,6 +9,7 @@
 //! said in it. Where the queue just stops, be it that the connection broke or that nobody waits for
 //! the catalog any more, reading fails.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
@@ -43,6 +44,9 @@ pub enum ReadCatalogd {
     /// The answer is zipped, and broken.
     #[error("unzip the catalog")]
     Unzip(#[source] io::Error),
+    /// It cannot be unzipped, or the disk does not take it.
+    #[error("copy the catalog")]
+    Copy(#[source] io::Error),
     /// There is more of it than anybody reads.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
@@ -67,14 +71,49 @@ pub(super) async fn read(
     answer: Response<Incoming>,
     options: &Options,
 ) -> Result<Catalog, ReadCatalogd> {
+    let limits = options.limits;
+    taken(answer, options, move |body| parse(body, limits)).await
+}
+
+/// Copies the body of an answer to a file.
+pub(super) async fn copy(
+    answer: Response<Incoming>,
+    options: &Options,
+    mut to: File,
+) -> Result<(), ReadCatalogd> {
+    let limit = options.limits.file;
+    let written = taken(answer, options, move |body| {
+        let mut body = body.take(limit.saturating_add(1));
+        io::copy(&mut body, &mut to).map_err(ReadCatalogd::Copy)
+    });
+    match written.await? {
+        bytes if bytes > limit => Err(ReadCatalogd::TooLong(limit)),
+        _ => Ok(()),
+    }
+}
+
+/// Has the body of an answer taken as it comes, by who reads files.
+async fn taken<T: Send + 'static>(
+    answer: Response<Incoming>,
+    options: &Options,
+    take: impl FnOnce(Box<dyn BufRead>) -> Result<T, ReadCatalogd> + Send + 'static,
+) -> Result<T, ReadCatalogd> {
     let is_zipped = is_zipped(&answer)?;
     let (pieces, queue) = mpsc::channel(QUEUE);
-    let limits = options.limits;
-    let reading = spawn_blocking(move || parse(Pieces::new(queue), is_zipped, limits));
+    let taking = spawn_blocking(move || {
+        let pieces = Pieces::new(queue);
+        take(match is_zipped {
+            true => {
+                let unzipped = MultiGzDecoder::new(pieces);
+                Box::new(BufReader::with_capacity(BUFFER, unzipped))
+            }
+            false => Box::new(pieces),
+        })
+    });
     let received = pour(Receiving::new(answer.into_body(), options), pieces).await;
-    let read = reading.await?;
+    let taken = taking.await?;
     received?;
-    read
+    taken
 }
 
 /// Looks whether it can be a catalog, and how it is written.
@@ -113,16 +152,9 @@ async fn pour(mut body: Receiving, pieces: mpsc::Sender<Piece>) -> Result<(), Re
     }
 }
 
-fn parse(pieces: Pieces, is_zipped: bool, limits: Limits) -> Result<Catalog, ReadCatalogd> {
+fn parse(body: impl BufRead, limits: Limits) -> Result<Catalog, ReadCatalogd> {
     let mut reader = Reader::with_limits(FILE, limits);
-    let is_all = match is_zipped {
-        true => {
-            let unzipped = MultiGzDecoder::new(pieces);
-            feed(BufReader::with_capacity(BUFFER, unzipped), &mut reader)
-        }
-        false => feed(pieces, &mut reader),
-    };
-    match is_all.map_err(ReadCatalogd::Unzip)? {
+    match feed(body, &mut reader).map_err(ReadCatalogd::Unzip)? {
         true => Ok(Catalog::of([reader.finish()])),
         false => Err(ReadCatalogd::TooLong(limits.file)),
     }

@@ -5,10 +5,13 @@ use std::fmt::Display;
 
 use portolan_names::CatalogName;
 use portolan_olm::{CatalogSource, ClusterCatalog, Identity};
-use portolan_world::View;
+use portolan_world::{NotRead, View};
 
-use super::super::Location;
+use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
 use crate::snapshot::{Observed, Trouble};
+
+const NO_ADDRESS: &str = "NoAddress";
+const NOT_GIVEN: &str = "NotGiven";
 
 /// A catalog as its object says it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +34,23 @@ pub(super) enum Source {
     Nowhere(Trouble),
 }
 
+// === impl Source ===
+
+impl Source {
+    /// Whether it is read from files.
+    pub(super) fn is_in_folder(&self) -> bool {
+        matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_)))
+    }
+
+    /// That of a catalog that is not read where its object says.
+    pub(super) fn unread(name: &CatalogName) -> Self {
+        Self::Nowhere(Trouble {
+            code: NOT_GIVEN,
+            message: format!("nobody has read it; --catalog {name}=PLACE says where it is"),
+        })
+    }
+}
+
 /// Every catalog that the cluster has.
 pub(super) fn wanted(
     sources: &View<CatalogSource>,
@@ -39,6 +59,43 @@ pub(super) fn wanted(
     let sources = sources.objects.values().map(|source| of_source(source));
     let clusters = clusters.objects.values().map(|cluster| of_cluster(cluster));
     sources.chain(clusters).flatten().collect()
+}
+
+/// The same where the content of some is with the objects. It may be there without an object.
+pub(super) fn brought(
+    mut wanted: BTreeMap<CatalogName, Wanted>,
+    brought: &[CatalogAt],
+) -> BTreeMap<CatalogName, Wanted> {
+    for CatalogAt { name, location } in brought {
+        let known = wanted.remove(name);
+        let (observed, priority) = match known {
+            Some(known) => (known.observed, known.priority),
+            None => (location.observed(), 0),
+        };
+        let source = Source::At {
+            location: location.clone(),
+            edition: String::new(),
+        };
+        let known = Wanted {
+            observed,
+            priority,
+            source,
+        };
+        wanted.insert(name.clone(), known);
+    }
+    wanted
+}
+
+/// Why the content of a catalog is not in a dump.
+pub(super) fn trouble(unread: &NotRead) -> Trouble {
+    let known = [READ_REGISTRY, READ_CATALOGD, NO_ADDRESS];
+    Trouble {
+        code: known
+            .into_iter()
+            .find(|code| *code == unread.code)
+            .unwrap_or(NOT_GIVEN),
+        message: unread.why.clone(),
+    }
 }
 
 /// None for a name that no API server lets through.
@@ -84,7 +141,7 @@ fn located<E: Display, P: Display>(
     parse: impl FnOnce(&str) -> Result<Location, P>,
 ) -> Result<Location, Trouble> {
     let trouble = |message: String| Trouble {
-        code: "NoAddress",
+        code: NO_ADDRESS,
         message,
     };
     let told = told.map_err(|why| trouble(why.to_string()))?;

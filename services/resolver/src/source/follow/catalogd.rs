@@ -1,17 +1,18 @@
 //! A catalogd that is asked now and then whether its content has changed.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::Reach;
-use super::super::catalogd::{Catalogd, Edition, Options, Read};
+use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
 use super::{News, Origin, ReadSource, Source};
 
 /// How often it is asked. Where nothing has changed that costs a round trip.
 const EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
-pub(super) struct AskedCatalogd {
+pub(in crate::source) struct AskedCatalogd {
     catalogd: Arc<Catalogd>,
     /// What was read last.
     edition: Option<Arc<Edition>>,
@@ -22,7 +23,7 @@ pub(super) struct AskedCatalogd {
 // === impl AskedCatalogd ===
 
 impl AskedCatalogd {
-    pub(super) fn at(url: &str, reach: &Reach) -> Self {
+    pub(in crate::source) fn at(url: &str, reach: &Reach) -> Self {
         let options = Options {
             authority: reach.catalogd_ca.clone(),
             ..Options::default()
@@ -34,6 +35,11 @@ impl AskedCatalogd {
             edition: None,
             is_answered: false,
         }
+    }
+
+    /// Writes what it has now to a file.
+    pub(in crate::source) async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
+        self.catalogd.copy(to).await
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a registry tells, written as the documents of a file-based catalog.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portolan_proto::registry as pb;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -71,6 +73,10 @@ enum Value<'d> {
     Metadata(&'d Metadata<'d>),
     /// Of a manifest: that it is there.
     Manifest {},
+    /// A manifest.
+    Written {
+        data: String,
+    },
 }
 
 /// A property that has no value which could stand in a document.
@@ -128,6 +134,30 @@ impl<'d> Document<'d> {
         metadata: Option<&'d Metadata<'d>>,
         related_images: Option<&'d RawValue>,
     ) -> Result<Self, BrokenProperty> {
+        let is_inline = !bundle.objects.is_empty() || !bundle.csv_json.is_empty();
+        let manifests = is_inline.then_some(Value::Manifest {});
+        Self::with_manifests(bundle, metadata, related_images, manifests)
+    }
+
+    /// A bundle by all that its registry tells when it is asked for that bundle alone.
+    pub(super) fn whole(
+        bundle: &'d pb::Bundle,
+        metadata: Option<&'d Metadata<'d>>,
+        related_images: Option<&'d RawValue>,
+    ) -> Result<Self, BrokenProperty> {
+        let manifests = bundle.objects.iter().filter(|object| !is_made(object));
+        let manifests = manifests.map(|object| Value::Written {
+            data: STANDARD.encode(object),
+        });
+        Self::with_manifests(bundle, metadata, related_images, manifests)
+    }
+
+    fn with_manifests(
+        bundle: &'d pb::Bundle,
+        metadata: Option<&'d Metadata<'d>>,
+        related_images: Option<&'d RawValue>,
+        manifests: impl IntoIterator<Item = Value<'d>>,
+    ) -> Result<Self, BrokenProperty> {
         let told = bundle.properties.iter().map(|property| {
             let pb::Property {
                 r#type: kind,
@@ -144,10 +174,9 @@ impl<'d> Document<'d> {
             kind: "olm.csv.metadata",
             value: Value::Metadata(metadata),
         });
-        let is_inline = !bundle.objects.is_empty() || !bundle.csv_json.is_empty();
-        let manifests = is_inline.then_some(Property {
+        let manifests = manifests.into_iter().map(|value| Property {
             kind: "olm.bundle.object",
-            value: Value::Manifest {},
+            value,
         });
         let added = metadata.into_iter().chain(manifests).map(Ok);
         Ok(Self::Bundle {
@@ -213,6 +242,17 @@ impl<'d> Csv<'d> {
     pub(super) fn related_images(&self) -> Option<&'d RawValue> {
         self.spec.related_images
     }
+}
+
+/// Whether it is a CSV that a registry has made of metadata: it would install nothing.
+pub(super) fn is_made(manifest: &[u8]) -> bool {
+    // Of what is no JSON, nothing.
+    let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
+    is_csv(&manifest) && manifest["spec"]["install"]["spec"]["deployments"].is_null()
+}
+
+pub(super) fn is_csv(manifest: &serde_json::Value) -> bool {
+    manifest["kind"] == "ClusterServiceVersion"
 }
 
 /// As much of the words of others as fits into a sentence.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use portolan_catalog::{Reader, Reading, Severity, Trouble};
-use portolan_names::Version;
+use portolan_names::{PackageName, Version};
 use portolan_proto::registry as pb;
 use prost::Message as _;
 use tonic::Status;
@@ -21,8 +21,18 @@ pub(super) struct Listing {
     packages: BTreeMap<String, Listed>,
     /// Bundles that only their manifests tell the whole of.
     untold: Vec<pb::Bundle>,
+    /// Who keeps the documents.
+    copy: Option<Copy>,
     /// How many more bytes there may be.
     left: usize,
+}
+
+/// The documents of a list, for who keeps them.
+#[derive(Debug, Default)]
+pub(super) struct Copy {
+    /// The packages of whose bundles all is kept.
+    whole: BTreeSet<PackageName>,
+    lines: Vec<u8>,
 }
 
 /// More than any honest registry lists.
@@ -56,7 +66,17 @@ impl Listing {
             reader: Reader::new(REGISTRY),
             packages: BTreeMap::new(),
             untold: Vec::new(),
+            copy: None,
             left: most,
+        }
+    }
+
+    /// The same, which keeps its documents: of the bundles of these packages with all that there is.
+    pub(super) fn kept(self, whole: BTreeSet<PackageName>) -> Self {
+        let lines = Vec::new();
+        Self {
+            copy: Some(Copy { whole, lines }),
+            ..self
         }
     }
 
@@ -71,7 +91,7 @@ impl Listing {
         let deprecation = deprecation.map(|told| Deprecation::of("olm.bundle", &row.name, told));
         listed.deprecations.extend(deprecation);
         if listed.is_news(&row) {
-            match is_untold(&row) {
+            match is_untold(&row) || self.is_whole(&row.package_name) {
                 true => self.untold.push(row),
                 false => self.read(&row),
             }
@@ -91,12 +111,20 @@ impl Listing {
 
     /// Reads a bundle.
     pub(super) fn read(&mut self, bundle: &pb::Bundle) {
-        let csv = match may_substitute(bundle) {
+        let is_whole = self.is_whole(&bundle.package_name);
+        let csv = match is_whole || may_substitute(bundle) {
             true => Csv::parse(&bundle.csv_json),
             false => None,
         };
         let metadata = csv.as_ref().map(Csv::metadata);
-        match Document::bundle(bundle, metadata.as_ref(), None) {
+        let document = match is_whole {
+            true => {
+                let images = csv.as_ref().and_then(Csv::related_images);
+                Document::whole(bundle, metadata.as_ref(), images)
+            }
+            false => Document::bundle(bundle, metadata.as_ref(), None),
+        };
+        match document {
             Ok(document) => self.feed(&document),
             Err(broken) => {
                 let subject = format!("bundle {}", bundle.name);
@@ -104,6 +132,15 @@ impl Listing {
                 self.reader
                     .complain(&bundle.package_name, &subject, complaint);
             }
+        }
+    }
+
+    /// Takes a bundle as it was listed, of which the registry tells no more. Without its CSV it may
+    /// not be known which version it is.
+    pub(super) fn untold(&mut self, row: &pb::Bundle, call: &'static str, why: &Status) {
+        match is_untold(row) {
+            true => self.refused(call, &row.package_name, why),
+            false => self.read(row),
         }
     }
 
@@ -142,8 +179,8 @@ impl Listing {
         }
     }
 
-    /// Nothing more comes.
-    pub(super) fn finish(mut self) -> Reading {
+    /// Nothing more comes: what there is, and the documents if they are kept.
+    pub(super) fn finish(mut self) -> (Reading, Vec<u8>) {
         for (package, listed) in std::mem::take(&mut self.packages) {
             let Listed {
                 bundles: _,
@@ -165,12 +202,22 @@ impl Listing {
                 });
             }
         }
-        self.reader.finish()
+        let lines = self.copy.map(|copy| copy.lines);
+        (self.reader.finish(), lines.unwrap_or_default())
+    }
+
+    fn is_whole(&self, package: &str) -> bool {
+        let copy = self.copy.as_ref();
+        copy.is_some_and(|copy| copy.whole.contains(package))
     }
 
     fn feed(&mut self, document: &Document<'_>) {
+        let line = document.to_line();
         // Beyond its limit the reader notes a fault itself.
-        let _ = self.reader.feed(&document.to_line());
+        let _ = self.reader.feed(&line);
+        if let Some(copy) = &mut self.copy {
+            copy.lines.extend(line);
+        }
     }
 }
 

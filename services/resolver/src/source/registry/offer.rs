@@ -8,7 +8,7 @@ use portolan_proto::registry as pb;
 use serde_json::Value;
 
 use super::ReadRegistry;
-use super::document::{Csv, Document, excerpt};
+use super::document::{Csv, Document, excerpt, is_csv, is_made};
 
 /// A bundle as its registry has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,8 @@ impl Offer {
         let properties =
             properties.map(|told| text(&told.value).map(|value| (told.r#type.clone(), value)));
         let objects = told.objects.iter().map(|object| text(object));
-        let objects = objects.filter(|object| !object.as_ref().is_ok_and(|it| is_made(it)));
+        let objects =
+            objects.filter(|object| !object.as_ref().is_ok_and(|it| is_made(it.as_bytes())));
         Ok(Self {
             bundle: bundle(told, name).map_err(unreadable)?,
             properties: properties.collect::<Result<_, _>>()?,
@@ -108,14 +109,4 @@ fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
 /// Of what is no JSON, nothing.
 fn read(manifest: &str) -> Value {
     serde_json::from_str(manifest).unwrap_or_default()
-}
-
-fn is_csv(manifest: &Value) -> bool {
-    manifest["kind"] == "ClusterServiceVersion"
-}
-
-/// Whether it is a CSV that a registry has made of metadata: it would install nothing.
-fn is_made(manifest: &str) -> bool {
-    let manifest = read(manifest);
-    is_csv(&manifest) && manifest["spec"]["install"]["spec"]["deployments"].is_null()
 }

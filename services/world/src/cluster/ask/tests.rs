@@ -1,7 +1,7 @@
 use kube::core::Expression;
 use portolan_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event,
-    InstallPlan, Pod,
+    InstallPlan, Job, Pod,
 };
 use rstest::rstest;
 
@@ -56,6 +56,10 @@ fn everywhere<K: Kind>() -> String {
     everywhere::<CopiedCsv>(),
     "/apis/operators.coreos.com/v1alpha1/clusterserviceversions limit=500 \
      labelSelector=olm.copiedFrom"
+)]
+#[case::unpacking(
+    everywhere::<Job>(),
+    "/apis/batch/v1/jobs limit=500 labelSelector=operatorframework.io%2Fbundle-unpack-ref"
 )]
 #[case::of_an_area(
     told(list::<Pod>(&app(), None)),

@@ -79,3 +79,15 @@ fn a_bomb_of_aliases_is_a_fault() {
         found.len()
     );
 }
+
+#[test]
+fn documents_of_catalogs_are_no_objects_and_nothing_is_wrong_with_them() {
+    let text = "schema: olm.package\nname: a\n---\nschema: any.other\n---\nname: b\n---\n\
+                apiVersion: v1\nkind: Namespace\nschema: olm.x\n";
+    let mut all = Vec::new();
+    objects(text.as_bytes(), &mut |line, object| {
+        all.push((line, object.map(|it| it.kind)))
+    });
+    let why = "it has no apiVersion and kind, as objects have".to_owned();
+    assert_eq!(all, [(6, Err(why)), (8, Ok("Namespace".to_owned()))]);
+}

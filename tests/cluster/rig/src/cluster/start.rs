@@ -42,6 +42,9 @@ pub(super) async fn control_plane(supervisor: &Path) -> Result<Cluster, Failure>
 pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     crds(cluster, &client).await?;
+    // What its garbage collector does not know it does not orphan, but deletes later on; and it
+    // looks for new kinds every half minute alone.
+    cluster.restart(Component::ControllerManager).await?;
     for name in ["olm", "operators"] {
         let namespace = Kind::Namespace.object(name, json!({}))?;
         let namespaces = Kind::Namespace.everywhere(&client);

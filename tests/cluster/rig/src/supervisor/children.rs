@@ -92,6 +92,11 @@ impl<'f> Children<'f> {
             .map_err(Failure::touch(format!("kill {name}")))
     }
 
+    pub(super) fn terminate(&self, name: &str) -> Result<(), Failure> {
+        kill_process(self.pid(name)?, Signal::TERM)
+            .map_err(|errno| Failure::touch(format!("terminate {name}"))(errno.into()))
+    }
+
     /// Stops a process, and returns when the last of its threads stands still: until then, an
     /// answer may still slip out.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
@@ -121,6 +126,13 @@ impl<'f> Children<'f> {
             let status = child.try_wait().ok().flatten()?;
             Some((name.clone(), status.to_string()))
         })
+    }
+
+    /// That this one ended by itself, and how.
+    pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
+        let child = self.running.get_mut(name)?;
+        let status = child.try_wait().ok().flatten()?;
+        Some((name.to_owned(), status.to_string()))
     }
 
     /// Kills all, then waits for each: nothing writes into the folder afterwards.

@@ -39,18 +39,20 @@ fn obey(line: &str, children: &mut Children<'_>) -> Answer {
     let done = match order {
         Order::Start(process) => children.start(&process),
         Order::Kill { name } => children.kill(&name),
+        Order::Terminate { name } => children.terminate(&name),
         Order::Freeze { name } => children.freeze(&name),
         Order::Thaw { name } => children.thaw(&name),
-        Order::Look => {
-            return children
-                .ended()
-                .map_or(Answer::Done, |(name, status)| Answer::Ended {
-                    name,
-                    status,
-                });
-        }
+        Order::Look => return ended(children.ended()),
+        Order::EndOf { name } => return ended(children.end_of(&name)),
     };
     done.map_or_else(|failure| refusal(&failure), |()| Answer::Done)
+}
+
+fn ended(end: Option<(String, String)>) -> Answer {
+    end.map_or(Answer::Done, |(name, status)| Answer::Ended {
+        name,
+        status,
+    })
 }
 
 fn refusal(failure: &Failure) -> Answer {

@@ -19,9 +19,11 @@ pub(crate) struct Process {
 pub(super) enum Order {
     Start(Process),
     Kill { name: String },
+    Terminate { name: String },
     Freeze { name: String },
     Thaw { name: String },
     Look,
+    EndOf { name: String },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,7 +35,7 @@ pub(super) enum Answer {
         first_port: u16,
     },
     Done,
-    /// To `Look`: a process ended that nobody killed.
+    /// To `Look` and `EndOf`: a process ended that nobody killed.
     Ended {
         name: String,
         status: String,

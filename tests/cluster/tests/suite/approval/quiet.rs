@@ -69,7 +69,7 @@ async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fa
     );
     watcher.tells("the-plan", &allowed, written).await?;
     until_asked(&expected(&ALWAYS), asked).await?;
-    let refused = asked()?.only(|record| record.code >= 400);
+    let refused = asked()?.only(permitted::is_refusal);
     assert!(refused.is_empty(), "{refused:?}");
     watcher.agrees(&serving).await;
     Ok(())

@@ -24,6 +24,8 @@ pub(super) enum Wanted {
     NotWell,
     /// That this is wrong before all, or is under way or unknown.
     First(State, Code),
+    /// That this is wrong, and nothing else.
+    Only(Code),
     /// That this, too, is a reason.
     Among(State, Code),
     /// That there is no such thing any more.
@@ -114,6 +116,10 @@ impl Subject {
             }
             Wanted::NotWell => verdict.state() != State::Yes,
             Wanted::First(state, code) => verdict.state() == state && is_reason(0, code),
+            Wanted::Only(code) => {
+                let is_alone = verdict.reasons.len() == 1;
+                verdict.state() == State::No && is_alone && is_reason(0, code)
+            }
             Wanted::Among(state, code) => {
                 let mut all = 0..verdict.reasons.len();
                 verdict.state() == state && all.any(|at| is_reason(at, code))

@@ -10,16 +10,16 @@ use super::bare::{Bare, delivered, own};
 use crate::process::{Running, on_free_probes};
 
 const RIVAL: &str = "config-policy-controller";
-const TOLD: &str = "; Portolan: config-policy-controller writes the status of OperatorPolicy";
+const TOLD: &str = "; Portolan: config-policy-controller wrote the status of OperatorPolicy";
 
 /// A controller without services, as a user of its own.
-struct Controller {
+pub(super) struct Controller {
     probes: std::net::SocketAddr,
     _running: Running,
 }
 
 impl Controller {
-    async fn start(bare: &Bare, user: &str, flags: &[&str]) -> Result<Self, Failure> {
+    pub(super) async fn start(bare: &Bare, user: &str, flags: &[&str]) -> Result<Self, Failure> {
         let kubeconfig = bare.cluster.admit(user, Some("system:masters"))?;
         let nobody = "http://127.0.0.1:1";
         let own = [
@@ -27,7 +27,7 @@ impl Controller {
             format!("--resolver={nobody}"),
             format!("--health={nobody}"),
             format!("--approval={nobody}"),
-            format!("--lease={}/portolan", &*bare.namespace),
+            "--no-lease".to_owned(),
         ];
         let flags = flags.iter().map(|flag| (*flag).to_owned()).chain(own);
         let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
@@ -61,7 +61,7 @@ impl Controller {
 }
 
 /// A policy that both controllers understand.
-async fn policy(bare: &Bare) -> Result<(), Failure> {
+pub(super) async fn policy(bare: &Bare) -> Result<(), Failure> {
     let here = &*bare.namespace;
     let body = json!({"spec": {
         "remediationAction": "enforce",
@@ -95,7 +95,12 @@ fn theirs() -> Value {
     })
 }
 
-async fn patched(bare: &Bare, by: &str, change: Value, is_status: bool) -> Result<(), Failure> {
+pub(super) async fn patched(
+    bare: &Bare,
+    by: &str,
+    change: Value,
+    is_status: bool,
+) -> Result<(), Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let by = PatchParams {
         field_manager: Some(by.to_owned()),
@@ -126,10 +131,9 @@ fn message(status: &Value) -> &str {
         .unwrap_or_default()
 }
 
-/// All that a user wrote, but for its Lease.
+/// All that a user wrote.
 fn writes(bare: &Bare, user: &str) -> Result<Vec<String>, Failure> {
     let audit = bare.cluster.audit()?.by(user).writes();
-    let audit = audit.only(|record| record.resource != "leases");
     let records = audit.records().iter();
     Ok(records
         .map(|record| format!("{} {}", record.verb, record.resource))

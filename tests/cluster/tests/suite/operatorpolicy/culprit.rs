@@ -51,8 +51,8 @@ async fn somebody_elses_bad_subscription_is_named_and_holds_nobody_up() -> Resul
         told,
         format!(
             "the Subscription \"sampan\" in the namespace {here:?} is as the policy wants it; OLM \
-             resolves nothing in the namespace because of the Subscription \"phantom\" and the \
-             package \"phantom\", so that nothing newer comes"
+             brings nothing newer until somebody puts right the Subscription \"phantom\" and the \
+             package \"phantom\", as it resolves namespace {here} as a whole"
         )
     );
 

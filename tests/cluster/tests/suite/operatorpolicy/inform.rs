@@ -60,7 +60,7 @@ async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
     let others = audit.only(|record| {
         !matches!(
             record.resource.as_str(),
-            "operatorpolicies/status" | "events" | "leases"
+            "operatorpolicies/status" | "events"
         )
     });
     assert_eq!(others.records(), [], "inform writes nothing");
@@ -94,6 +94,8 @@ async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failu
     let well = [
         "compliant: Compliant",
         "DeploymentsAvailable True DeploymentsAvailable",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+        "next: smack.v1.1.0",
     ];
     stage.says("smack", &well).await?;
 
@@ -106,6 +108,20 @@ async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failu
     stage.says("smack", &unavailable).await?;
     pods.ready("operator=smack").await?;
     stage.says("smack", &well).await?;
+
+    // Somebody else approves the upgrade, and it is seen on its way.
+    smack.install("smack.v1.1.0").await?;
+    let upgraded = [
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "installed: smack.v1.1.0",
+    ];
+    let status = stage.says("smack", &upgraded).await?;
+    let history = status["history"].as_array().into_iter().flatten();
+    let told = history.filter_map(|event| event["message"].as_str());
+    let mut underway = told.filter(|message| message.contains("is installing smack.v1.1.0"));
+    let first = underway.next().unwrap_or_default();
+    assert!(first.starts_with("NonCompliant; "), "{status:#}");
 
     stage.catalog.stop()?;
     let without = [

@@ -17,8 +17,8 @@ use crate::detour;
 
 /// As the terms of every day, in less time.
 const TERMS: Terms = Terms {
-    duration: Duration::from_secs(5),
-    deadline: Duration::from_secs(4),
+    duration: Duration::from_secs(9),
+    deadline: Duration::from_secs(7),
     pace: Duration::from_secs(1),
     retry: Duration::from_millis(400),
 };
@@ -90,7 +90,7 @@ async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Fail
     let lost = lost.expect("it must notice");
     assert_eq!(
         lost.to_string(),
-        "this replica leads no more: it could not renew its Lease for 4 s"
+        "this replica leads no more: it could not renew its Lease for 7 s"
     );
     let late = author.does(create()).await;
     let why = "this replica does not lead, and writes nothing".to_owned();

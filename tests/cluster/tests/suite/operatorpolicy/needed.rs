@@ -51,11 +51,12 @@ async fn what_a_policy_of_the_design_form_needs_needs_a_policy() -> Result<(), F
     Ok(())
 }
 
-/// In the established form, who allows an operator allows what it needs.
+/// In the established form, who allows an operator allows what it needs, also when that alone goes
+/// on.
 #[tokio::test]
 async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(), Failure> {
     let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0";
-    let Some(stage) = stage("lenient", &catalog(text).installable()).await? else {
+    let Some(mut stage) = stage("lenient", &catalog(text).installable()).await? else {
         return Ok(());
     };
     let group = json!({"name": "own", "targetNamespaces": [stage.world.namespace()]});
@@ -78,5 +79,16 @@ async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(),
     let policies = stage.hands.objects(Kind::OperatorPolicy);
     let held = policies.get("brigantine").await?.metadata.finalizers;
     assert_eq!(held, None, "nothing is removed with it");
+
+    let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0 -> 1.1.0";
+    let newer = catalog(text).installable().temp();
+    stage.catalog.serve(&newer).await?;
+    brigantine
+        .until_phase("ballast.v1.1.0", "Succeeded")
+        .await?;
+    let told = "for ballast.v1.1.0 is approved, as brigantine.v1.0.0 needs it";
+    stage.recalls("brigantine", &[told]).await?;
+    stage.says("brigantine", &well).await?;
+    assert_eq!(stage.wrote("installplans")?.len(), 2, "so is the update");
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{message, stage};
 use crate::approval::policy::design;
@@ -11,7 +11,9 @@ const FIRST: &str = "barge.v1.0.0";
 const SECOND: &str = "barge.v1.1.0";
 
 /// A policy alone installs one version; OLM's wish for the next one waits and is named with version
-/// and channel; once it is allowed, the policy follows.
+/// and channel; once it is allowed, the policy follows, and no Compliant is told before it is there.
+///
+/// Behavior 81.
 #[tokio::test]
 async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Failure> {
     let offered = catalog("barge: 1.0.0 -> 1.1.0").installable();
@@ -20,7 +22,7 @@ async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Fail
     };
     let policy = stage.at_home(design("barge", &[FIRST]));
     stage.write(&policy).await?;
-    let status = stage
+    let before = stage
         .says(
             "barge",
             &[
@@ -33,7 +35,7 @@ async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Fail
             ],
         )
         .await?;
-    let plan = message(&status, "InstallPlanCompliant");
+    let plan = message(&before, "InstallPlanCompliant");
     assert!(plan.contains(SECOND) && plan.contains("stable"), "{plan}");
 
     stage
@@ -51,8 +53,29 @@ async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Fail
         )
         .await?;
     println!("operatorpolicy: so it was told: {:#}", status["history"]);
+    let since = told_since(&status, &before);
+    let upgrade = since.iter().skip_while(|is_compliant| **is_compliant);
+    let ends = upgrade.filter(|is_compliant| **is_compliant).count();
+    assert!(ends <= 1, "it is told to be over once: {since:?}");
+    assert_eq!(since.last(), Some(&true));
     stage.is_gone(Kind::ClusterServiceVersion, FIRST).await?;
     Ok(())
+}
+
+/// Whether the policy was told to be Compliant, line by line of its history since a status.
+fn told_since(status: &Value, before: &Value) -> Vec<bool> {
+    let lines = |status: &Value| status["history"].as_array().cloned().unwrap_or_default();
+    let old = lines(before);
+    let new = lines(status).into_iter().filter(|line| !old.contains(line));
+    let mut new: Vec<_> = new
+        .map(|line| {
+            line["message"]
+                .as_str()
+                .is_some_and(|it| it.starts_with("Compliant;"))
+        })
+        .collect();
+    new.reverse();
+    new
 }
 
 /// The same, where an upgrade that waits is what makes a policy NonCompliant.

@@ -9,14 +9,14 @@ use crate::process::{Running, on_free_probes};
 
 /// Which service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Resolver,
     Health,
     Approval,
 }
 
 /// A service behind a proxy, which stays where it is while the service comes and goes.
-pub(super) struct Service {
+pub(crate) struct Service {
     part: Part,
     /// Where it finds what it serves.
     flag: String,
@@ -30,10 +30,10 @@ const ALL: &str = "/";
 const UNAVAILABLE: u16 = 503;
 
 impl Part {
-    pub(super) const ALL: [Self; 3] = [Self::Resolver, Self::Health, Self::Approval];
+    pub(crate) const ALL: [Self; 3] = [Self::Resolver, Self::Health, Self::Approval];
 
     /// As the controller names it.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Resolver => "resolver",
             Self::Health => "health",
@@ -77,7 +77,7 @@ impl Part {
 }
 
 impl Service {
-    pub(super) async fn start(part: Part, flag: String) -> Self {
+    pub(crate) async fn start(part: Part, flag: String) -> Self {
         let started = part.start("127.0.0.1:0", &flag).await;
         let (address, running) = started.expect("free ports must be there");
         Self {
@@ -89,19 +89,19 @@ impl Service {
         }
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         self.proxy.url()
     }
 
     /// Ends it: who asks is told at once that nobody is there.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.running = None;
         self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
         self.proxy.cut(ALL);
     }
 
     /// Starts it again, at the same place.
-    pub(super) async fn revive(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn revive(&mut self) -> Result<(), Failure> {
         let address = self.address.to_string();
         let what = format!("{} to start again", self.part.name());
         let started = until(what, PATIENCE, async || {
@@ -117,11 +117,11 @@ impl Service {
     }
 
     /// Nothing is heard of it, and nothing refused.
-    pub(super) fn freeze(&self) {
+    pub(crate) fn freeze(&self) {
         self.proxy.freeze();
     }
 
-    pub(super) fn thaw(&self) {
+    pub(crate) fn thaw(&self) {
         self.proxy.thaw();
     }
 }

@@ -30,13 +30,18 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
         "next: catamaran.v1.2.0",
     ];
     let status = stage.says("catamaran", &leapt).await?;
+    let plan = status["upgrades"]["next"]["plan"].as_str();
+    let plan = plan.expect("the plan that waits must be named");
     assert_eq!(
         message(&status, "InstallPlanCompliant"),
-        "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM goes from \
-         catamaran.v1.0.0 right to catamaran.v1.2.0 and past catamaran.v1.1.0, which \
-         spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs, or choose in \
-         spec.subscription.channel another channel than stable that leads to catamaran.v1.1.0, or \
-         install the operator afresh with catamaran.v1.1.0 as spec.subscription.startingCSV"
+        format!(
+            "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM goes from \
+             catamaran.v1.0.0 right to catamaran.v1.2.0, past catamaran.v1.1.0, which \
+             spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs, or choose in \
+             spec.subscription.channel another channel than stable that leads to catamaran.v1.1.0 \
+             and delete the InstallPlan {plan}, as OLM does not choose again while it waits, or \
+             install the operator afresh with catamaran.v1.1.0 as spec.subscription.startingCSV"
+        )
     );
     let blocked = &status["upgrades"]["blocked"][0]["reason"];
     assert_eq!(blocked, "AllowedVersionSkippedByOLM", "{status:#}");
@@ -44,8 +49,6 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
     let slow = json!({"subscription": {"channel": "slow"}});
     stage.rewrite("catamaran", slow).await?;
     // OLM does not choose again by itself.
-    let plan = status["upgrades"]["next"]["plan"].as_str();
-    let plan = plan.expect("the plan that waits must be named");
     let told = format!(
         "an upgrade to catamaran.v1.2.0 is available. It is not approved, as spec.allowedCSVs does \
          not allow it, and it is not of the channel slow. OLM does not choose again while the \

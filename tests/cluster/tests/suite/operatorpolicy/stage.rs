@@ -14,16 +14,17 @@ use crate::hands::Hands;
 use crate::{own_world, world};
 
 /// A namespace on a cluster with OLM, with a catalog, and Portolan at work.
-pub(super) struct Stage {
-    pub(super) world: World,
-    _fleet: Fleet,
-    pub(super) hands: Hands,
-    pub(super) catalog: Catalog,
-    _folder: TempFolder,
+pub(crate) struct Stage {
+    pub(crate) world: World,
+    pub(crate) fleet: Fleet,
+    pub(crate) hands: Hands,
+    pub(crate) catalog: Catalog,
+    /// What the catalog offered in the beginning.
+    pub(crate) folder: TempFolder,
 }
 
 /// A stage with this catalog, which is called `fleet`; `None` if tests with a cluster are left out.
-pub(super) async fn stage(
+pub(crate) async fn stage(
     story: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
@@ -34,7 +35,7 @@ pub(super) async fn stage(
 }
 
 /// The same on a cluster of its own.
-pub(super) async fn own_stage(
+pub(crate) async fn own_stage(
     story: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
@@ -50,7 +51,7 @@ async fn on(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Fail
 }
 
 /// A stage with this fleet.
-pub(super) async fn stage_of(
+pub(crate) async fn stage_of(
     world: World,
     fleet: Fleet,
     offered: &portolan_kit::Catalog,
@@ -61,15 +62,15 @@ pub(super) async fn stage_of(
     Ok(Stage {
         hands: Hands::of(world.client(), world.namespace()),
         world,
-        _fleet: fleet,
+        fleet,
         catalog,
-        _folder: folder,
+        folder,
     })
 }
 
 impl Stage {
     /// A policy about the catalog of the story.
-    pub(super) fn about(&self, policy: Policy) -> Policy {
+    pub(crate) fn about(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         policy
             .asks("channel", "stable".into())
@@ -78,20 +79,20 @@ impl Stage {
     }
 
     /// One in the form of the design, for the namespace of the story alone.
-    pub(super) fn at_home(&self, policy: Policy) -> Policy {
+    pub(crate) fn at_home(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         let group = json!({"name": "own", "target": {"namespaces": [here]}});
         self.about(policy).with("operatorGroup", group)
     }
 
-    pub(super) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
+    pub(crate) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
         let body = policy.body(self.world.namespace());
         let kind = Kind::OperatorPolicy;
         self.hands.create(kind, &policy.name, body).await
     }
 
     /// Changes the spec of a policy.
-    pub(super) async fn rewrite(&self, policy: &str, change: Value) -> Result<(), Failure> {
+    pub(crate) async fn rewrite(&self, policy: &str, change: Value) -> Result<(), Failure> {
         let change = json!({"spec": change});
         self.hands.patch(Kind::OperatorPolicy, policy, change).await
     }
@@ -99,7 +100,7 @@ impl Stage {
     /// Waits until each of these lines is among what the status of a policy says: `Type Status
     /// Reason` for a condition, `compliant: …`, or `field: value` of `status.upgrades`. Prints how
     /// long that took.
-    pub(super) async fn says(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
+    pub(crate) async fn says(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let begun = Instant::now();
         let are_there = |status: &Value| {
             let lines = lines(status);
@@ -114,7 +115,7 @@ impl Stage {
     }
 
     /// Waits until the message of a condition is this one.
-    pub(super) async fn explains(
+    pub(crate) async fn explains(
         &self,
         policy: &str,
         condition: &str,
@@ -128,7 +129,7 @@ impl Stage {
 
     /// Waits until the history of a policy has these messages, in parts, the oldest first. It is
     /// short, and forgets.
-    pub(super) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
+    pub(crate) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let are_there = |status: &Value| {
             let history = status["history"].as_array().into_iter().flatten();
             let mut told = history.rev().filter_map(|event| event["message"].as_str());
@@ -158,7 +159,7 @@ impl Stage {
         .await
     }
 
-    pub(super) async fn object(
+    pub(crate) async fn object(
         &self,
         kind: Kind,
         name: &str,
@@ -167,21 +168,39 @@ impl Stage {
     }
 
     /// What it wrote of one kind of objects, as far as the API server took it.
-    pub(super) fn wrote(&self, resource: &str) -> Result<Vec<Record>, Failure> {
+    pub(crate) fn wrote(&self, resource: &str) -> Result<Vec<Record>, Failure> {
         let audit = self.world.cluster().audit()?;
         let audit = audit.by(&Fleet::user(&self.world)).writes().of(resource);
         let taken = audit.only(|record| record.code < 300);
         Ok(taken.records().to_vec())
     }
 
+    /// What it did with objects of OLM and their definitions, as far as the API server took it.
+    pub(crate) fn deeds(&self) -> Result<Vec<String>, Failure> {
+        const MEANT: [&str; 5] = [
+            "clusterserviceversions",
+            "customresourcedefinitions",
+            "installplans",
+            "operatorgroups",
+            "subscriptions",
+        ];
+        let audit = self.world.cluster().audit()?;
+        let audit = audit.by(&Fleet::user(&self.world)).writes();
+        let taken = audit.only(|it| it.code < 300 && MEANT.contains(&it.resource.as_str()));
+        let all = taken.records().iter();
+        Ok(all
+            .map(|it| format!("{} {}", it.verb, it.resource))
+            .collect())
+    }
+
     /// Waits until an object is gone.
-    pub(super) async fn is_gone(&self, kind: Kind, name: &str) -> Result<(), Failure> {
+    pub(crate) async fn is_gone(&self, kind: Kind, name: &str) -> Result<(), Failure> {
         portolan_rig::until_gone(&self.hands.objects(kind), name).await
     }
 }
 
 /// What a status says, a line each.
-pub(super) fn lines(status: &Value) -> Vec<String> {
+pub(crate) fn lines(status: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let conditions = conditions.map(|condition| {
@@ -198,7 +217,7 @@ pub(super) fn lines(status: &Value) -> Vec<String> {
 }
 
 /// The message of a condition.
-pub(super) fn message(status: &Value, kind: &str) -> String {
+pub(crate) fn message(status: &Value, kind: &str) -> String {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let mut conditions = conditions.filter(|condition| condition["type"] == kind);
     let message = conditions.next().map(|it| it["message"].as_str());

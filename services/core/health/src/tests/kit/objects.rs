@@ -43,6 +43,7 @@ pub(crate) fn group(name: &str) -> OperatorGroup {
     OperatorGroup {
         observed: observed(Kind::OperatorGroup, HOME, name),
         targets: Targets::All,
+        account: String::new(),
         conditions: Vec::new(),
         is_deleting: false,
     }

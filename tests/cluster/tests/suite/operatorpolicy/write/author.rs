@@ -7,9 +7,7 @@ use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
 use portolan_controller::lease::Fence;
 use portolan_controller::write::{Echo, EchoAfter, Reviewer, Writer, Written};
-use portolan_decide::{
-    Action, Desired, Hands, Observed, Outcome, Said, Status, Step, Target, Word,
-};
+use portolan_decide::{Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
@@ -87,23 +85,8 @@ impl Author {
             ..Desired::default()
         };
         self.writer
-            .carry_out(&observed(&self.policy), &desired)
+            .carry_out(&Observed::alone(self.policy.clone()), &desired)
             .await
-    }
-}
-
-fn observed(policy: &Arc<OperatorPolicy>) -> Observed {
-    Observed {
-        policy: policy.clone(),
-        standing: None,
-        neighbors: Vec::new(),
-        hands: Hands::Free,
-        contested: Vec::new(),
-        blind: Vec::new(),
-        has_olm: true,
-        is_kind_leaving: false,
-        default_namespace: None,
-        scene: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_decide::Action;
+use portolan_decide::{Action, Outcome, Unkept};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
@@ -197,5 +197,36 @@ async fn two_steps_go_by_the_same_sight_and_a_third_one_is_too_late() -> Result<
     );
 
     changed(&author.does(replace(Some(config))).await.outcome);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
+    let Some(bare) = bare("dropped").await? else {
+        return Ok(());
+    };
+    let author = Author::of(&bare);
+    let config = json!({"env": [], "sails": 2});
+    let manifest = subscription(&bare, json!({"channel": "stable", "config": config}));
+    let lost = Unkept {
+        kind: "Subscription",
+        name: "hull".to_owned(),
+        field: "spec.config".to_owned(),
+        wrote: config.clone(),
+        kept: Some(json!({"env": []})),
+    };
+    done(&author.does(Action::Create(manifest)).await);
+    assert_eq!(author.writer.unkept(&bare.namespace), vec![lost.clone()]);
+
+    let there = hull(&bare).await?;
+    let replaced = Action::Replace {
+        object: target("operators.coreos.com/v1alpha1", "Subscription", &there),
+        field: "/spec/config".to_owned(),
+        value: Some(config),
+    };
+    let outcome = author.does(replaced).await.outcome;
+    let why = "the API server does not keep spec.config.sails as it is written";
+    assert_eq!(outcome, Outcome::Changed(why.to_owned()));
+    assert_eq!(author.writer.unkept(&bare.namespace), vec![lost]);
     Ok(())
 }

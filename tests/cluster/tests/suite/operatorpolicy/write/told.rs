@@ -108,17 +108,16 @@ async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn an_event_that_was_never_made_is_made_after_a_restart() -> Result<(), Failure> {
+async fn events_that_were_never_made_are_made_after_a_restart() -> Result<(), Failure> {
     let Some(bare) = bare("restart").await? else {
         return Ok(());
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
-    let news = told("NonCompliant; nothing is there");
-    let silent = Told {
-        news: None,
-        ..news.clone()
-    };
+    let before = told("NonCompliant; nothing is there").status.history;
+    let mut silent = told("Compliant; all is well");
+    silent.status.history.extend(before);
+    silent.news = None;
     known(author.writer.tell(&author.policy, &[silent]).await);
     assert_eq!(events(&bare).await?, Vec::<Value>::new());
 
@@ -132,8 +131,14 @@ async fn an_event_that_was_never_made_is_made_after_a_restart() -> Result<(), Fa
         .iter()
         .map(|event| (&event["message"], &event["type"]))
         .collect();
-    let expected = (json!("NonCompliant; nothing is there"), json!("Warning"));
-    assert_eq!(said, [(&expected.0, &expected.1)]);
+    let expected = [
+        (json!("NonCompliant; nothing is there"), json!("Warning")),
+        (json!("Compliant; all is well"), json!("Normal")),
+    ];
+    assert_eq!(
+        said,
+        expected.each_ref().map(|(message, kind)| (message, kind))
+    );
     Ok(())
 }
 

@@ -1,0 +1,181 @@
+//! An InstallPlan of what the operator needs, and of nothing else.
+
+use super::*;
+use crate::Hands;
+use crate::tests::kit::at;
+
+const AVAILABLE: &str =
+    "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 needs it";
+const APPROVED: &str =
+    "The InstallPlan install-b for raft.v2.0.0 is approved, as etcd.v1.0.0 needs it";
+
+/// The operator is at rest, and OLM goes on with raft, which it needs.
+fn needing(policy: Value, phase: &str) -> Stage {
+    let raft = json!({
+        "metadata": {"name": "raft-beta-shop-olm", "uid": "raft-uid"},
+        "spec": {"name": "raft", "channel": "beta"},
+        "status": {"installedCSV": "raft.v1.0.0", "currentCSV": "raft.v2.0.0"},
+    });
+    let own = json!({"status": {"phase": "Complete"}});
+    stage(policy)
+        .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
+        .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
+        .object(subscription(raft))
+        .object(csv("raft.v1.0.0", super::phase(phase)))
+        .object(plan("install-a", &["etcd.v1.0.0", "raft.v1.0.0"], own))
+        .object(plan(NEXT, &["raft.v2.0.0"], generation(3)))
+}
+
+/// A policy allows raft for the sake of etcd.
+fn allowance(uid: &str, needed_by: &[&str]) -> Review {
+    let mut review = review(State::Yes, &[], &[]);
+    review.bundles[0] = PlannedBundle {
+        name: "raft.v2.0.0".to_owned(),
+        package: "raft".to_owned(),
+        version: "2.0.0".to_owned(),
+        verdict: review.verdict.clone(),
+        allowances: vec![Allowance {
+            uid: uid.to_owned(),
+            needed_by: needed_by.iter().map(|by| (*by).to_owned()).collect(),
+        }],
+        fixes: Vec::new(),
+    };
+    review
+}
+
+fn own() -> Review {
+    allowance(POLICY_UID, &["etcd.v1.0.0"])
+}
+
+/// Only one version of the operator is allowed, so that OLM approves nothing.
+fn pinned(other: Value) -> Value {
+    established(merged(json!({"versions": ["etcd.v1.0.0"]}), other))
+}
+
+fn needed(other: Value) -> Stage {
+    reviewed(needing(pinned(other), "Succeeded"), own())
+}
+
+fn waiting(more: &str) -> Part {
+    let message = format!("{AVAILABLE}{more}");
+    told(
+        said(Status::True, Reason::InstallPlanRequiresApproval, &message),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    )
+}
+
+fn at_rest() -> Part {
+    resting("install-a", COMPLETE)
+}
+
+/// Behavior 66.
+#[rstest]
+#[case::is_approved_though_the_operator_itself_does_not_move(
+    needed(json!({})),
+    approving(waiting(""), APPROVED)
+)]
+#[case::is_approved_by_the_bundle_that_is_the_nearest_to_it(
+    reviewed(
+        needing(pinned(json!({})), "Succeeded"),
+        allowance(POLICY_UID, &["sail.v1.0.0", "etcd.v1.0.0"]),
+    ),
+    approving(waiting(""), APPROVED)
+)]
+#[case::is_approved_if_it_may_cure_what_it_follows(
+    reviewed(needing(pinned(json!({})), "Failed"), own()),
+    approving(
+        waiting(""),
+        &format!(
+            "{APPROVED}, although raft.v1.0.0 is Failed: install strategy completed with no errors"
+        )
+    )
+)]
+#[case::waits_until_what_it_follows_has_come_to_rest(
+    reviewed(needing(pinned(json!({})), "Installing"), own()),
+    waiting(". It is not approved before raft.v1.0.0, which is Installing, has come to rest")
+)]
+#[case::waits_where_the_policy_approves_no_upgrades(
+    needed(json!({"upgradeApproval": "None"})),
+    waiting(
+        ". It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
+         the InstallPlan by hand",
+    )
+)]
+#[case::waits_where_nothing_may_be_written(
+    needed(json!({})).with(|stage| stage.hands = Hands::Tied("Another controller writes.".into())),
+    waiting(". It is not approved: Another controller writes")
+)]
+#[case::waits_for_a_review_of_what_is_seen(
+    reviewed(
+        needing(pinned(json!({})), "Succeeded"),
+        Review { resource_version: "0".to_owned(), ..own() },
+    ),
+    waiting(". It is not approved yet: approval has not seen it as it is now")
+        .look_again(at("2026-01-01T12:00:05Z"))
+)]
+#[case::is_no_matter_of_a_policy_that_allows_no_dependencies(
+    reviewed(needing(design(json!({})), "Succeeded"), own()),
+    at_rest()
+)]
+#[case::is_no_matter_of_a_policy_by_which_it_is_not_allowed(
+    reviewed(
+        needing(pinned(json!({})), "Succeeded"),
+        allowance("other-uid", &["mast.v1.0.0"]),
+    ),
+    at_rest()
+)]
+#[case::is_no_matter_unless_all_of_it_is_allowed(
+    reviewed(
+        needing(pinned(json!({})), "Succeeded"),
+        Review { verdict: review(State::No, &[], &[]).verdict, ..own() },
+    ),
+    at_rest()
+)]
+#[case::is_no_matter_once_it_is_approved(
+    needed(json!({})).without(INSTALL_PLAN)
+        .object(plan("install-a", &["etcd.v1.0.0"], phase("Complete")))
+        .object(plan(NEXT, &["raft.v2.0.0"], json!({"spec": {"approved": true}}))),
+    at_rest()
+)]
+fn a_plan_of_what_the_operator_needs(#[case] stage: Stage, #[case] part: Part) {
+    assert_eq!(stage.case(judge), part);
+}
+
+/// What is gone of a dependency has no Subscription any more, until OLM carries out the plan.
+#[test]
+fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
+    let stage = needed(json!({}))
+        .without(crate::kinds::SUBSCRIPTION)
+        .without(crate::kinds::CSV)
+        .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
+        .object(csv("etcd.v1.0.0", json!({})));
+    let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 needs it";
+    let waiting = told(
+        said(Status::True, Reason::InstallPlanRequiresApproval, head),
+        NEXT,
+        ("Compliant", "The InstallPlan is not approved"),
+    );
+    assert_eq!(stage.case(judge), approving(waiting, APPROVED));
+}
+
+/// The plan of the operator itself is of more interest.
+#[test]
+fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
+    let stage = needed(json!({}))
+        .without(crate::kinds::SUBSCRIPTION)
+        .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
+        .object(plan("install-c", &["etcd.v2.0.0"], phase("Installing")));
+    assert_eq!(
+        stage.case(judge),
+        told(
+            said(
+                Status::False,
+                Reason::InstallPlansInstalling,
+                "The InstallPlan install-c is installing etcd.v2.0.0",
+            ),
+            "install-c",
+            ("NonCompliant", "The InstallPlan is Installing"),
+        )
+    );
+}

@@ -1,0 +1,117 @@
+//! By which name people call this program.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::Command;
+
+/// What the program is called as. It is one program, and a link by another name is another command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Called {
+    /// By its own name, or by any that means nothing.
+    Portolan,
+    /// As kubectl's plugin, by kubectl or by itself.
+    Plugin,
+    /// As the program that kubectl asks what could follow on a command line of the plugin.
+    PluginCompleter,
+}
+
+/// Serve others, which a person with a kubeconfig does not do.
+const OF_SERVERS: [&str; 5] = [
+    "resolver",
+    "health-server",
+    "diagnose-server",
+    "approval",
+    "controller",
+];
+
+// === impl Called ===
+
+impl Called {
+    pub(crate) fn now() -> Self {
+        let program = env::args_os().next().unwrap_or_default();
+        Self::by(&program)
+    }
+
+    fn by(program: &OsStr) -> Self {
+        let name = Path::new(program).file_stem().and_then(OsStr::to_str);
+        match name {
+            Some("kubectl-operator") => Self::Plugin,
+            Some("kubectl_complete-operator") => Self::PluginCompleter,
+            _ => Self::Portolan,
+        }
+    }
+
+    /// What a person types to call it so.
+    pub(crate) fn typed(self) -> &'static str {
+        match self {
+            Self::Portolan => "portolan",
+            Self::Plugin | Self::PluginCompleter => "kubectl operator",
+        }
+    }
+
+    /// The command line of the program, as one who calls it so knows it.
+    pub(crate) fn command(self, program: Command) -> Command {
+        match self {
+            Self::Portolan => program,
+            Self::Plugin | Self::PluginCompleter => self
+                .retold(program)
+                .name("kubectl-operator")
+                .bin_name(self.typed())
+                .mut_subcommands(|command| self.with_usage_retold(command))
+                .mut_subcommand("health", |health| health.visible_alias("list"))
+                .mut_subcommands(|command| {
+                    let is_of_servers = OF_SERVERS.contains(&command.get_name());
+                    command.hide(is_of_servers)
+                }),
+        }
+    }
+
+    /// With examples that can be typed.
+    fn retold(self, command: Command) -> Command {
+        let told = command.get_after_help().map(ToString::to_string);
+        let command = match told {
+            Some(told) => command.after_help(self.in_words(&told)),
+            None => command,
+        };
+        command.mut_subcommands(|command| self.retold(command))
+    }
+
+    /// clap gives out a usage that was written by hand only as it prints it, and a command that was
+    /// printed takes no more changes.
+    fn with_usage_retold(self, command: Command) -> Command {
+        let usage = command.clone().render_usage().to_string();
+        match usage.strip_prefix("Usage: ") {
+            Some(usage) if usage.starts_with("portolan ") => {
+                command.override_usage(self.in_words(usage))
+            }
+            _ => command,
+        }
+    }
+
+    fn in_words(self, told: &str) -> String {
+        told.replace("portolan ", &format!("{} ", self.typed()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_file_says_which_command_it_is() {
+        let cases = [
+            ("portolan", Called::Portolan),
+            ("/usr/local/bin/portolan", Called::Portolan),
+            ("kubectl-operator", Called::Plugin),
+            ("/opt/kubectl-operator.exe", Called::Plugin),
+            ("./kubectl_complete-operator", Called::PluginCompleter),
+            ("kubectl-operators", Called::Portolan),
+            ("", Called::Portolan),
+        ];
+        for (program, called) in cases {
+            assert_eq!(Called::by(OsStr::new(program)), called, "{program}");
+        }
+    }
+}

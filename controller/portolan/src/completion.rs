@@ -1,0 +1,122 @@
+//! `portolan completion`: what could follow on a command line, for shells and for kubectl.
+
+use std::env;
+use std::io::{self, Write as _};
+
+use clap::{Parser, ValueEnum};
+use clap_complete::CompletionCandidate;
+use clap_complete::engine;
+use clap_complete::env::{CompleteEnv, Shells};
+
+use crate::called::Called;
+use crate::cli;
+use crate::exit::Said;
+use crate::failure::Failure;
+use crate::print;
+
+/// Write a script for a shell, which then completes command lines.
+///
+/// The script asks this program each time, and stays true when the program is replaced by a newer one.
+/// As kubectl's plugin it is completed by kubectl, which looks for `kubectl_complete-operator` on
+/// PATH: let that be one more link to this program.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  the script is written
+  2  the command line is wrong
+
+Examples:
+  source <(portolan completion bash)
+  portolan completion zsh > \"${fpath[1]}/_portolan\"
+  portolan completion fish > ~/.config/fish/completions/portolan.fish")]
+pub(crate) struct Command {
+    /// The shell that runs the script.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shell {
+    Bash,
+    Fish,
+    Zsh,
+}
+
+/// Where scripts name themselves when they ask.
+const ASKED: &str = "PORTOLAN_COMPLETE";
+
+/// Tells kubectl that nothing else is to be offered, such as files: what follows on any other line
+/// of an answer is a word, a tab and what it is.
+const NOTHING_ELSE: &str = ":4";
+const WHAT_THERE_IS: &str = ":0";
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Said, Failure> {
+        let name = match Called::now() {
+            Called::Portolan => "portolan",
+            Called::Plugin | Called::PluginCompleter => "kubectl-operator",
+        };
+        let shells = Shells::builtins();
+        let shell = shells.completer(self.shell.name());
+        let shell = shell.expect("a shell that is built in");
+        let mut script = Vec::new();
+        shell
+            .write_registration(ASKED, &name.replace('-', "_"), name, name, &mut script)
+            .map_err(Failure::failed)?;
+        print::text(&String::from_utf8_lossy(&script))?;
+        Ok(Said::Answer)
+    }
+}
+
+// === impl Shell ===
+
+impl Shell {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Fish => "fish",
+            Self::Zsh => "zsh",
+        }
+    }
+}
+
+/// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
+pub(crate) fn answered() -> io::Result<bool> {
+    if Called::now() == Called::PluginCompleter {
+        return answer_kubectl().map(|()| true);
+    }
+    let here = env::current_dir().ok();
+    let asked = CompleteEnv::with_factory(cli::command).var(ASKED);
+    let answered = asked.try_complete(env::args_os(), here.as_deref());
+    answered.map_err(io::Error::other)
+}
+
+/// kubectl gives all words of the line behind the plugin's name, the last one unfinished.
+fn answer_kubectl() -> io::Result<()> {
+    let words: Vec<_> = env::args_os().collect();
+    let last = words.len().saturating_sub(1).max(1);
+    let here = env::current_dir().ok();
+    let could_follow = engine::complete(&mut cli::command(), words, last, here.as_deref())?;
+    let answer = in_lines(&could_follow);
+    io::stdout().write_all(answer.as_bytes())
+}
+
+fn in_lines(could_follow: &[CompletionCandidate]) -> String {
+    let shown = could_follow.iter().filter(|each| !each.is_hide_set());
+    let mut lines: Vec<_> = shown.map(line).collect();
+    let last = match lines.is_empty() {
+        true => WHAT_THERE_IS,
+        false => NOTHING_ELSE,
+    };
+    lines.push(last.to_owned());
+    lines.join("\n") + "\n"
+}
+
+fn line(could_follow: &CompletionCandidate) -> String {
+    let word = could_follow.get_value().to_string_lossy();
+    match could_follow.get_help().map(ToString::to_string) {
+        Some(help) => format!("{word}\t{}", help.lines().next().unwrap_or_default()),
+        None => word.into_owned(),
+    }
+}

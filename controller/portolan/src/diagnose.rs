@@ -1,0 +1,161 @@
+//! `portolan diagnose`: what is wrong with operators, who is to blame, and what to do.
+
+mod markdown;
+mod table;
+mod told;
+
+use clap::{Parser, ValueEnum};
+use portolan_proto::diagnosis::v1::operator_diagnosis::State;
+use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
+use portolan_proto::resolver::v1::CatalogRef;
+use serde::Serialize;
+
+use crate::exit::{self, Said};
+use crate::facts::{DiagnosisFacts, Diagnostician};
+use crate::failure::Failure;
+use crate::print::words::count;
+use crate::print::{self, Detail, Sourced};
+use crate::scope::Whose;
+
+/// Say what is wrong with operators, who is to blame, and what to do about it.
+///
+/// Each operator that is not well has one root cause, with the guilty object, the change that heals
+/// it, and what hangs below. Operators that are well are left out unless -o wide asks for them, or
+/// NAME names one.
+///
+/// Broken is what is installed and does not work. Stuck is what OLM will not bring, whatever runs.
+/// Waiting needs a person to let something go ahead. Working comes to an end by itself.
+///
+/// With -o json it is one object with the list `diagnoses`.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  no operator is stuck or broken",
+        "1  an operator is stuck or broken";
+        "portolan diagnose",
+        "portolan diagnose -n harbor ferry",
+        "portolan diagnose -o markdown > report.md",
+        "portolan diagnose --world dump --catalog olm/ships=./ships"
+    )
+)]
+pub(crate) struct Command {
+    /// The package, Subscription or ClusterServiceVersion that is meant; all if none is given.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    #[command(flatten)]
+    whose: Whose,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    facts: DiagnosisFacts,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A row for each trouble, and a block that says what to do.
+    Table,
+    /// The same with nothing left out.
+    Wide,
+    /// The diagnoses as JSON, for programs.
+    Json,
+    /// For a ticket, or a page.
+    Markdown,
+}
+
+/// All that is said.
+#[derive(Debug, Serialize)]
+struct Answer {
+    diagnoses: Vec<OperatorDiagnosis>,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        let Self {
+            name,
+            whose: Whose { namespace, .. },
+            output,
+            facts,
+        } = self;
+        let is_named = name.is_some();
+        let diagnostician = facts.diagnostician(&namespace).await?;
+        let request = DiagnoseRequest {
+            namespace,
+            name: name.unwrap_or_default(),
+        };
+        let answer = Answer {
+            diagnoses: asked(diagnostician.with_positional(&["name"]), request).await?,
+        };
+        let shows_well = is_named || output == Output::Wide;
+        let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
+        let shown: Vec<_> = answer.diagnoses.iter().filter(shown).collect();
+        match output {
+            Output::Json => print::json(&answer)?,
+            Output::Markdown => print::text(&markdown::render(&shown))?,
+            Output::Table => {
+                print::table(&answer, Detail::Usual, |_, detail| {
+                    table::render(&shown, detail)
+                })?;
+            }
+            Output::Wide => {
+                print::table(&answer, Detail::Whole, |_, detail| {
+                    table::render(&shown, detail)
+                })?;
+            }
+        }
+        if output == Output::Table {
+            note(&answer.diagnoses, shown.len());
+        }
+        let is_wrong = |each: &OperatorDiagnosis| told::is_wrong(each.state());
+        Ok(Said::no_if(answer.diagnoses.iter().any(is_wrong)))
+    }
+}
+
+async fn asked(
+    mut diagnostician: Diagnostician,
+    request: DiagnoseRequest,
+) -> Result<Vec<OperatorDiagnosis>, Failure> {
+    let mut answers = diagnostician
+        .ask(async |client| client.diagnose(request).await)
+        .await?;
+    let mut all = Vec::new();
+    loop {
+        let answer = crate::progress::shown("diagnosing", answers.message()).await;
+        match answer.map_err(|status| diagnostician.failure(&status))? {
+            Some(answer) => all.extend(answer.diagnosis),
+            None => return Ok(all),
+        }
+    }
+}
+
+/// Tells beside the answer what it does not show.
+fn note(all: &[OperatorDiagnosis], shown: usize) {
+    match (all.len(), all.len() - shown) {
+        (0, _) => print::note("No operators found."),
+        (_, 0) => {}
+        (all, well) if all == well => {
+            print::note(&format!("Nothing is wrong: {} well.", are(well)));
+        }
+        (_, well) => print::note(&format!("{} well (-o wide shows all).", are(well))),
+    }
+}
+
+fn are(number: usize) -> String {
+    let operators = count(number, "operator");
+    match number {
+        1 => format!("{operators} is"),
+        _ => format!("{operators} are"),
+    }
+}
+
+impl Sourced for Answer {
+    fn catalogs(&self) -> &[CatalogRef] {
+        &[]
+    }
+}

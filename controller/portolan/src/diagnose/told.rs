@@ -1,0 +1,104 @@
+//! Words of diagnoses that several forms of an answer have.
+
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::diagnosis::v1::cause::Cure;
+use portolan_proto::diagnosis::v1::fix::Change;
+use portolan_proto::diagnosis::v1::operator_diagnosis::State;
+use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis};
+
+use crate::print::Span;
+
+/// Whether a script must know.
+pub(super) fn is_wrong(state: State) -> bool {
+    match state {
+        State::Stuck | State::Broken => true,
+        State::Unspecified | State::Well | State::Working | State::Waiting => false,
+    }
+}
+
+pub(super) fn word(state: State) -> &'static str {
+    match state {
+        State::Unspecified => "Unknown",
+        State::Well => "Well",
+        State::Working => "Working",
+        State::Waiting => "Waiting",
+        State::Stuck => "Stuck",
+        State::Broken => "Broken",
+    }
+}
+
+pub(super) fn colored(state: State) -> Span {
+    match state {
+        State::Broken | State::Stuck => Span::error(word(state)),
+        State::Waiting | State::Unspecified => Span::warning(word(state)),
+        State::Well => Span::good(word(state)),
+        State::Working => Span::plain(word(state)),
+    }
+}
+
+/// The operator by its namespace and its package, or its object where nothing tells that.
+pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
+    let (namespace, name) = match &diagnosis.subject {
+        Some(object) => (object.namespace.as_str(), object.name.as_str()),
+        None => ("", ""),
+    };
+    match diagnosis.package.as_str() {
+        "" => (namespace, name),
+        package => (namespace, package),
+    }
+}
+
+pub(super) fn object(object: Option<&ObjectRef>) -> String {
+    let Some(ObjectRef {
+        kind,
+        namespace,
+        name,
+    }) = object
+    else {
+        return String::new();
+    };
+    match (namespace.as_str(), name.as_str()) {
+        (_, "") => kind.clone(),
+        ("", name) => format!("{kind} {name}"),
+        (namespace, name) => format!("{kind} {namespace}/{name}"),
+    }
+}
+
+pub(super) fn fixes(cause: &Cause) -> &[Fix] {
+    match &cause.cure {
+        Some(Cure::Fixable(fixable)) => &fixable.fixes,
+        Some(Cure::External(_) | Cure::Passing(_)) | None => &[],
+    }
+}
+
+/// What somebody else has to do.
+pub(super) fn external(cause: &Cause) -> Option<&str> {
+    match &cause.cure {
+        Some(Cure::External(external)) => Some(&external.message),
+        Some(Cure::Fixable(_) | Cure::Passing(_)) | None => None,
+    }
+}
+
+/// The lines that a person copies.
+pub(super) fn change(fix: &Fix) -> Vec<String> {
+    match &fix.change {
+        Some(Change::Command(command)) => vec![command.clone()],
+        Some(Change::Manifest(manifest)) => {
+            let head = "kubectl apply -f - <<'EOF'".to_owned();
+            let lines = manifest.trim_end().lines().map(str::to_owned);
+            let all = std::iter::once(head).chain(lines);
+            all.chain(["EOF".to_owned()]).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Where something was read, and what.
+pub(super) fn evidence(evidence: &Evidence) -> String {
+    let object = object(evidence.object.as_ref());
+    match (evidence.field.as_str(), evidence.value.as_str()) {
+        ("", "") => object,
+        ("", value) => format!("{object}: {value}"),
+        (field, value) => format!("{object}: {field}: {value}"),
+    }
+}

@@ -1,0 +1,165 @@
+//! A folder that is there when it is whole.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use thiserror::Error;
+
+/// A folder that is written under another name, and goes if it does not become whole.
+pub(super) struct Unfinished {
+    path: PathBuf,
+    to: PathBuf,
+}
+
+/// The folder cannot be written.
+#[derive(Debug, Error)]
+pub(super) enum BeginFolder {
+    /// Nothing is written over.
+    #[error("there is something in {} already; say a folder that is not there yet", .0.display())]
+    Taken(PathBuf),
+    /// It cannot be put in the place of an empty folder.
+    #[error("{} cannot be replaced; say a folder inside of it", path.display())]
+    Fixed { path: PathBuf, source: io::Error },
+    /// A process that was killed has left it, or one still writes to it.
+    #[error("{} is there already: is it being written? If not, delete it", .0.display())]
+    Left(PathBuf),
+    /// The path does not end in a name.
+    #[error("{} is no folder that could be made", .0.display())]
+    Nameless(PathBuf),
+    /// The system does not let us.
+    #[error("make {}", path.display())]
+    Make { path: PathBuf, source: io::Error },
+}
+
+/// The whole folder cannot be put where it belongs.
+#[derive(Debug, Error)]
+#[error("rename {} to {}", from.display(), to.display())]
+pub(super) struct FinishFolder {
+    from: PathBuf,
+    to: PathBuf,
+    source: io::Error,
+}
+
+// === impl Unfinished ===
+
+impl Unfinished {
+    /// Begins with nothing in it.
+    pub(super) fn begin(to: &Path) -> Result<Self, BeginFolder> {
+        let Some(name) = to.file_name() else {
+            return Err(BeginFolder::Nameless(to.to_owned()));
+        };
+        match fs::read_dir(to).map(Iterator::count) {
+            // A link or a place where something is mounted does not go, and would not give way in
+            // the end.
+            Ok(0) => fs::remove_dir(to).map_err(|source| {
+                let path = to.to_owned();
+                BeginFolder::Fixed { path, source }
+            })?,
+            Ok(_) => return Err(BeginFolder::Taken(to.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) if to.exists() => return Err(BeginFolder::Taken(to.to_owned())),
+            Err(source) => {
+                let path = to.to_owned();
+                return Err(BeginFolder::Make { path, source });
+            }
+        }
+        let mut part = name.to_owned();
+        part.push(".part");
+        let path = to.with_file_name(part);
+        match fs::create_dir(&path) {
+            Ok(()) => Ok(Self {
+                path,
+                to: to.to_owned(),
+            }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(BeginFolder::Left(path))
+            }
+            Err(source) => Err(BeginFolder::Make { path, source }),
+        }
+    }
+
+    /// Where it is meanwhile.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// It is whole.
+    pub(super) fn finish(self) -> Result<(), FinishFolder> {
+        fs::rename(&self.path, &self.to).map_err(|source| FinishFolder {
+            from: self.path.clone(),
+            to: self.to.clone(),
+            source,
+        })
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // After it was finished it is not there; and there is nobody left to tell.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_there_when_it_is_whole() {
+        let top = TempFolder::empty();
+        let to = top.join("dump");
+        for _ in 0..2 {
+            let unfinished = Unfinished::begin(&to).expect("a folder");
+            fs::write(unfinished.path().join("a"), "a").expect("a file");
+            assert!(!to.join("a").exists());
+            unfinished.finish().expect("a whole folder");
+            assert_eq!(fs::read(to.join("a")).expect("a file"), b"a");
+            fs::remove_file(to.join("a")).expect("an empty folder, which is no matter");
+        }
+        assert!(!top.join("dump.part").exists());
+    }
+
+    #[test]
+    fn what_does_not_become_whole_goes() {
+        let top = TempFolder::empty();
+        let to = top.join("dump");
+        let unfinished = Unfinished::begin(&to).expect("a folder");
+        fs::write(unfinished.path().join("a"), "a").expect("a file");
+        let second = Unfinished::begin(&to).err().expect("somebody writes");
+        assert!(
+            second.to_string().contains("dump.part is there already"),
+            "{second}"
+        );
+        drop(unfinished);
+        assert_eq!(fs::read_dir(&*top).expect("a folder").count(), 0);
+    }
+
+    #[test]
+    fn nothing_is_written_over() {
+        let top = TempFolder::empty();
+        let file = top.join("file");
+        fs::write(&file, "a").expect("a file");
+        for taken in [&*top, file.as_path()] {
+            let error = Unfinished::begin(taken).err().expect("something is there");
+            assert!(
+                error.to_string().starts_with("there is something in"),
+                "{error}"
+            );
+        }
+        let error = Unfinished::begin(&top.join("no/dump"))
+            .err()
+            .expect("no parent");
+        assert!(error.to_string().starts_with("make "), "{error}");
+        assert!(Unfinished::begin(Path::new("..")).is_err());
+
+        let (link, empty) = (top.join("link"), TempFolder::empty());
+        std::os::unix::fs::symlink(&*empty, &link).expect("a link");
+        let error = Unfinished::begin(&link).err().expect("a link stays");
+        assert!(
+            error.to_string().ends_with("say a folder inside of it"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,274 @@
+//! What is said of policies, as programs read it.
+
+use std::collections::BTreeMap;
+
+use portolan_api::{Compliance, OperatorPolicyStatus, RemovedObject};
+use portolan_controller::{Change, Deed, Rehearsed};
+use portolan_world::Named;
+use serde::Serialize;
+use serde_json::Value;
+use similar::TextDiff;
+
+use crate::exit::Said;
+
+/// The condition that tells whether a policy can be understood.
+const VALID: &str = "ValidPolicySpec";
+/// How many lines stand around a difference.
+const AROUND: usize = 3;
+
+/// All that is said.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer {
+    pub(crate) policies: Vec<Explained>,
+    /// What nobody could tell of any of them.
+    pub(crate) unknown: Vec<String>,
+    /// What cannot be read, and may be a policy or what one is about.
+    pub(crate) unread: Vec<String>,
+}
+
+/// One policy, and what would become of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explained {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) compliant: Option<Compliance>,
+    /// What its author got wrong.
+    pub(crate) refusals: Vec<String>,
+    /// The types of the conditions because of which it is not compliant.
+    pub(crate) violations: Vec<String>,
+    /// What would be done next.
+    pub(crate) changes: Vec<Diff>,
+    /// From what is installed to where it leads.
+    pub(crate) path: Vec<String>,
+    /// Why nothing at all would be done, if that is so.
+    pub(crate) withheld: Option<String>,
+    /// What nobody could tell.
+    pub(crate) unknown: Vec<String>,
+    /// The status that it would have before anything is done.
+    pub(crate) status: OperatorPolicyStatus,
+}
+
+/// A change of one object.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Diff {
+    pub(crate) change: &'static str,
+    #[serde(skip)]
+    deed: Deed,
+    /// None where it is the policy itself.
+    pub(crate) object: Option<Object>,
+    /// The type of the condition that it is about.
+    pub(crate) about: &'static str,
+    /// A unified diff of the object as YAML; empty where it is deleted, or only the policy is held.
+    pub(crate) diff: String,
+}
+
+/// The name of an object.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Object {
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
+}
+
+// === impl Answer ===
+
+impl Answer {
+    /// What a script is told. Nothing is fine where something cannot be read.
+    pub(crate) fn said(&self) -> Said {
+        let is_invalid = self.policies.iter().any(|each| !each.refusals.is_empty());
+        let is_fine = self.policies.iter().all(Explained::is_fine);
+        match (is_invalid, is_fine) {
+            (true, _) => Said::Wrong,
+            (false, true) if !self.unread.is_empty() => Said::Nothing,
+            (false, is_fine) => Said::no_if(!is_fine),
+        }
+    }
+
+    /// All that is not known, or cannot be read.
+    pub(crate) fn doubts(&self) -> impl Iterator<Item = &String> {
+        self.unread.iter().chain(&self.unknown)
+    }
+}
+
+// === impl Explained ===
+
+impl Explained {
+    /// With the objects that would be changed as they are now.
+    pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<Named, Value>) -> Self {
+        let Rehearsed {
+            namespace,
+            name,
+            refusals,
+            status,
+            violations,
+            changes,
+            withheld,
+            mut unknown,
+            removal: _,
+        } = policy;
+        let unseen = changes.iter().filter_map(|each| unseen(each, before));
+        unknown.extend(unseen);
+        Self {
+            withheld,
+            namespace,
+            name,
+            compliant: status.compliant,
+            refusals,
+            violations,
+            changes: changes.iter().map(|each| Diff::of(each, before)).collect(),
+            path: path(&status),
+            unknown,
+            status,
+        }
+    }
+
+    /// Its name, behind its namespace.
+    pub(crate) fn place(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+
+    /// Whether a condition is to be told first: it is why the policy is not compliant. Of a policy
+    /// that is not valid nothing else is known.
+    pub(crate) fn blames(&self, type_: &str) -> bool {
+        match self.refusals.is_empty() {
+            true => self.violations.iter().any(|each| each == type_),
+            false => type_ == VALID,
+        }
+    }
+
+    /// Whether nothing is wrong with it, and nothing would be changed for it.
+    pub(crate) fn is_fine(&self) -> bool {
+        let is_compliant = self.compliant == Some(Compliance::Compliant);
+        is_compliant && self.changes.is_empty() && self.withheld.is_none()
+    }
+
+    /// Whether there is more to say of it than a row does.
+    pub(crate) fn needs_words(&self) -> bool {
+        !self.is_fine() || !self.unknown.is_empty()
+    }
+
+    /// Its compliance, in a word.
+    pub(crate) fn word(&self) -> &'static str {
+        match self.compliant {
+            Some(Compliance::Compliant) => "Compliant",
+            Some(Compliance::NonCompliant) => "NonCompliant",
+            Some(Compliance::Pending) => "Pending",
+            Some(Compliance::Terminating) => "Terminating",
+            None => "-",
+        }
+    }
+}
+
+/// The bundles from what is installed to where it leads; nothing if it leads nowhere.
+fn path(status: &OperatorPolicyStatus) -> Vec<String> {
+    let Some(upgrades) = status.upgrades.as_ref().filter(|it| !it.path.is_empty()) else {
+        return Vec::new();
+    };
+    let installed = upgrades.installed.iter().map(|bundle| bundle.name.clone());
+    let way = upgrades.path.iter().map(|bundle| bundle.name.clone());
+    installed.chain(way).collect()
+}
+
+// === impl Diff ===
+
+impl Diff {
+    fn of(change: &Change, before: &BTreeMap<Named, Value>) -> Self {
+        let named = change.object.as_ref();
+        let now = named.and_then(|named| before.get(named));
+        let diff = match change.after(now) {
+            Some(after) if named.is_some() && unseen(change, before).is_none() => diff(now, after),
+            Some(_) | None => String::new(),
+        };
+        Self {
+            change: change.deed.as_str(),
+            deed: change.deed,
+            object: named.map(Object::of),
+            about: change.about,
+            diff,
+        }
+    }
+
+    /// What is done to which object, in a few words.
+    pub(crate) fn title(&self) -> String {
+        match &self.object {
+            Some(object) => format!("{} {}", self.change, object.title()),
+            None => match self.deed {
+                Deed::Hold => "put a finalizer on the policy, for the sake of its operator",
+                Deed::Release => "take the finalizer off the policy",
+                Deed::Record => "write into its status what is to be removed",
+                Deed::Create | Deed::Change | Deed::Approve | Deed::Delete => self.change,
+            }
+            .to_owned(),
+        }
+    }
+}
+
+// === impl Object ===
+
+impl Object {
+    fn of(named: &Named) -> Self {
+        let Named {
+            api_version,
+            kind,
+            namespace,
+            name,
+        } = named.clone();
+        Self {
+            api_version,
+            kind,
+            namespace,
+            name,
+        }
+    }
+
+    fn title(&self) -> String {
+        let Self {
+            kind,
+            namespace,
+            name,
+            ..
+        } = self;
+        match namespace {
+            Some(namespace) => format!("{kind} {namespace}/{name}"),
+            None => format!("{kind} {name}"),
+        }
+    }
+}
+
+/// That an object is not seen which is to be changed, if that is so: there is no diff of it.
+fn unseen(change: &Change, before: &BTreeMap<Named, Value>) -> Option<String> {
+    let named = change.object.as_ref()?;
+    let is_changed = matches!(change.deed, Deed::Change | Deed::Approve);
+    let is_unseen = is_changed && !before.contains_key(named);
+    let title = Object::of(named).title();
+    is_unseen.then(|| format!("{title} cannot be read, so that its change is not shown"))
+}
+
+/// The difference between an object as it is, if it is there, and as it would be.
+fn diff(now: Option<&Value>, after: Value) -> String {
+    let texts = [now.cloned(), Some(after)].map(|object| object.map_or_else(String::new, yaml));
+    TextDiff::from_lines(&texts[0], &texts[1])
+        .unified_diff()
+        .context_radius(AROUND)
+        .to_string()
+}
+
+fn yaml(mut object: Value) -> String {
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    // JSON can be written as YAML.
+    serde_saphyr::to_string(&object).unwrap_or_default()
+}
+
+/// Whether an object would be removed, by us or by OLM.
+pub(crate) fn goes(object: &RemovedObject) -> bool {
+    object
+        .state
+        .as_deref()
+        .is_some_and(|state| state != "Keep" && state != "Gone")
+}

@@ -1,0 +1,371 @@
+//! `portolan up`: everything in one process.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use clap::{Parser, ValueEnum};
+use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Start, Terms};
+use portolan_proto::DESCRIPTORS;
+use portolan_shell::{ProbeFlags, Readiness, ServeFlags, Server, signals};
+use portolan_world::{Access, WorldFlags};
+use thiserror::Error;
+use tokio_stream::Stream;
+
+use crate::exit::Said;
+use crate::explain::answer::Answer;
+use crate::explain::{self, table};
+use crate::facts::{Whole, WholeFacts, settled};
+use crate::failure::Failure;
+use crate::print::{self, Detail, Page, Span};
+use crate::scope::Whose;
+
+/// The sample world, from the root of the repository.
+const DEMO: &str = "deploy/demo";
+/// How many messages of the past a status has, as the controller has it.
+const HISTORY: u8 = 10;
+
+/// Run everything in one process: all services, and the controller looking on.
+///
+/// Without a word about a cluster it runs on the sample world in deploy/demo. It prints what would
+/// become of each policy and what would be done for it, and again what changes: save a file of the
+/// world and look. Nothing is written to a cluster without --enforce.
+///
+/// All services answer at one address, until Ctrl-C.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  it was told to stop; with --once, every policy is compliant and nothing would be changed
+  1  with --once, a policy is not compliant, or something would be changed
+  2  the command line, or what it points at, is wrong
+  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
+
+Examples:
+  portolan up
+  portolan up --once
+  portolan up --world dump --catalog olm/ships=./ships
+  portolan up --context staging
+  portolan up --context staging --enforce
+  grpcurl -plaintext 127.0.0.1:50051 list")]
+pub(crate) struct Command {
+    /// Say what would become of each policy once, and serve nothing.
+    #[arg(long, conflicts_with = "enforce")]
+    once: bool,
+
+    /// Carry policies out on the cluster, as the controller that is deployed does.
+    #[arg(long, conflicts_with = "world")]
+    enforce: bool,
+
+    #[command(flatten)]
+    whose: Whose,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    /// Also where another controller writes the statuses of policies.
+    #[arg(long)]
+    take_over: bool,
+
+    /// Namespace of operators whose policy names none and whose author suggests none.
+    #[arg(long, value_name = "NAME")]
+    default_namespace: Option<String>,
+
+    #[command(flatten)]
+    facts: WholeFacts,
+
+    #[command(flatten)]
+    lease: LeaseFlags,
+
+    #[command(flatten)]
+    serve: ServeFlags,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A row for each policy, and a block that says what would be done.
+    Table,
+    /// The same with all conditions.
+    Wide,
+    /// One object with the list `policies`, a line each time.
+    Json,
+}
+
+/// There is nothing to try things on.
+#[derive(Debug, Error)]
+#[error(
+    "there is no {DEMO} here: run it in the root of the repository, or say --world DIR, --context \
+     NAME or --kubeconfig FILE"
+)]
+struct NoDemo;
+
+/// Nothing to enforce policies on.
+#[derive(Debug, Error)]
+#[error("--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE")]
+struct NoCluster;
+
+/// The system refuses signal handlers.
+#[derive(Debug, Error)]
+#[error("wait for signals")]
+struct WaitForSignals(#[source] std::io::Error);
+
+// === impl Command ===
+
+impl Command {
+    /// Whether it writes, and by that does more than it shows.
+    pub(crate) fn is_enforced(&self) -> bool {
+        self.enforce
+    }
+
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        let Self {
+            once,
+            enforce,
+            whose: Whose { namespace, .. },
+            output,
+            take_over,
+            default_namespace,
+            facts,
+            lease,
+            serve,
+        } = self;
+        let facts = facts.or_folder(Path::new(DEMO));
+        if enforce && facts.cluster().is_none() {
+            return Err(Failure::refused(NoCluster));
+        }
+        if facts.folder() == Some(Path::new(DEMO)) && !Path::new(DEMO).exists() {
+            return Err(Failure::refused(NoDemo));
+        }
+        let enforced = facts.cluster().cloned().filter(|_| enforce);
+        let terms = Terms {
+            takes_over: take_over,
+            default_namespace: default_namespace.clone(),
+            only_namespace: Some(namespace).filter(|name| !name.is_empty()),
+        };
+        let whole = facts.open(Vec::new()).await?;
+        if once {
+            facts.settle(&whole).await?;
+            let all = settled(&mut whole.rehearse(&terms)).await?;
+            let answer = explain::answer(&whole, all).await;
+            Screen::new(output).show(&answer)?;
+            return Ok(answer.said());
+        }
+        let policies = PolicyFlags {
+            read_only: false,
+            take_over,
+            default_namespace,
+            only_namespace: terms.only_namespace.clone(),
+            history: HISTORY,
+        };
+        let enforced = enforced.map(|access| (access, policies, lease));
+        let up = Up {
+            whole,
+            facts: &facts,
+            terms,
+            output,
+        };
+        up.run(serve, enforced).await
+    }
+}
+
+/// Whom policies are carried out for, and how.
+type Enforced = (Access, PolicyFlags, LeaseFlags);
+
+/// Everything that runs.
+struct Up<'a> {
+    whole: Whole,
+    facts: &'a WholeFacts,
+    terms: Terms,
+    output: Output,
+}
+
+// === impl Up ===
+
+impl Up<'_> {
+    /// Runs until it is told to stop.
+    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Said, Failure> {
+        let stops = || signals::stop().map_err(|error| Failure::failed(WaitForSignals(error)));
+        let ready = Readiness::pending();
+        let diagnosis = self.whole.diagnosis();
+        let server = self.whole.host(Server::new(serve, DESCRIPTORS), &ready);
+        let server = server.host(diagnosis.clone().into_service(), ready.clone());
+        let server = server.bind().await.map_err(Failure::failed)?;
+        let (grpc, probes) = (server.grpc_address(), server.probes_address());
+        let is_enforced = enforced.is_some();
+        let (to_server, to_controller) = (stops()?, stops()?);
+        let serving = async {
+            let served = server.run(to_server).await;
+            served.map_err(Failure::failed)
+        };
+        let controlling = async {
+            match enforced {
+                Some(enforced) => control(grpc, enforced, to_controller).await,
+                None => Ok(()),
+            }
+        };
+        let looking = async {
+            self.facts.settle(&self.whole).await?;
+            diagnosis.settled().await;
+            ready.set_ready();
+            self.look((grpc, probes), is_enforced).await
+        };
+        let looking = async {
+            match looking.await {
+                // What writes goes on, whoever looks, and ends in order.
+                Ok(()) | Err(_) if is_enforced => std::future::pending().await,
+                ended => ended,
+            }
+        };
+        tokio::select! {
+            // What writes ends in order, and so does what it asks.
+            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Said::Answer),
+            ended = looking => ended.map(|()| Said::Answer),
+        }
+    }
+
+    /// Says what would become of policies, and again what changes, as long as somebody reads it.
+    async fn look(
+        &self,
+        addresses: (SocketAddr, SocketAddr),
+        is_enforced: bool,
+    ) -> Result<(), Failure> {
+        let mut rehearsal = self.whole.rehearse(&self.terms);
+        let mut screen = Screen::new(self.output);
+        let all = settled(&mut rehearsal).await?;
+        let mut is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+        self.tell(addresses, is_enforced);
+        while is_read {
+            let all = again(&mut rehearsal).await?;
+            is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+        }
+        Ok(())
+    }
+
+    /// Where everything is, and what to try.
+    fn tell(&self, (grpc, probes): (SocketAddr, SocketAddr), is_enforced: bool) {
+        print::note("");
+        print::note(&format!(
+            "Resolver, health, approval and diagnosis answer on {grpc}, probes and metrics on {probes}. Try:"
+        ));
+        print::note(&format!(
+            "  grpcurl -plaintext {grpc} portolan.health.v1.Health/ListOperators"
+        ));
+        print::note(&format!("  portolan diagnose --server http://{grpc}"));
+        print::note(&match (is_enforced, self.facts.folder()) {
+            (true, _) => {
+                "Policies are enforced on the cluster while this one holds the Lease.".to_owned()
+            }
+            (false, Some(folder)) => format!(
+                "Nothing is written. Save a file in {} and look here; Ctrl-C ends it.",
+                folder.display()
+            ),
+            (false, None) => {
+                "Nothing is written to the cluster; --enforce would. Ctrl-C ends it.".to_owned()
+            }
+        });
+    }
+}
+
+/// What would become of policies after the next change.
+async fn again(rehearsal: &mut Rehearsal) -> Result<Vec<portolan_controller::Rehearsed>, Failure> {
+    rehearsal.changed().await.map_err(Failure::failed)?;
+    rehearsal.settled().await.map_err(Failure::failed)
+}
+
+/// Carries policies out, as the process that is deployed does.
+async fn control(
+    services: SocketAddr,
+    (access, policies, lease): Enforced,
+    stops: impl Stream<Item = ()>,
+) -> Result<(), Failure> {
+    let url = format!("http://{services}");
+    let flags = Flags {
+        objects: WorldFlags {
+            world: None,
+            access,
+        },
+        services: ServiceFlags {
+            resolver: url.clone(),
+            health: url.clone(),
+            approval: url,
+        },
+        policies,
+        lease,
+        probes: ProbeFlags {
+            probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        },
+    };
+    let running = async {
+        portolan_controller::Listening::under(flags)
+            .await?
+            .run(stops)
+            .await
+    };
+    running.await.map_err(|error: Start| match &error {
+        Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => Failure::refused(error),
+        Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
+            Failure::failed(error)
+        }
+    })
+}
+
+/// What is shown of policies.
+struct Screen {
+    output: Output,
+    /// What was shown last of each, by its place; None before anything was.
+    shown: Option<BTreeMap<String, String>>,
+    /// What was said last that nobody knows.
+    unknown: Vec<String>,
+}
+
+// === impl Screen ===
+
+impl Screen {
+    fn new(output: Output) -> Self {
+        Self {
+            output,
+            shown: None,
+            unknown: Vec::new(),
+        }
+    }
+
+    /// Shows all the first time, and then what is other than it was shown; whether somebody still
+    /// reads.
+    fn show(&mut self, answer: &Answer) -> Result<bool, Failure> {
+        let detail = match self.output {
+            Output::Table => Detail::Usual,
+            Output::Wide | Output::Json => Detail::Whole,
+        };
+        let text = |policy| table::render(&[policy], detail).into_text();
+        let policies = answer.policies.iter();
+        let now: BTreeMap<_, _> = policies.map(|each| (each.place(), text(each))).collect();
+        let before = self.shown.replace(now.clone());
+        let is_first = before.is_none();
+        let before = before.unwrap_or_default();
+        let changed = answer.policies.iter().filter(|each| {
+            let place = each.place();
+            before.get(&place) != now.get(&place)
+        });
+        let changed: Vec<_> = changed.collect();
+        let gone: Vec<_> = before.keys().filter(|it| !now.contains_key(*it)).collect();
+        let doubts: Vec<_> = answer.doubts().cloned().collect();
+        let known = std::mem::replace(&mut self.unknown, doubts);
+        let news = answer.doubts().filter(|what| !known.contains(what));
+        news.for_each(|what| print::warn(what));
+        if !is_first && changed.is_empty() && gone.is_empty() {
+            return Ok(true);
+        }
+        if self.output == Output::Json {
+            return print::json_line(answer);
+        }
+        let mut page = Page::default();
+        if !is_first {
+            page.say("");
+            page.line([Span::heading("Changed:")]);
+        }
+        gone.iter()
+            .for_each(|place| page.say(format!("{place} is gone")));
+        page.append(table::render(&changed, detail));
+        print::page(page)
+    }
+}

@@ -1,0 +1,112 @@
+//! `portolan diagnose`.
+
+use insta::assert_snapshot;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::program::{portolan, ran, said};
+use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
+
+/// An operator that crashes, and one in a namespace without an OperatorGroup.
+const HARBOR: &str = "--world tests/fixtures/worlds/harbor";
+const CATALOG: &str = "--catalog olm/demo=tests/fixtures/catalogs/ferry";
+
+/// What people read of it, with the exit code.
+#[rstest]
+#[case::all("all", "")]
+#[case::all_that_is_known("wide", "-o wide")]
+#[case::one_namespace("namespace", "-n quay")]
+#[case::one_operator("operator", "ferry")]
+#[case::one_version("version", "-n harbor ferry.v1.2.0")]
+#[case::for_a_ticket("markdown", "-o markdown")]
+#[case::nothing_there("nothing", "-n nowhere")]
+#[case::a_name_that_is_nearly_one("nearly", "ferri")]
+fn operators_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+    let line = format!("diagnose {HARBOR} {CATALOG} {line}");
+    assert_snapshot!(name, said(&mut portolan(&line)));
+}
+
+/// What OLM made of troubles when its own clock ran out, as it was recorded, and in which namespace:
+/// `cargo run -p portolan-cluster --example record` records it again.
+#[rstest]
+#[case::an_install_that_takes_too_long("install-timeout", "deadline-0")]
+#[case::an_install_that_took_too_long_and_is_well("install-late", "deadline-0")]
+#[case::a_bundle_that_cannot_be_unpacked("unpack-timeout", "unpacking-1")]
+#[case::a_definition_that_went_away("requirement-gone", "requirement-2")]
+fn what_olm_gives_up_after_a_while_is_diagnosed(#[case] name: &str, #[case] namespace: &str) {
+    let recorded = format!("tests/fixtures/worlds/recorded/{name}");
+    let catalog = format!("{namespace}/fleet={recorded}/catalog");
+    let line = format!("diagnose --world {recorded}/world --catalog {catalog} -o wide");
+    assert_snapshot!(name, said(&mut portolan(&line)));
+}
+
+#[test]
+fn what_is_not_known_of_a_catalog_is_said() {
+    let said = said(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
+    let way = "--catalog olm/demo=PLACE says where it is";
+    assert!(said.contains(way), "{said}");
+}
+
+#[test]
+fn programs_get_all_diagnoses() {
+    let line = format!("diagnose {HARBOR} {CATALOG} -o json");
+    let output = ran(&mut portolan(&line));
+    assert_eq!(output.status.code(), Some(1));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let diagnoses = answer["diagnoses"].as_array().expect("a list");
+    let told: Vec<_> = diagnoses
+        .iter()
+        .map(|each| (&each["package"], &each["state"], &each["cause"]["code"]))
+        .collect();
+    let wanted = [
+        ("ferry", "BROKEN", "CrashLooping"),
+        ("tug", "STUCK", "OperatorGroupMissing"),
+    ];
+    let wanted = wanted.map(|(package, state, code)| {
+        [package, state, code].map(|text| Value::String(text.to_owned()))
+    });
+    let wanted: Vec<_> = wanted.iter().map(|[a, b, c]| (a, b, c)).collect();
+    assert_eq!(told, wanted);
+}
+
+#[rstest]
+#[case::a_catalog_without_a_place(&format!("{HARBOR} --catalog olm/demo"), "olm/demo")]
+#[case::a_catalog_that_is_not_there(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
+#[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
+fn a_slip_of_the_pen_is_refused(#[case] line: &str, #[case] named: &str) {
+    let said = said(&mut portolan(&format!("diagnose {line}")));
+    assert!(said.contains(named), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+#[rstest]
+#[case::all("")]
+#[case::all_that_is_known("-o wide")]
+#[case::one_namespace("-n quay -o json")]
+#[case::one_operator("ferry -o json")]
+#[case::for_a_ticket("-o markdown")]
+#[case::a_name_that_is_nearly_one("ferri")]
+fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
+    let facts = format!("{HARBOR} {CATALOG}");
+    let server = Server::start(&mut portolan(&format!(
+        "diagnose-server {facts} {ANY_PORT}"
+    )));
+    let asked = format!("diagnose --server {} {line}", server.url());
+    let from_server = said(&mut portolan(&asked));
+    let from_files = said(&mut portolan(&format!("diagnose {facts} {line}")));
+    assert_same!(from_server, from_files);
+}
+
+#[test]
+fn a_resolver_is_not_taken_for_a_diagnosis_server() {
+    let server = Server::start(&mut ferry_resolver());
+    let said = said(&mut portolan(&format!(
+        "diagnose --server {}",
+        server.url()
+    )));
+    let hint =
+        "is it the --listen address of a diagnosis server, and one no older than this program?";
+    assert!(said.contains(hint), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}

@@ -1,0 +1,263 @@
+//! `portolan explain`: what would become of policies, on the sample world.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use portolan_kit::{TempFolder, assert_same};
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::program::{portolan, ran, said};
+use crate::up::demo;
+
+const DEMO: &str = "deploy/demo";
+
+fn explain(words: &str) -> String {
+    said(&mut portolan(&format!("explain --world {DEMO} {words}")))
+}
+
+/// A policy in a file of its own.
+fn policy(name: &str, spec: &str) -> (TempFolder, String) {
+    let folder = TempFolder::empty();
+    let file = folder.join("policy.yaml");
+    let text = format!(
+        "apiVersion: policy.open-cluster-management.io/v1beta1\nkind: OperatorPolicy\n\
+         metadata: {{name: {name}, namespace: policies}}\nspec: {spec}\n"
+    );
+    fs::write(&file, text).expect("a file");
+    let path = file.display().to_string();
+    (folder, path)
+}
+
+const TUG: &str =
+    "{name: tug, namespace: tugs, channel: stable, source: coastal, sourceNamespace: olm}";
+
+#[test]
+fn each_policy_has_a_row_and_what_would_be_done_is_a_diff() {
+    assert_snapshot!(explain(""));
+}
+
+#[test]
+fn a_pull_request_is_told_in_markdown() {
+    assert_snapshot!(explain("-o markdown"));
+}
+
+#[test]
+fn what_shows_tests_shows_policies() {
+    assert_snapshot!(explain("-o junit"));
+}
+
+#[test]
+fn a_program_reads_the_same() {
+    let output = ran(&mut portolan(&format!("explain --world {DEMO} -o json")));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let policies = answer["policies"].as_array().expect("policies");
+    let told = policies.iter().map(|policy| {
+        let changes = policy["changes"].as_array().expect("changes");
+        let changes = changes.iter().map(|change| {
+            let object = &change["object"];
+            format!("{} {} {}", change["change"], object["kind"], object["name"])
+        });
+        let changes: Vec<_> = changes.collect();
+        format!("{} {} {changes:?}", policy["name"], policy["compliant"]).replace(['\\', '"'], "")
+    });
+    assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
+    let spec = format!(
+        "{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0, tug.v2.1.0]}}"
+    );
+    let (_folder, file) = policy("tug", &spec);
+    assert_snapshot!(explain(&file));
+}
+
+#[test]
+fn a_policy_comes_from_a_pipe() {
+    let spec =
+        format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0]}}");
+    let (_folder, file) = policy("tug", &spec);
+    let mut command = portolan(&format!("explain --world {DEMO} -"));
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program");
+    let text = fs::read(file).expect("a file");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&text).expect("a reader");
+    drop(pipe);
+    let output = child.wait_with_output().expect("an end");
+    assert_snapshot!(String::from_utf8_lossy(&output.stdout), @r"
+    NAMESPACE   POLICY   COMPLIANT   INSTALLED    NEXT         TARGET   CHANGES
+    policies    tug      Compliant   tug.v2.0.0   tug.v2.1.0   -        0
+    ");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_policy_that_is_not_valid_is_bad_input() {
+    let (_folder, file) = policy("tug", "{remediationAction: enforce, allowedCSVs: []}");
+    assert_snapshot!(explain(&file));
+}
+
+#[test]
+fn to_delete_a_policy_is_told_object_by_object() {
+    assert_snapshot!(explain("--delete policies/tug"));
+    assert_snapshot!(explain("--delete ferry"));
+}
+
+#[rstest]
+#[case::no_policy(
+    "--delete tugg",
+    "error: there is no OperatorPolicy tugg in any namespace; did you mean tug?"
+)]
+#[case::a_namespace_without_policies(
+    "-n nowhere",
+    "error: there is no OperatorPolicy in namespace nowhere"
+)]
+#[case::a_file_of_another_namespace(
+    "-n harbor deploy/demo/policies/tug.yaml",
+    "error: policy policies/tug is not in the namespace harbor, which -n names"
+)]
+#[case::the_same_policy_twice(
+    "deploy/demo/policies/tug.yaml deploy/demo/policies",
+    "error: policy policies/tug is there twice; say which one is to be applied"
+)]
+#[case::a_removal_as_a_test(
+    "--delete tug -o junit",
+    "error: --delete is told as a table, JSON or Markdown"
+)]
+#[case::no_file(
+    "nowhere.yaml",
+    "error: read nowhere.yaml: there is no such file or folder"
+)]
+#[case::no_policies_in_a_file(
+    "deploy/demo/cluster/olm.yaml",
+    "error: deploy/demo/cluster/olm.yaml has no OperatorPolicy"
+)]
+fn what_makes_no_sense_is_refused(#[case] words: &str, #[case] sentence: &str) {
+    let said = explain(words);
+    assert!(
+        said.contains(sentence) && said.ends_with("[exit 2]"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_that_is_half_written_is_refused() {
+    let folder = TempFolder::empty();
+    fs::write(folder.join("policy.yaml"), "kind: [").expect("a file");
+    let path = folder.join("policy.yaml").display().to_string();
+    let said = explain(&path).replace(&path, "policy.yaml");
+    assert!(
+        said.starts_with("[stderr]\nerror: policy.yaml:1: "),
+        "{said}"
+    );
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+/// Nobody writes a uid; without one, nobody would know the policy again.
+#[rstest]
+#[case::beside_the_world(false)]
+#[case::in_the_world(true)]
+fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_world: bool) {
+    let world = demo();
+    fs::remove_file(world.join("policies/tug.yaml")).expect("a file");
+    let spec = format!(
+        "{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0, tug.v2.1.0]}}"
+    );
+    let (_folder, file) = policy("hauler", &spec);
+    let subscription = world.join("cluster/tug.yaml");
+    let text = fs::read_to_string(&subscription).expect("a file");
+    fs::write(
+        &subscription,
+        text.replace("policies.tug", "policies.hauler"),
+    )
+    .expect("a file");
+    let mut line = format!("explain --world {} -n policies", world.display());
+    match is_in_world {
+        true => drop(fs::copy(&file, world.join("policies/hauler.yaml")).expect("a copy")),
+        false => line = format!("{line} {file}"),
+    }
+    let said = said(&mut portolan(&line));
+    let approves = "Would approve InstallPlan tugs/install-m4x2c";
+    assert!(said.contains(approves), "{said}");
+}
+
+#[test]
+fn a_cluster_that_does_not_answer_is_no_answer() {
+    let folder = TempFolder::empty();
+    let kubeconfig = folder.join("kubeconfig");
+    let text = "{apiVersion: v1, kind: Config, current-context: c, \
+                contexts: [{name: c, context: {cluster: c, user: u}}], \
+                clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], \
+                users: [{name: u, user: {}}]}";
+    fs::write(&kubeconfig, text).expect("a file");
+    let line = format!("explain --kubeconfig {}", kubeconfig.display());
+    let said = said(&mut portolan(&line));
+    assert!(said.contains("error: look at OperatorPolicies: "), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+#[test]
+fn beside_another_controller_it_says_that_nothing_is_done() {
+    let world = demo();
+    let tug = world.join("policies/tug.yaml");
+    let text = fs::read_to_string(&tug).expect("a file");
+    let told = "  managedFields:\n  - {manager: rival, operation: Update, subresource: status, \
+                apiVersion: policy.open-cluster-management.io/v1beta1, \
+                time: \"2026-01-01T12:00:00Z\", fieldsType: FieldsV1, fieldsV1: {}}\nspec:";
+    fs::write(&tug, text.replace("spec:", told)).expect("a file");
+    let said = said(&mut portolan(&format!(
+        "explain --world {}",
+        world.display()
+    )));
+    let why = "Nothing is done: rival wrote the status of OperatorPolicy policies/tug";
+    assert_eq!(said.matches(why).count(), 5, "{said}");
+    assert!(said.ends_with("[exit 1]"), "{said}");
+}
+
+/// Who adds icons to a catalog adds no policy.
+#[test]
+fn a_schema_of_somebody_else_in_a_catalog_hides_nothing() {
+    let world = demo();
+    let icons = world.join("catalogsources/olm/coastal/icons.yaml");
+    fs::write(icons, "schema: io.example.icons\npackage: ferry\n").expect("a file");
+    let changed = said(&mut portolan(&format!(
+        "explain --world {}",
+        world.display()
+    )));
+    assert_same!(changed, explain(""));
+}
+
+/// It may be a policy.
+#[test]
+fn a_document_of_the_world_that_cannot_be_read_is_told() {
+    let world = TempFolder::empty();
+    let spec = format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: ['*']}}");
+    let (_folder, file) = policy("tug", &spec);
+    fs::copy(file, world.join("policy.yaml")).expect("a copy");
+    fs::write(world.join("broken.yaml"), "kind: [").expect("a file");
+    let said = said(&mut portolan(&format!(
+        "explain --world {}",
+        world.display()
+    )));
+    assert!(said.contains("broken.yaml:1: "), "{said}");
+}
+
+#[test]
+fn what_a_folder_leaves_out_is_told() {
+    assert_snapshot!(said(&mut portolan(
+        "explain --world tests/fixtures/worlds/pier -n policies"
+    )));
+}
+
+#[test]
+fn without_what_a_catalog_holds_nothing_is_guessed() {
+    let world = demo();
+    fs::remove_dir_all(world.join("catalogsources")).expect("a folder");
+    let line = format!("explain --world {}", world.display());
+    assert_snapshot!(said(&mut portolan(&line)));
+}

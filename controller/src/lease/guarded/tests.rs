@@ -1,0 +1,56 @@
+use k8s_openapi::api::core::v1::Event;
+use kube::{Api, Client, Config};
+use portolan_kit::Proxy;
+
+use super::Fence;
+use crate::lease::clock::Moment;
+
+const FORBIDDEN: u16 = 403;
+
+/// Who answers whatever arrives, and a client that asks there.
+async fn pair(fence: &Fence) -> (Proxy, Client) {
+    let proxy = Proxy::before("http://127.0.0.1:1").await;
+    proxy.answer("/", FORBIDDEN, usize::MAX);
+    let url = proxy.url().parse().expect("a URL");
+    let client = fence.client(Config::new(url)).expect("a client");
+    (proxy, client)
+}
+
+/// Tries to make an event; whether there was an answer.
+async fn is_answered(client: &Client) -> bool {
+    let events: Api<Event> = Api::namespaced(client.clone(), "here");
+    let made = events.create(&Default::default(), &Event::default()).await;
+    matches!(made, Err(kube::Error::Api(status)) if status.code == FORBIDDEN)
+}
+
+#[tokio::test]
+async fn nothing_leaves_by_a_connection_once_the_fence_has_fallen() {
+    let fence = Fence::open();
+    let (proxy, client) = pair(&fence).await;
+    assert!(is_answered(&client).await);
+    fence.fall();
+    assert!(!is_answered(&client).await, "by the connection of before");
+    assert!(!is_answered(&client).await, "by a new one");
+    assert_eq!(proxy.requests().len(), 1);
+}
+
+/// Nothing of this process runs while its only thread is held up, as if it were stopped.
+#[tokio::test]
+async fn nothing_leaves_when_a_process_goes_on_that_was_stopped_for_too_long() {
+    let fence = Fence::closed();
+    let (proxy, client) = pair(&fence).await;
+    assert!(is_answered(&client).await, "who does not lead yet may look");
+    let left = std::time::Duration::from_millis(50);
+    fence.put_off(Moment::now().plus(left));
+    std::thread::sleep(left);
+    assert!(!is_answered(&client).await);
+    assert_eq!(proxy.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_shut_fence_lets_what_runs_be_sent() {
+    let fence = Fence::open();
+    let (_proxy, client) = pair(&fence).await;
+    fence.shut();
+    assert!(is_answered(&client).await);
+}

@@ -1,0 +1,373 @@
+//! What would be done and said of policies: the same looks, questions and decisions as those of a
+//! controller that writes, up to the pen.
+
+mod change;
+mod proposed;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, RemovalRecord};
+use portolan_decide::{
+    Answers, Blind, Contest, Hands, Heard, Observed, Review, Silence, Unkept, is_outdated, preview,
+    tell,
+};
+use portolan_shell::Readiness;
+use portolan_world::{AnyWorld, Ended, Key};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+pub use self::change::{Change, Deed};
+pub use self::proposed::Proposed;
+use crate::ask::{Connections, Services};
+use crate::definition::{Definition, Reader};
+use crate::metrics::Metrics;
+use crate::observe::{Census, Elsewhere, Rules, Seen};
+use crate::reconcile::{Ask as _, Decided, Driver, Eyes, Round, Work, decided};
+
+/// How patient a rehearsal is.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// How long services that are silent are waited for.
+    patience: Duration,
+    /// How long nothing has to come: a policy is looked at again only after a while.
+    quiet: Duration,
+}
+
+const WITH_CLUSTER: Pace = Pace {
+    patience: Duration::from_secs(10),
+    quiet: Duration::from_millis(300),
+};
+
+/// About files everybody has said all that they will once they have said anything.
+const WITH_FILES: Pace = Pace {
+    patience: Duration::from_secs(2),
+    quiet: Duration::from_millis(300),
+};
+
+/// How policies are rehearsed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Policies are ours, whoever else tells about them.
+    pub takes_over: bool,
+    /// Where operators go whose policy and catalog leave it open.
+    pub default_namespace: Option<String>,
+    /// Only the policies of this namespace; all if none is given.
+    pub only_namespace: Option<String>,
+}
+
+/// One policy, and what would become of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rehearsed {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// What its author got wrong, a sentence each: such a policy is not carried out.
+    pub refusals: Vec<String>,
+    /// The status that it would have before anything is done.
+    pub status: OperatorPolicyStatus,
+    /// The conditions because of which it is not compliant, by their types.
+    pub violations: Vec<String>,
+    /// What would be done next, in this order.
+    pub changes: Vec<Change>,
+    /// Why nothing at all would be done, if that is so: a sentence.
+    pub withheld: Option<String>,
+    /// What nobody could tell, a sentence each.
+    pub unknown: Vec<String>,
+    /// What would go and what would stay if the policy were deleted; None if it is not valid.
+    pub removal: Option<RemovalRecord>,
+}
+
+/// Policies that are looked at again whenever something bears on them, and never carried out. It
+/// ends when this is dropped.
+#[derive(Debug)]
+pub struct Rehearsal {
+    board: watch::Receiver<Board>,
+    pace: Pace,
+    _driving: AbortOnDropHandle<Result<(), Ended>>,
+}
+
+/// What is known of all policies.
+#[derive(Debug, Default)]
+struct Board {
+    policies: BTreeMap<Key, Noted>,
+    /// Whether nothing is left to look at for now.
+    is_at_rest: bool,
+    /// How often a policy was looked at.
+    rounds: u64,
+}
+
+#[derive(Debug)]
+struct Noted {
+    rehearsed: Rehearsed,
+    /// Whether somebody did not answer, or not about what is seen, who may.
+    is_silent: bool,
+}
+
+/// Who writes down what would be done instead of doing it.
+struct Prompter {
+    services: Arc<Services>,
+    eyes: Eyes,
+    board: watch::Sender<Board>,
+}
+
+// === impl Rehearsal ===
+
+impl Rehearsal {
+    /// Rehearses all policies of a world from now on.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(world: &Proposed<AnyWorld>, services: Connections, terms: &Terms) -> Self {
+        let client = match world.under() {
+            AnyWorld::Cluster(cluster) => Some(cluster.client()),
+            AnyWorld::Files(_) => None,
+        };
+        let (teller, board) = watch::channel(Board::default());
+        let rules = Rules {
+            takes_over: terms.takes_over,
+            default_namespace: terms.default_namespace.clone(),
+            only_namespace: terms.only_namespace.clone(),
+            is_rehearsed: true,
+            read_only: None,
+        };
+        let (metrics, _) = Metrics::new();
+        let driver = Driver {
+            census: Census::of(world, rules),
+            work: Arc::new(Prompter {
+                services: Arc::new(Services::of(services)),
+                eyes: Eyes(client.clone()),
+                board: teller,
+            }),
+            schema: Arc::new(Definition(client.map(Reader::of))),
+            metrics: Arc::new(metrics),
+            settled: Readiness::pending(),
+        };
+        let never = CancellationToken::new();
+        let driving = driver.run(std::future::ready(()), never);
+        Self {
+            board,
+            pace: match world.under() {
+                AnyWorld::Cluster(_) => WITH_CLUSTER,
+                AnyWorld::Files(_) => WITH_FILES,
+            },
+            _driving: AbortOnDropHandle::new(tokio::spawn(driving)),
+        }
+    }
+
+    /// What would become of each policy, by namespace and name, once everything was looked at,
+    /// everybody has answered, and nothing has come for a moment. Who stays silent, or goes on and
+    /// on, is waited for only so long.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
+        self.until(|board| board.is_at_rest).await?;
+        let patience = self.pace.patience;
+        match tokio::time::timeout(patience, self.calm()).await {
+            Ok(calm) => calm?,
+            Err(_) => self.until(|board| board.is_at_rest).await?,
+        }
+        Ok(self.board.borrow_and_update().all())
+    }
+
+    async fn calm(&mut self) -> Result<(), Ended> {
+        loop {
+            self.until(|board| board.is_at_rest && !board.has_silence())
+                .await?;
+            let rounds = self.board.borrow().rounds;
+            tokio::time::sleep(self.pace.quiet).await;
+            let board = self.board.borrow();
+            if board.is_at_rest && board.rounds == rounds {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits until something else would become of some policy than what was told last.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn changed(&mut self) -> Result<(), Ended> {
+        self.board.changed().await.map_err(|_| Ended)
+    }
+
+    async fn until(&mut self, is_wanted: impl Fn(&Board) -> bool) -> Result<(), Ended> {
+        let found = self.board.wait_for(is_wanted).await;
+        found.map(drop).map_err(|_| Ended)
+    }
+}
+
+// === impl Board ===
+
+impl Board {
+    fn has_silence(&self) -> bool {
+        self.policies.values().any(|noted| noted.is_silent)
+    }
+
+    fn all(&self) -> Vec<Rehearsed> {
+        let all = self.policies.values();
+        all.map(|noted| noted.rehearsed.clone()).collect()
+    }
+}
+
+// === impl Prompter ===
+
+impl Work for Prompter {
+    async fn reconcile(&self, seen: Seen) -> Round {
+        self.board.send_if_modified(|board| {
+            board.is_at_rest = false;
+            board.rounds += 1;
+            false
+        });
+        let parsed = seen.parsed.clone();
+        let Decided {
+            observed,
+            answers,
+            desired,
+        } = decided((&self.services, &self.eyes), seen, Timestamp::now).await;
+        let policy = &observed.policy;
+        let before = policy.status.clone().unwrap_or_default();
+        let told = tell(&desired.report, policy, &before, Timestamp::now());
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let violating = desired
+            .report
+            .conditions
+            .iter()
+            .filter(|said| said.violates);
+        let rehearsed = Rehearsed {
+            namespace: text(&policy.metadata.namespace),
+            name: text(&policy.metadata.name),
+            refusals: parsed
+                .as_ref()
+                .as_ref()
+                .err()
+                .map(|refusals| refusals.sentences())
+                .unwrap_or_default(),
+            status: told.status.clone(),
+            violations: violating.map(|said| said.of.as_str().to_owned()).collect(),
+            changes: desired.steps.iter().map(Change::of).collect(),
+            withheld: match &observed.hands {
+                Hands::Free => None,
+                Hands::Tied(why) => Some(why.clone()),
+            },
+            unknown: unknown(&observed, &answers, &desired.report.kept),
+            removal: removal(parsed.as_ref().as_ref().ok(), &observed),
+        };
+        let noted = Noted {
+            rehearsed,
+            is_silent: !silences(&answers).is_empty() || is_behind(&answers.reviews, &observed),
+        };
+        let key = Key::new(&noted.rehearsed.namespace, &noted.rehearsed.name);
+        self.board.send_if_modified(|board| {
+            board.policies.insert(key, noted);
+            false
+        });
+        // Whatever else was decided is not done, so that the next look finds what this one did.
+        Round {
+            supposed: desired.report.is_partial.then_some(told.status),
+            again: desired.again,
+            ..Round::default()
+        }
+    }
+
+    async fn news(&self) -> Vec<Elsewhere> {
+        self.services.news().await
+    }
+
+    fn contests(&self, _namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>) {
+        (Vec::new(), None)
+    }
+
+    fn unkept(&self, _namespace: &str) -> Vec<Unkept> {
+        Vec::new()
+    }
+
+    fn forget(&self, policy: &Key) {
+        self.board.send_if_modified(|board| {
+            board.policies.remove(policy);
+            board.is_at_rest = false;
+            false
+        });
+    }
+
+    fn rests(&self) {
+        self.board
+            .send_if_modified(|board| !std::mem::replace(&mut board.is_at_rest, true));
+    }
+}
+
+/// What nobody could tell, each sentence once.
+fn unknown(
+    observed: &Observed,
+    answers: &Answers,
+    kept: &[(ConditionType, String)],
+) -> Vec<String> {
+    let silences = silences(answers);
+    let blind = observed.blind.iter().map(|blind| {
+        let Blind { kind, why, .. } = blind;
+        format!("{kind} objects are not seen: {why}")
+    });
+    // Since when is of no use to who asks once.
+    let silent = silences.iter().map(|silence| {
+        let Silence { service, why, .. } = silence;
+        format!("{service}: {why}")
+    });
+    let is_silence = |why: &String| silences.iter().any(|silence| silence.to_string() == *why);
+    let kept = kept
+        .iter()
+        .map(|(_, why)| why)
+        .filter(|why| !is_silence(why));
+    let mut all: Vec<String> = Vec::new();
+    for sentence in blind.chain(silent).chain(kept.cloned()) {
+        if !all.contains(&sentence) {
+            all.push(sentence);
+        }
+    }
+    all
+}
+
+fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<RemovalRecord> {
+    intent.map(|intent| preview(intent, observed))
+}
+
+/// Whether approval has seen an older moment, and is about to say more.
+fn is_behind(reviews: &Heard<Vec<Review>>, observed: &Observed) -> bool {
+    match reviews {
+        Heard::Said(all) => all.iter().any(|review| is_outdated(review, observed)),
+        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => false,
+    }
+}
+
+/// Who did not answer.
+fn silences(answers: &Answers) -> Vec<&Silence> {
+    fn of<T>(heard: &Heard<T>) -> Option<&Silence> {
+        match heard {
+            Heard::Silent(silence) => Some(silence),
+            Heard::Unasked | Heard::Said(_) | Heard::Nothing(_) => None,
+        }
+    }
+    let Answers {
+        offer,
+        modes,
+        route,
+        conflict,
+        operator,
+        catalog,
+        reviews,
+    } = answers;
+    let all = [
+        of(offer),
+        of(modes),
+        of(route),
+        of(conflict),
+        of(operator),
+        of(catalog),
+        of(reviews),
+    ];
+    all.into_iter().flatten().collect()
+}

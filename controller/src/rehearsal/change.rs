@@ -1,0 +1,272 @@
+//! What would be written, as what an object is before it and after it.
+
+use portolan_decide::{Action, Step, Target};
+use portolan_world::Named;
+use serde_json::{Map, Value, json};
+
+/// One write that would be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What would be done.
+    pub deed: Deed,
+    /// To which object; None for the policy itself.
+    pub object: Option<Named>,
+    /// The condition that it is about, by its type.
+    pub about: &'static str,
+    action: Action,
+}
+
+/// What would be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// An object is made.
+    Create,
+    /// Some of its fields are changed.
+    Change,
+    /// An InstallPlan is approved.
+    Approve,
+    /// An object is deleted.
+    Delete,
+    /// The policy is held back from being deleted before its operator is removed.
+    Hold,
+    /// The policy is let go.
+    Release,
+    /// What is to be removed is written into the status of the policy.
+    Record,
+}
+
+// === impl Deed ===
+
+impl Deed {
+    /// What it is called, as an imperative.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Change => "change",
+            Self::Approve => "approve",
+            Self::Delete => "delete",
+            Self::Hold => "hold",
+            Self::Release => "release",
+            Self::Record => "record",
+        }
+    }
+}
+
+// === impl Change ===
+
+impl Change {
+    pub(super) fn of(step: &Step) -> Self {
+        let (deed, object) = match &step.action {
+            Action::Create(manifest) => (Deed::Create, Some(named(manifest))),
+            Action::Apply(manifest) => (Deed::Change, Some(named(manifest))),
+            Action::Replace { object, .. } => (Deed::Change, Some(target(object))),
+            Action::Approve(plan) => (Deed::Approve, Some(target(plan))),
+            Action::Mend { subscription, .. } => (Deed::Change, Some(target(subscription))),
+            Action::Delete { object, .. } => (Deed::Delete, Some(target(object))),
+            Action::Hold => (Deed::Hold, None),
+            Action::Release => (Deed::Release, None),
+            Action::Record => (Deed::Record, None),
+        };
+        Self {
+            deed,
+            object,
+            about: step.of.as_str(),
+            action: step.action.clone(),
+        }
+    }
+
+    /// The object after the write, if there is one; `before` is how it is now. What an API server
+    /// adds by itself is not in it.
+    pub fn after(&self, before: Option<&Value>) -> Option<Value> {
+        let mut after = before.cloned().unwrap_or_else(|| json!({}));
+        match &self.action {
+            Action::Create(manifest) => return Some(manifest.clone()),
+            Action::Apply(manifest) => {
+                let mut manifest = manifest.clone();
+                forget_sight(&mut manifest);
+                merge(&mut after, &manifest);
+            }
+            Action::Replace { field, value, .. } => set(&mut after, field, value.as_ref()),
+            Action::Approve(_) => set(&mut after, "/spec/approved", Some(&json!(true))),
+            Action::Mend { csv, .. } => set(&mut after, "/status/currentCSV", Some(&json!(csv))),
+            Action::Delete { .. } => return None,
+            Action::Hold | Action::Release | Action::Record => {}
+        }
+        Some(after)
+    }
+}
+
+fn named(manifest: &Value) -> Named {
+    let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+    let text = |pointer| text(pointer).map(str::to_owned);
+    Named {
+        api_version: text("/apiVersion").unwrap_or_default(),
+        kind: text("/kind").unwrap_or_default(),
+        namespace: text("/metadata/namespace"),
+        name: text("/metadata/name").unwrap_or_default(),
+    }
+}
+
+fn target(target: &Target) -> Named {
+    Named {
+        api_version: target.api_version.to_owned(),
+        kind: target.kind.to_owned(),
+        namespace: target.namespace.clone(),
+        name: target.name.clone(),
+    }
+}
+
+/// Which object it is for is no change of it.
+fn forget_sight(manifest: &mut Value) {
+    if let Some(metadata) = manifest["metadata"].as_object_mut() {
+        metadata.remove("uid");
+        metadata.remove("resourceVersion");
+    }
+}
+
+/// Takes over the fields of a manifest, as an apply does; lists are taken whole.
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (name, value) in from {
+                merge(into.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => into.clone_from(from),
+    }
+}
+
+/// Writes the field at a JSON pointer, or takes it away.
+fn set(object: &mut Value, pointer: &str, value: Option<&Value>) {
+    let Some((parents, last)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    let mut at = object;
+    for name in parents.split('/').skip(1) {
+        if !at.is_object() {
+            *at = Value::Object(Map::new());
+        }
+        at = &mut at[name.replace("~1", "/").replace("~0", "~")];
+    }
+    if !at.is_object() {
+        *at = Value::Object(Map::new());
+    }
+    if let Some(fields) = at.as_object_mut() {
+        let last = last.replace("~1", "/").replace("~0", "~");
+        match value {
+            Some(value) => drop(fields.insert(last, value.clone())),
+            None => drop(fields.remove(&last)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_api::{ConditionType, Reason};
+    use portolan_decide::{Said, Status, Word};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn change(action: Action) -> Change {
+        Change::of(&Step {
+            action,
+            of: ConditionType::SubscriptionCompliant,
+            done: Said {
+                of: ConditionType::SubscriptionCompliant,
+                status: Status::True,
+                reason: Word::Ours(Reason::SubscriptionMatches),
+                message: String::new(),
+                violates: false,
+                since: None,
+            },
+            related: Vec::new(),
+        })
+    }
+
+    fn ferry() -> Target {
+        Target {
+            api_version: "operators.coreos.com/v1alpha1",
+            kind: "Subscription",
+            namespace: Some("harbor".to_owned()),
+            name: "ferry".to_owned(),
+            uid: "1".to_owned(),
+            resource_version: "7".to_owned(),
+        }
+    }
+
+    fn replaced(field: &str, value: Option<Value>) -> Action {
+        Action::Replace {
+            object: ferry(),
+            field: field.to_owned(),
+            value,
+        }
+    }
+
+    #[rstest]
+    #[case::fields_that_are_owned(
+        Action::Apply(json!({
+            "metadata": {"name": "ferry", "uid": "1", "resourceVersion": "7", "labels": {"b": "c"}},
+            "spec": {"channel": "fast"},
+        })),
+        json!({
+            "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b", "b": "c"}},
+            "spec": {"channel": "fast", "config": {"env": []}},
+        })
+    )]
+    #[case::a_field_written_whole(
+        replaced("/spec/config", Some(json!({"x": 1}))),
+        json!({
+            "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
+            "spec": {"channel": "stable", "config": {"x": 1}},
+        })
+    )]
+    #[case::a_field_taken_away(
+        replaced("/spec/config", None),
+        json!({
+            "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
+            "spec": {"channel": "stable"},
+        })
+    )]
+    #[case::a_field_of_nothing(
+        replaced("/a/b~1c", Some(json!(1))),
+        json!({
+            "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
+            "spec": {"channel": "stable", "config": {"env": []}},
+            "a": {"b/c": 1},
+        })
+    )]
+    fn an_object_after_a_write(#[case] action: Action, #[case] expected: Value) {
+        let before = json!({
+            "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
+            "spec": {"channel": "stable", "config": {"env": []}},
+        });
+        assert_eq!(change(action).after(Some(&before)), Some(expected));
+    }
+
+    #[test]
+    fn what_is_made_is_as_it_is_written_and_what_is_deleted_is_gone() {
+        let made = json!({"kind": "Subscription", "metadata": {"name": "ferry"}});
+        assert_eq!(change(Action::Create(made.clone())).after(None), Some(made));
+        let gone = Action::Delete {
+            object: ferry(),
+            is_orphaning: false,
+        };
+        assert_eq!(change(gone).after(Some(&json!({"a": 1}))), None);
+    }
+
+    #[test]
+    fn a_change_names_its_object() {
+        let approved = change(Action::Approve(ferry()));
+        let expected = Named {
+            api_version: "operators.coreos.com/v1alpha1".to_owned(),
+            kind: "Subscription".to_owned(),
+            namespace: Some("harbor".to_owned()),
+            name: "ferry".to_owned(),
+        };
+        assert_eq!(
+            (approved.deed, approved.object),
+            (Deed::Approve, Some(expected))
+        );
+    }
+}

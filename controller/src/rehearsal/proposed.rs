@@ -1,0 +1,287 @@
+//! A world with policies that were not applied to it yet.
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_api::OperatorPolicy;
+use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+/// A world as it would be if policies were applied to it. One that is there already keeps what it
+/// is, such as its uid and its status, and has the spec, labels and annotations that are proposed.
+#[derive(Debug, Clone)]
+pub struct Proposed<W> {
+    under: W,
+    policies: Objects<OperatorPolicy>,
+}
+
+// === impl Proposed ===
+
+impl<W: World> Proposed<W> {
+    /// With these policies, wherever they are asked for; none leave the world as it is.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn to(under: W, proposals: Vec<Objects<OperatorPolicy>>) -> Self {
+        let (teller, views) = watch::channel(View::default());
+        let merging = tokio::spawn(follow(proposals, under.objects(), teller));
+        let merging = AbortOnDropHandle::new(merging);
+        Self {
+            under,
+            policies: Objects::from_views(views, merging),
+        }
+    }
+}
+
+impl<W> Proposed<W> {
+    /// The world as it is.
+    pub fn under(&self) -> &W {
+        &self.under
+    }
+}
+
+impl<W: World> World for Proposed<W> {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        let policies: Box<dyn Any> = Box::new(self.policies.clone());
+        match policies.downcast::<Objects<K>>() {
+            Ok(policies) => *policies,
+            Err(_) => self.under.objects_in(area),
+        }
+    }
+
+    fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
+        self.under.kubernetes()
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.under.folder()
+    }
+
+    fn is_partial(&self) -> bool {
+        self.under.is_partial()
+    }
+}
+
+async fn follow(
+    mut proposals: Vec<Objects<OperatorPolicy>>,
+    mut under: Objects<OperatorPolicy>,
+    teller: watch::Sender<View<OperatorPolicy>>,
+) -> Result<Infallible, Ended> {
+    loop {
+        let views: Vec<_> = proposals.iter_mut().map(Objects::now).collect();
+        teller.send_replace(merged(&views, &under.now()));
+        let news = proposals.iter_mut().map(|each| Box::pin(each.changed()));
+        let mut news: FuturesUnordered<_> = news.collect();
+        tokio::select! {
+            changed = under.changed() => changed?,
+            Some(changed) = news.next() => changed?,
+        }
+    }
+}
+
+/// Of a policy that is proposed twice the first counts.
+fn merged(
+    proposals: &[View<OperatorPolicy>],
+    under: &View<OperatorPolicy>,
+) -> View<OperatorPolicy> {
+    let there = under.objects.iter();
+    let there = there.map(|(key, policy)| (key.clone(), known(key, policy)));
+    let mut objects: BTreeMap<Key, Arc<OperatorPolicy>> = there.collect();
+    let mut seen = BTreeSet::new();
+    for (key, policy) in proposals.iter().flat_map(|view| view.objects.iter()) {
+        if seen.insert(key) {
+            let proposed = proposed(policy, under.objects.get(key));
+            objects.insert(key.clone(), known(key, &Arc::new(proposed)));
+        }
+    }
+    let faults = proposals.iter().chain([under]);
+    let faults = faults.flat_map(|view| view.faults.iter().cloned());
+    let unread = proposals.iter().find(|view| view.state != State::Synced);
+    View {
+        state: match (unread, &under.state) {
+            (Some(unread), _) => unread.state.clone(),
+            // The kind would have to be there for them to be applied.
+            (None, State::NotServed) => State::Synced,
+            (None, state) => state.clone(),
+        },
+        objects: Arc::new(objects),
+        faults: Arc::new(faults.collect()),
+    }
+}
+
+/// A policy with what an API server would give it, so that everybody knows it again: its uid, and the
+/// generation of its spec. Whoever writes a policy writes neither.
+fn known(key: &Key, policy: &Arc<OperatorPolicy>) -> Arc<OperatorPolicy> {
+    let metadata = &policy.metadata;
+    if metadata.uid.is_some() && metadata.generation.is_some() {
+        return policy.clone();
+    }
+    let mut known = (**policy).clone();
+    let metadata = &mut known.metadata;
+    metadata
+        .uid
+        .get_or_insert_with(|| format!("uid-of-{}.{}", key.namespace, key.name));
+    metadata.generation.get_or_insert(1);
+    Arc::new(known)
+}
+
+/// A policy after it was applied.
+fn proposed(policy: &OperatorPolicy, live: Option<&Arc<OperatorPolicy>>) -> OperatorPolicy {
+    let written = &policy.metadata;
+    let Some(live) = live else {
+        let metadata = ObjectMeta {
+            name: written.name.clone(),
+            namespace: written.namespace.clone(),
+            labels: written.labels.clone(),
+            annotations: written.annotations.clone(),
+            generation: Some(1),
+            ..ObjectMeta::default()
+        };
+        return with(metadata, policy, None);
+    };
+    let is_other = live.spec != policy.spec;
+    let generation = live.metadata.generation;
+    let metadata = ObjectMeta {
+        labels: written.labels.clone(),
+        annotations: written.annotations.clone(),
+        generation: generation.map(|generation| generation + i64::from(is_other)),
+        ..live.metadata.clone()
+    };
+    with(metadata, policy, Some(live))
+}
+
+fn with(
+    metadata: ObjectMeta,
+    policy: &OperatorPolicy,
+    live: Option<&Arc<OperatorPolicy>>,
+) -> OperatorPolicy {
+    OperatorPolicy {
+        metadata,
+        spec: policy.spec.clone(),
+        status: live.and_then(|live| live.status.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_world::Trouble;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn policy(edit: impl FnOnce(&mut Value)) -> OperatorPolicy {
+        let mut json = json!({
+            "apiVersion": "policy.open-cluster-management.io/v1beta1",
+            "kind": "OperatorPolicy",
+            "metadata": {"name": "ferry", "namespace": "west"},
+            "spec": {"allowedCSVs": ["*"]},
+        });
+        edit(&mut json);
+        serde_json::from_value(json).expect("a policy")
+    }
+
+    fn live() -> OperatorPolicy {
+        policy(|json| {
+            json["metadata"]["uid"] = json!("1");
+            json["metadata"]["generation"] = json!(3);
+            json["metadata"]["labels"] = json!({"old": "yes"});
+            json["status"] = json!({"compliant": "Compliant"});
+        })
+    }
+
+    fn view(state: State, policies: &[OperatorPolicy]) -> View<OperatorPolicy> {
+        let objects = policies.iter().map(|policy| {
+            let metadata = &policy.metadata;
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            let key = Key::new(&text(&metadata.namespace), &text(&metadata.name));
+            (key, Arc::new(policy.clone()))
+        });
+        View {
+            state,
+            objects: Arc::new(objects.collect()),
+            faults: Arc::default(),
+        }
+    }
+
+    #[test]
+    fn a_policy_that_is_there_stays_the_same_one_and_says_something_else() {
+        let written = policy(|json| {
+            json["spec"] = json!({"allowedCSVs": ["ferry.v1.0.0"]});
+            json["metadata"]["labels"] = json!({"new": "yes"});
+            json["metadata"]["uid"] = json!("of another cluster");
+        });
+        let expected = policy(|json| {
+            json["spec"] = json!({"allowedCSVs": ["ferry.v1.0.0"]});
+            json["metadata"]["uid"] = json!("1");
+            json["metadata"]["generation"] = json!(4);
+            json["metadata"]["labels"] = json!({"new": "yes"});
+            json["status"] = json!({"compliant": "Compliant"});
+        });
+        let synced = |policy| view(State::Synced, &[policy]);
+        let merged = merged(&[synced(written)], &synced(live()));
+        assert_eq!(merged, synced(expected));
+    }
+
+    #[test]
+    fn a_policy_that_says_the_same_has_no_other_generation() {
+        let same = proposed(&policy(|_| ()), Some(&Arc::new(live())));
+        assert_eq!(same.metadata.generation, Some(3));
+    }
+
+    #[test]
+    fn a_new_policy_brings_no_past() {
+        let expected = policy(|json| json["metadata"]["generation"] = json!(1));
+        assert_eq!(proposed(&live(), None).spec, expected.spec);
+        let stripped = policy(|json| {
+            json["metadata"]["labels"] = json!({"old": "yes"});
+            json["metadata"]["generation"] = json!(1);
+        });
+        assert_eq!(proposed(&live(), None), stripped);
+    }
+
+    #[test]
+    fn of_a_policy_that_is_proposed_twice_the_first_counts() {
+        let second = policy(|json| json["spec"] = json!({}));
+        let views = [policy(|_| ()), second].map(|policy| view(State::Synced, &[policy]));
+        let merged = merged(&views, &view(State::Synced, &[]));
+        let expected = policy(|json| {
+            json["metadata"]["generation"] = json!(1);
+            json["metadata"]["uid"] = json!("uid-of-west.ferry");
+        });
+        assert_eq!(merged, view(State::Synced, &[expected]));
+    }
+
+    #[test]
+    fn a_policy_of_files_is_one_that_an_api_server_knows() {
+        let expected = policy(|json| {
+            json["metadata"]["generation"] = json!(1);
+            json["metadata"]["uid"] = json!("uid-of-west.ferry");
+        });
+        let merged = merged(&[], &view(State::Synced, &[policy(|_| ())]));
+        assert_eq!(merged, view(State::Synced, &[expected]));
+    }
+
+    fn missing() -> State {
+        State::Unknown {
+            trouble: Trouble::Missing("here".into()),
+            since: jiff::Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    #[rstest]
+    #[case::where_the_kind_is_not_known(State::Synced, State::NotServed, State::Synced)]
+    #[case::that_cannot_be_read(missing(), State::Synced, missing())]
+    #[case::in_a_world_that_is_not_seen(State::Synced, missing(), missing())]
+    fn proposals(#[case] of_files: State, #[case] of_world: State, #[case] expected: State) {
+        let merged = merged(&[view(of_files, &[])], &view(of_world, &[]));
+        assert_eq!(merged.state, expected);
+    }
+}

@@ -1,0 +1,75 @@
+//! The Pod in which OLM runs the registry of a catalog.
+
+use portolan_core_health::{Code as Fact, Pod, Probe};
+
+use super::{READY, revive};
+use crate::situation::Offer;
+use crate::{Cure, Evidence, evidence};
+
+/// Why a registry does not run.
+pub(crate) struct Stopped<'o> {
+    pod: &'o Pod,
+    code: Fact,
+    /// What its Pod says, for people.
+    pub(crate) why: String,
+}
+
+/// Why the registry of a catalog does not run, where its Pod tells. An old Pod may serve while a new
+/// one does not come.
+pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
+    let answers = match offer.probe {
+        Probe::Answered { .. } => true,
+        // From outside of the cluster nobody can tell but OLM.
+        Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
+            offer.source.connection == READY
+        }
+        Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => false,
+    };
+    let mut pods: Vec<&Pod> = offer.pods.objects.iter().collect();
+    if answers || !offer.has_pod || pods.iter().any(|pod| is_ready(pod)) {
+        return None;
+    }
+    pods.sort();
+    pods.into_iter().find_map(|pod| {
+        let (code, why) = pod.failure()?;
+        Some(Stopped { pod, code, why })
+    })
+}
+
+fn is_ready(pod: &Pod) -> bool {
+    let mut said = pod.conditions.iter();
+    said.any(|said| said.kind == "Ready" && said.status == "True")
+}
+
+// === impl Stopped ===
+
+impl Stopped<'_> {
+    /// What makes it run. OLM makes a Pod that is deleted anew, which helps where it was thrown out;
+    /// otherwise the new one stops where the old one did.
+    pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
+        let object = offer.object();
+        let who = if self.code == Fact::PodFailed {
+            return revive(offer);
+        } else if self.code == Fact::ImagePullFailing {
+            format!(
+                "Whoever looks after {object} has to make its image pullable from the nodes, or name \
+                 another one in its spec.image."
+            )
+        } else if self.code == Fact::Unschedulable {
+            format!("Whoever runs the nodes has to provide one that suits the Pod of {object}.")
+        } else if self.code == Fact::ContainerNotCreated {
+            format!("Whoever looks after {object} has to create what its container names.")
+        } else {
+            format!(
+                "Whoever publishes the image of {object} has to correct it, or whoever looks after \
+                 it has to give its Pod what it needs, by spec.grpcPodConfig."
+            )
+        };
+        Cure::External(who)
+    }
+
+    /// What is read of its Pod.
+    pub(crate) fn evidence(&self) -> Vec<Evidence> {
+        evidence::pod(self.pod)
+    }
+}

@@ -1,0 +1,177 @@
+//! From a Situation to Diagnoses.
+
+use portolan_core_approval as approval;
+use portolan_core_health as health;
+
+use crate::case::{Case, Ground};
+use crate::outlook::Outlook;
+use crate::{
+    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
+    passing, plan, required, rollout, unpack, unwritten, upgrades, wish,
+};
+
+/// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator that
+/// no Subscription asks for. They are ordered by subject.
+///
+/// # Guarantees
+///
+/// The order in which things come in makes no difference, and neither does anything that bears on
+/// no operator of the namespace.
+pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
+    let situation = &*unwritten::written(situation);
+    let ground = Ground {
+        situation,
+        operators: &health::judge(&situation.namespace),
+        reviews: &approval::review(&situation.approval),
+        outlook: &Outlook::of(situation),
+    };
+    let own: Vec<(Case<'_>, Vec<Cause>)> = ground
+        .cases()
+        .into_iter()
+        .map(|case| (case, own(case)))
+        .collect();
+    let mut diagnoses: Vec<Diagnosis> = own
+        .iter()
+        .map(|(case, causes)| diagnosis(*case, causes, &own))
+        .collect();
+    let victims: Vec<Vec<Object>> = own
+        .iter()
+        .map(|(case, _)| victims(*case, &diagnoses))
+        .collect();
+    for (diagnosis, victims) in diagnoses.iter_mut().zip(victims) {
+        diagnosis.victims = victims;
+    }
+    diagnoses.into_iter().map(Diagnosis::made_plain).collect()
+}
+
+/// What is wrong with the operator itself, the root first.
+fn own(case: Case<'_>) -> Vec<Cause> {
+    let mut causes = group::causes(case);
+    causes.extend(catalog::causes(case));
+    causes.extend(wish::causes(case));
+    causes.extend(unpack::causes(case));
+    causes.extend(plan::causes(case));
+    causes.extend(required::causes(case));
+    causes.extend(rollout::causes(case));
+    let failed = csv::causes(case, &causes);
+    causes.extend(failed);
+    causes.extend(upgrades::causes(case));
+    without_followers(&mut causes);
+    in_order(&mut causes);
+    causes
+}
+
+/// What only follows from another cause is none.
+fn without_followers(causes: &mut Vec<Cause>) {
+    let is_down = causes.iter().any(is_about_pods);
+    let is_taken = causes
+        .iter()
+        .any(|cause| cause.code == Code::DefinitionTaken);
+    let is_modeless = causes
+        .iter()
+        .any(|cause| cause.code == Code::InstallModeUnsupported);
+    let is_unfit = causes
+        .iter()
+        .any(|cause| cause.code == Code::NotForThisCluster);
+    causes.retain(|cause| {
+        // An API is served by what runs, and OLM takes away what it does not install.
+        let is_served = cause.code == Code::ApiMissing && is_down;
+        let is_taken_away = cause.code == Code::DeploymentMissing && (is_taken || is_modeless);
+        // Nobody is told how to let go ahead what is not for the cluster.
+        let waits = [Code::PlanAwaitsApproval, Code::PlanForcedManual].contains(&cause.code);
+        let is_held = waits && is_unfit;
+        !is_served && !is_taken_away && !is_held
+    });
+}
+
+fn is_about_pods(cause: &Cause) -> bool {
+    cause.code >= Code::ImagePullFailing && cause.code <= Code::RolloutFailing
+}
+
+/// The worst first, and of those the one that blocks the others.
+fn in_order(causes: &mut Vec<Cause>) {
+    causes.sort_by(|a, b| {
+        let worst_first = b.state.cmp(&a.state);
+        worst_first
+            .then_with(|| (a.code, &a.guilty, &a.message).cmp(&(b.code, &b.guilty, &b.message)))
+    });
+    causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
+}
+
+fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> Diagnosis {
+    let mut causes = own.to_vec();
+    causes.extend(wish::blocked(case, all));
+    if causes.is_empty() {
+        causes.extend(passing::cause(case));
+    }
+    in_order(&mut causes);
+    let state = causes.first().map_or(State::Well, |worst| worst.state);
+    let codes: Vec<Code> = causes.iter().map(|cause| cause.code).collect();
+    let mut causes = causes.into_iter();
+    let cause = causes.next().map(|root| Cause {
+        below: causes.collect(),
+        ..root
+    });
+    Diagnosis {
+        subject: Subject {
+            object: case.subject(),
+            package: case.operator.package.clone(),
+            csv: case.operator.csv.clone(),
+        },
+        state,
+        victims: Vec::new(),
+        meanwhile: meanwhile::sayings(case, state, cause.as_ref()),
+        cause,
+        unknowns: passing::unknowns(case, &codes),
+        untold: upgrades::untold(case),
+    }
+}
+
+/// The others that suffer from this operator, or from what it suffers from.
+fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
+    let subject = case.subject();
+    let own = diagnoses.iter().find(|one| one.subject.object == subject);
+    let Some(own) = own else {
+        return Vec::new();
+    };
+    let is_another = |object: &Object| {
+        let mut others = diagnoses.iter().map(|one| &one.subject.object);
+        others.any(|other| other == object && *other != subject)
+    };
+    let guilty: Vec<&Object> = own
+        .causes()
+        .filter(|cause| !is_blocked(cause) && cause.state > State::Working)
+        .map(|cause| &cause.guilty)
+        .filter(|guilty| !is_another(guilty))
+        .collect();
+    let is_own = |object: &Object| {
+        let is_csv = object.kind == "ClusterServiceVersion" && case.has_csv(&object.name);
+        *object == subject || (is_csv && object.namespace == subject.namespace)
+    };
+    let suffers = |other: &&Diagnosis| {
+        other.subject.object != subject
+            && other
+                .causes()
+                .any(|cause| guilty.contains(&&cause.guilty) || is_own(&cause.guilty))
+    };
+    diagnoses
+        .iter()
+        .filter(suffers)
+        .map(|other| other.subject.object.clone())
+        .collect()
+}
+
+/// Whether it says that the operator suffers from another.
+fn is_blocked(cause: &Cause) -> bool {
+    [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
+}
+
+// === impl Diagnosis ===
+
+impl Diagnosis {
+    /// All causes, from the root on.
+    pub fn causes(&self) -> impl Iterator<Item = &Cause> {
+        let root = self.cause.iter();
+        root.flat_map(|root| std::iter::once(root).chain(&root.below))
+    }
+}

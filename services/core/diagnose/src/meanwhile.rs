@@ -1,0 +1,90 @@
+//! What OLM says while an operator is not well, and that misleads.
+
+use portolan_core_health::{self as health, Phase};
+
+use crate::case::Case;
+use crate::{Cause, Code, Evidence, Saying, State};
+
+/// What OLM says of the operator that sounds as if all were well.
+pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
+    let is_bad = state == State::Stuck || state == State::Broken;
+    let Some(cause) = cause.filter(|_| is_bad) else {
+        return Vec::new();
+    };
+    let sayings = [
+        at_latest(case, state),
+        succeeded(case, cause),
+        complete(case, cause),
+        ready(case, cause),
+        blamed(case, state, cause),
+    ];
+    sayings.into_iter().flatten().collect()
+}
+
+fn saying(object: &health::Object, field: &str, value: &str, message: &str) -> Saying {
+    Saying {
+        said: Evidence::new(object, field, value),
+        message: message.to_owned(),
+    }
+}
+
+fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
+    let wish = case.wish.filter(|wish| wish.state == "AtLatestKnown")?;
+    let message = match state {
+        State::Broken => {
+            "It says that the last step is done, and nothing of whether the operator works."
+        }
+        State::Well | State::Working | State::Waiting | State::Stuck => {
+            "It says that the last step is done, and nothing of whether there is a next one."
+        }
+    };
+    let object = &wish.observed.object;
+    Some(saying(object, "status.state", &wish.state, message))
+}
+
+fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
+    let csv = case.newest().filter(|csv| csv.phase == Phase::Succeeded)?;
+    let message = match cause.state == State::Broken {
+        true => "OLM has not noticed that what runs does not work.",
+        false => "It is about what is installed, not about what comes next.",
+    };
+    let object = &csv.observed.object;
+    Some(saying(object, "status.phase", csv.phase.as_str(), message))
+}
+
+/// A plan that is carried out says nothing of the operator that it brought.
+fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
+    let is_coming = case
+        .newest()
+        .is_some_and(|csv| csv.phase != Phase::Succeeded);
+    let wish = case
+        .wish
+        .filter(|_| is_coming && cause.code >= Code::DefinitionTaken)?;
+    let plan = case.situation().plan(&wish.plan)?;
+    let is_complete = plan.phase == health::PlanPhase::Complete;
+    let message = "It says that objects were created, not that the operator came up.";
+    let object = &plan.observed.object;
+    is_complete.then(|| saying(object, "status.phase", "Complete", message))
+}
+
+/// A registry that OLM takes for well.
+fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
+    let offer = case.situation().offer_of(case.wish?)?;
+    let is_dead = cause.code == Code::CatalogDead;
+    let message = "OLM took it for ready when it last looked, and it does not answer.";
+    let field = "status.connectionState.lastObservedState";
+    let object = &offer.source.observed.object;
+    is_dead.then(|| saying(object, field, &offer.source.connection, message))
+}
+
+/// While an upgrade fails, OLM blames the operator that it was to replace.
+fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
+    let wish = case.wish.filter(|_| state == State::Broken)?;
+    let mut said = wish.conditions.iter();
+    let said = said.find(|said| said.kind == "ResolutionFailed" && said.status == "True")?;
+    let is_of_resolution = cause.code < Code::UnpackFailing;
+    let message = "That follows from the failure of the operator, and is not the cause of it.";
+    let object = &wish.observed.object;
+    let field = "status.conditions[ResolutionFailed]";
+    (!is_of_resolution).then(|| saying(object, field, &said.message, message))
+}

@@ -1,0 +1,56 @@
+//! The objects that causes are about.
+
+use std::fmt;
+
+use portolan_core_health as health;
+
+/// The names of a thing that a person can look at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Object {
+    /// Its kind, as its owner writes it.
+    pub kind: &'static str,
+    /// Its namespace; empty if it has none.
+    pub namespace: String,
+    /// Its name; empty for the kind as a whole.
+    pub name: String,
+}
+
+// === impl Object ===
+
+impl Object {
+    /// An object by its names.
+    pub fn new(kind: &'static str, namespace: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            kind,
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+impl From<&health::Object> for Object {
+    fn from(object: &health::Object) -> Self {
+        let health::Object {
+            kind,
+            namespace,
+            name,
+        } = object;
+        Self::new(kind.as_str(), namespace, name)
+    }
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        match (namespace.as_str(), name.as_str()) {
+            ("", "") => write!(f, "{kind}"),
+            (namespace, "") => write!(f, "{kind} of namespace {namespace}"),
+            ("", name) => write!(f, "{kind} {name}"),
+            (namespace, name) => write!(f, "{kind} {namespace}/{name}"),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Who fails a namespace.
+
+use portolan_core_health::Subscription;
+
+use crate::Situation;
+use crate::trouble::{Lacking, Said};
+
+/// Something that fails a namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub(crate) culprit: Culprit,
+    pub(crate) matter: Matter,
+}
+
+/// Whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Culprit {
+    /// A Subscription of the namespace, by name.
+    Subscription(String),
+    /// A ClusterServiceVersion of the namespace, by name.
+    Csv(String),
+    /// A CatalogSource, as `namespace/name`.
+    Catalog(String),
+}
+
+/// What it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Matter {
+    /// What the Subscription names is not there.
+    Nothing(Lacking),
+    /// A bundle needs something, in the words of OLM.
+    Needs { bundle: String, what: String },
+    /// The Subscription wants what there can be only one of, and so do others.
+    Clash {
+        what: Contested,
+        rivals: Vec<String>,
+    },
+    /// No Subscription answers for the ClusterServiceVersion.
+    Orphan,
+    /// It is about to take the place of another one, which stays until then.
+    Upgrade { old: String },
+    /// What the Subscription could be may not be installed.
+    Forbidden { bundle: String },
+    /// The catalog cannot be asked.
+    Catalog { why: String },
+    /// Something of the catalog is written so that OLM gives up.
+    Unusable {
+        what: String,
+        /// The package that it is said of; empty if nothing tells.
+        package: String,
+    },
+}
+
+/// What there can be only one of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Contested {
+    /// An operator of a package.
+    Package(String),
+    /// A provider of an API.
+    Api(String),
+}
+
+/// Who fails the namespace, by what is said: each culprit once for each matter.
+pub(crate) fn troubles(said: &[Said], situation: &Situation<'_>) -> Vec<Trouble> {
+    let mut troubles: Vec<Trouble> = Vec::new();
+    let all = Context { said, situation };
+    for one in said {
+        let trouble = all.trouble(one);
+        let is_new = |new: &Trouble| !troubles.iter().any(|known| known.is_like(new));
+        troubles.extend(trouble.filter(is_new));
+    }
+    troubles
+}
+
+// === impl Trouble ===
+
+impl Trouble {
+    fn new(culprit: Culprit, matter: Matter) -> Self {
+        Self { culprit, matter }
+    }
+
+    /// Whether it is the same in another bundle of the same wish.
+    fn is_like(&self, other: &Self) -> bool {
+        let is_same_kind =
+            std::mem::discriminant(&self.matter) == std::mem::discriminant(&other.matter);
+        let is_of_catalog = matches!(self.matter, Matter::Unusable { .. });
+        let is_same = is_same_kind && (!is_of_catalog || self.matter == other.matter);
+        self.culprit == other.culprit && is_same
+    }
+}
+
+/// All that is said together.
+struct Context<'a> {
+    said: &'a [Said],
+    situation: &'a Situation<'a>,
+}
+
+// === impl Context ===
+
+impl Context<'_> {
+    fn trouble(&self, said: &Said) -> Option<Trouble> {
+        match said {
+            Said::Nothing {
+                subscription,
+                lacking,
+            } => Some(Trouble::new(
+                Culprit::Subscription(subscription.clone()),
+                Matter::Nothing(lacking.clone()),
+            )),
+            Said::Needs { bundle, what } => {
+                let (bundle, what) = (bundle.clone(), what.clone());
+                let culprit = self.asking(&bundle)?;
+                Some(Trouble::new(culprit, Matter::Needs { bundle, what }))
+            }
+            Said::Forbidden { bundle } => {
+                let bundle = bundle.clone();
+                let culprit = self.asking(&bundle)?;
+                Some(Trouble::new(culprit, Matter::Forbidden { bundle }))
+            }
+            Said::Unreferenced { csv } => self.unreferenced(csv),
+            Said::OnePackage { package } => self.clash(Contested::Package(package.clone())),
+            Said::OneProvider { api } => self.clash(Contested::Api(api.clone())),
+            Said::Catalog { catalog, why } => Some(Trouble::new(
+                Culprit::Catalog(catalog.clone()),
+                Matter::Catalog { why: why.clone() },
+            )),
+            Said::Unusable {
+                what,
+                package,
+                bundle,
+                catalog,
+            } => {
+                let what = what.clone();
+                let package = match package.as_str() {
+                    "" => self.package_of(bundle).unwrap_or_default(),
+                    package => package.to_owned(),
+                };
+                let culprit = self.catalog_of(&package, catalog)?;
+                Some(Trouble::new(culprit, Matter::Unusable { what, package }))
+            }
+            Said::Wants { .. } | Said::Exists { .. } => None,
+        }
+    }
+
+    /// Who wants a bundle: the Subscription that could be it or is it, else one that wants anything.
+    fn asking(&self, bundle: &str) -> Option<Culprit> {
+        let mut all = self.said.iter();
+        if all.any(|said| matches!(said, Said::Unreferenced { csv } if csv == bundle)) {
+            return Some(Culprit::Csv(bundle.to_owned()));
+        }
+        let wants = || {
+            let all = self.said.iter();
+            all.filter_map(|said| {
+                if let Said::Wants {
+                    subscription,
+                    bundles,
+                } = said
+                {
+                    Some((subscription, bundles))
+                } else {
+                    None
+                }
+            })
+        };
+        let mut wanting = wants().filter(|(_, bundles)| bundles.iter().any(|one| one == bundle));
+        let subscription = wanting.next().or_else(|| wants().next());
+        subscription.map(|(name, _)| Culprit::Subscription(name.clone()))
+    }
+
+    /// A ClusterServiceVersion that no Subscription has: it is about to be replaced, or it was left
+    /// behind.
+    fn unreferenced(&self, csv: &str) -> Option<Trouble> {
+        let mut all = self.said.iter();
+        let is_needy = all.any(|said| matches!(said, Said::Needs { bundle, .. } if bundle == csv));
+        let mut wishes = self.situation.namespace.subscriptions.objects.iter();
+        // One whose Subscription was left out of the forecast is not to blame for that.
+        let is_referenced = wishes.any(|wish| wish.installed_csv == csv);
+        if is_needy || is_referenced {
+            return None;
+        }
+        let mut csvs: Vec<_> = self.situation.namespace.csvs.objects.iter().collect();
+        csvs.sort();
+        let next = csvs.into_iter().find(|other| other.replaces == csv);
+        Some(match next {
+            Some(next) => Trouble::new(
+                Culprit::Csv(next.observed.object.name.clone()),
+                Matter::Upgrade {
+                    old: csv.to_owned(),
+                },
+            ),
+            None => Trouble::new(Culprit::Csv(csv.to_owned()), Matter::Orphan),
+        })
+    }
+
+    /// Of several that exclude each other, one without an operator is guilty; the last of those.
+    fn clash(&self, what: Contested) -> Option<Trouble> {
+        let mut rivals = Vec::new();
+        for said in self.said {
+            if let Said::Unreferenced { .. } = said {
+                // It is in the way of all of them.
+                return None;
+            }
+            if let Said::Wants { subscription, .. } = said {
+                rivals.push(subscription.clone());
+            }
+        }
+        let is_installed = |name: &String| {
+            let wish = self.situation.wish(name);
+            wish.is_some_and(|wish| !wish.installed_csv.is_empty())
+        };
+        rivals.sort_by_key(|name| (!is_installed(name), name.clone()));
+        rivals.dedup();
+        let guilty = rivals.pop()?;
+        let matter = Matter::Clash { what, rivals };
+        Some(Trouble::new(Culprit::Subscription(guilty), matter))
+    }
+
+    /// The package that a catalog has the bundle in.
+    fn package_of(&self, bundle: &str) -> Option<String> {
+        let visible = self.situation.visible();
+        let offered = visible.iter().filter_map(|offer| offer.content.offered());
+        let mut packages = offered.flat_map(|offered| offered.catalog.packages.values());
+        let found = packages.find(|package| package.bundles.contains_key(bundle))?;
+        Some(found.name.to_string())
+    }
+
+    /// The catalog that is known for it, or that of the Subscription of that package.
+    fn catalog_of(&self, package: &str, catalog: &str) -> Option<Culprit> {
+        if !catalog.is_empty() {
+            return Some(Culprit::Catalog(catalog.to_owned()));
+        }
+        let wishes = &self.situation.namespace.subscriptions.objects;
+        let of_package = |wish: &&Subscription| package.is_empty() || wish.package == package;
+        let wish = wishes.iter().filter(of_package).min()?;
+        let catalog = format!("{}/{}", wish.source_namespace, wish.source);
+        Some(Culprit::Catalog(catalog))
+    }
+}

@@ -1,0 +1,284 @@
+//! What an operator needs, and what it says of being upgraded.
+
+use portolan_core_health::{self as health, Code as Fact, Csv, Kind, Observed};
+use serde_json::json;
+
+use crate::case::{Case, Told};
+use crate::command::{CONDITIONS, CSVS, SUBSCRIPTIONS, Target, chain, when_seen};
+use crate::role::{Role, role};
+use crate::unwritten::is_being_brought;
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// What the operator needs and does not have.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let told = case.facts();
+    let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
+    without_first_looks(&mut causes);
+    causes.extend(word(case));
+    causes
+}
+
+/// OLM writes what it finds when its sentence changes, and that does not change while anything is
+/// missing: an account that is told beside something else was missing when OLM looked first, before
+/// it made it.
+fn without_first_looks(causes: &mut Vec<Cause>) {
+    let is_account = |cause: &Cause| {
+        cause.code == Code::RequirementUnmet && cause.guilty.kind == Kind::ServiceAccount.as_str()
+    };
+    if !causes.iter().all(is_account) {
+        causes.retain(|cause| !is_account(cause));
+    }
+}
+
+fn need(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
+    let Role::Need(code) = role(told.fact.code) else {
+        return None;
+    };
+    let fact = told.fact;
+    let is_unseen = code == Code::RequirementUnseen;
+    if fact.state == health::State::Yes || (fact.state == health::State::NotYet && !is_unseen) {
+        return None;
+    }
+    if is_being_brought(case.situation(), &case.operator.csv) {
+        return None;
+    }
+    let object = &fact.observed.object;
+    let code = match object.kind == Kind::ClusterServiceVersion {
+        true if code == Code::RequirementUnmet && is_of_version(case) => Code::ClusterTooOld,
+        true | false => code,
+    };
+    let state = match is_unseen {
+        true => State::Working,
+        false => case.down(),
+    };
+    let guilty = guilty(case, object);
+    let cure = cure(case, code, fact, &guilty);
+    let cause = Cause::new(code, state, guilty.clone(), &fact.message).cured(cure);
+    let is_absent = [Fact::DefinitionMissing, Fact::ApiServiceMissing].contains(&fact.code);
+    let absent = is_absent.then(|| Evidence::absent(guilty));
+    let csv = case.newest().into_iter().flat_map(evidence::csv);
+    let cause = cause.shown(absent).shown(rows(case, &object.name));
+    Some(cause.shown(definition(case, &object.name)).shown(csv))
+}
+
+/// What is missing, or who asks for it where that is no object that anybody could look at.
+fn guilty(case: Case<'_>, object: &health::Object) -> Object {
+    match case.newest().filter(|_| object.kind == Kind::Other) {
+        Some(csv) => Object::from(&csv.observed.object),
+        None => Object::from(object),
+    }
+}
+
+/// Whether OLM says that it is the version of the cluster.
+fn is_of_version(case: Case<'_>) -> bool {
+    let rows = case.newest().into_iter().flat_map(|csv| &csv.requirements);
+    let mut own = rows.filter(|row| row.kind == Kind::ClusterServiceVersion.as_str());
+    own.any(|row| row.message.contains("minKubeVersion"))
+}
+
+/// What OLM found of a thing that the operator needs.
+fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
+    let Some(csv) = case.newest() else {
+        return Vec::new();
+    };
+    let rows = csv.requirements.iter().filter(|row| row.name == name);
+    let rows = rows.map(|row| {
+        let field = format!("status.requirementStatus[{}/{}]", row.kind, row.name);
+        let value = [row.status.as_str(), &row.message].join(" ");
+        Evidence::new(&csv.observed.object, &field, value.trim())
+    });
+    rows.collect()
+}
+
+/// What Kubernetes says of a definition or an API.
+fn definition(case: Case<'_>, name: &str) -> Vec<Evidence> {
+    let all = &case.situation().namespace;
+    let definitions = all.definitions.objects.iter();
+    let definitions = definitions.map(|one| (&one.observed.object, &one.conditions));
+    let served = all.served.objects.iter();
+    let served = served.map(|one| (&one.observed.object, &one.conditions));
+    let own = definitions
+        .chain(served)
+        .filter(|(object, _)| object.name == name);
+    let mut said: Vec<Evidence> = own
+        .flat_map(|(object, said)| said.iter().map(|said| evidence::condition(object, said)))
+        .collect();
+    said.sort();
+    said
+}
+
+fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cure {
+    let Some(csv) = case.newest() else {
+        return Cure::External(format!(
+            "Whoever administers the cluster has to provide {object}."
+        ));
+    };
+    let name = &csv.observed.object.name;
+    if code == Code::RequirementUnseen {
+        return Cure::Fixable(vec![touch(CSVS, &csv.observed)]);
+    }
+    if code == Code::DefinitionMissing && brings(csv, &object.name) {
+        return again(case, csv);
+    }
+    Cure::External(who(case, code, fact, object, name))
+}
+
+/// Who has to provide it, and how.
+fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> String {
+    let administrator = "Whoever administers the cluster";
+    if code == Code::ClusterTooOld {
+        format!(
+            "{administrator} has to upgrade Kubernetes, or the Subscription has to follow a \
+             channel whose versions run on it; {name} does not."
+        )
+    } else if code == Code::PermissionMissing {
+        format!(
+            "{administrator} has to permit it: OLM grants what {name} asks for only once, when it \
+             installs."
+        )
+    } else if code == Code::DefinitionTaken {
+        format!(
+            "{administrator} has to choose between {object} and the definition that has its names."
+        )
+    } else if fact.code == Fact::ApiServiceUnavailable {
+        format!("Whoever looks after what serves {object} has to see why it does not answer.")
+    } else if code == Code::DefinitionMissing || code == Code::ApiMissing {
+        format!(
+            "{object} has to be provided{}.",
+            provider(case, &object.name)
+        )
+    } else if fact.observed.object.kind == Kind::ClusterServiceVersion {
+        format!(
+            "{administrator} has to see in status.requirementStatus of {object} what it lacks, as \
+             OLM does not say it in a sentence."
+        )
+    } else if fact.observed.object.kind == Kind::Other {
+        format!("{administrator} has to provide what {name} needs.")
+    } else if fact.observed.object.kind == Kind::ServiceAccount {
+        format!("{administrator} has to create {object}, which {name} needs.")
+    } else {
+        format!("{administrator} has to repair {object}, which {name} needs.")
+    }
+}
+
+fn brings(csv: &Csv, name: &str) -> bool {
+    csv.owned.iter().any(|api| api.name == name)
+}
+
+/// Who has it to provide, if anybody is known to.
+fn provider(case: Case<'_>, name: &str) -> String {
+    let situation = case.situation();
+    let here = situation.namespace.csvs.objects.iter();
+    let mut all: Vec<&Csv> = here.chain(&situation.elsewhere.objects).collect();
+    all.sort();
+    let brings = |csv: &&Csv| {
+        let mut brought = csv.owned.iter().chain(&csv.serves);
+        brought.any(|api| api.name == name)
+    };
+    match all.into_iter().find(brings) {
+        Some(csv) => format!(" again by {}, which brings it", csv.observed.object),
+        None => ", by an operator that brings it or by whoever administers the cluster".to_owned(),
+    }
+}
+
+/// Makes OLM look at an object again.
+pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
+    Fix::command(
+        &format!("Touch {}, and OLM looks again.", observed.object),
+        Target::of(resource, observed).touch(observed),
+        "None: an annotation is written that means nothing.",
+    )
+}
+
+/// What an InstallPlan brings, it brings once: the operator has to be installed anew.
+fn again(case: Case<'_>, csv: &Csv) -> Cure {
+    let Some(wish) = case.wish else {
+        return Cure::External(format!(
+            "Whoever installed {} has to install it again: it has no Subscription.",
+            csv.observed.object
+        ));
+    };
+    Cure::Fixable(vec![Fix::command(
+        &format!("Install {} anew, with all that it brings.", case.title()),
+        install_anew(case, wish),
+        &format!(
+            "The operator stops until it is installed again: OLM installs {}. Objects of a \
+             definition that is gone are gone.",
+            case.anew()
+        ),
+    )])
+}
+
+/// Takes away what OLM takes for installed, and asks for it again: not before OLM has seen that it is
+/// gone, or it takes it for an operator without a Subscription, and does not look again.
+pub(crate) fn install_anew(case: Case<'_>, wish: &health::Subscription) -> String {
+    let csvs = case.csvs();
+    let deletes: Vec<String> = csvs
+        .map(|csv| Target::of(CSVS, &csv.observed).delete())
+        .collect();
+    let again = Target::of(SUBSCRIPTIONS, &wish.observed).recreate();
+    match deletes.is_empty() {
+        true => again,
+        false => when_seen(chain(&deletes), &[again]),
+    }
+}
+
+/// What the operator says of being upgraded, while the next one waits for it.
+fn word(case: Case<'_>) -> Option<Cause> {
+    let told = case.facts();
+    let mut facts = told.iter().map(|told| told.fact);
+    let fact =
+        facts.find(|fact| fact.code == Fact::NotUpgradeable && fact.state != health::State::Yes)?;
+    let next = case.newest()?;
+    let mut own = case.situation().namespace.conditions.objects.iter();
+    let own = own.find(|own| own.observed.object.name == next.replaces);
+    let administrator = own.and_then(|own| {
+        let mut overrides = own.overrides.iter();
+        overrides.find(|said| said.kind == "Upgradeable" && said.status == "False")
+    });
+    let name = own.map_or(&next.replaces, |own| &own.observed.object.name);
+    let guilty = Object::new("OperatorCondition", case.situation().name(), name);
+    let says_no = own.is_some_and(|own| {
+        let mut said = own.conditions.iter();
+        said.any(|said| said.kind == "Upgradeable" && said.status == "False")
+    });
+    let cure = match (own, administrator) {
+        (Some(own), Some(_)) if !says_no => {
+            let kept = own
+                .overrides
+                .iter()
+                .filter(|said| said.kind != "Upgradeable");
+            let kept: Vec<_> = kept
+                .map(|said| json!({"type": said.kind, "status": said.status, "reason": said.reason, "message": said.message}))
+                .collect();
+            let patch = json!({"spec": {"overrides": kept}});
+            Cure::Fixable(vec![Fix::command(
+                &format!("Take back in {guilty} what the administrator says of being upgraded."),
+                Target::of(CONDITIONS, &own.observed).merge(&patch),
+                "What the administrator wanted to keep from happening happens.",
+            )])
+        }
+        (_, _) => Cure::External(format!(
+            "The operator {} itself, or whoever looks after it, has to finish what it says it is \
+             busy with; it takes its word back then.",
+            next.replaces
+        )),
+    };
+    let said = own.into_iter().flat_map(words);
+    let cause = Cause::new(Code::NotUpgradeable, State::Stuck, guilty, &fact.message).cured(cure);
+    Some(cause.shown(said).shown(evidence::csv(next)))
+}
+
+/// What is said of being upgraded, by the administrator and by the operator.
+fn words(own: &health::OperatorCondition) -> Vec<Evidence> {
+    let object = &own.observed.object;
+    let is_about = |said: &&health::Condition| said.kind == "Upgradeable";
+    let overrides = own.overrides.iter().filter(is_about).map(|said| Evidence {
+        field: "spec.overrides[Upgradeable]".to_owned(),
+        ..evidence::condition(object, said)
+    });
+    let said = own.conditions.iter().filter(is_about);
+    overrides
+        .chain(said.map(|said| evidence::condition(object, said)))
+        .collect()
+}

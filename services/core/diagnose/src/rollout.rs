@@ -1,0 +1,194 @@
+//! What runs of an operator, and why it does not.
+
+mod quota;
+
+use portolan_core_health::{self as health, Below, Deployment, Kind, Pod};
+
+use crate::case::{Case, Told};
+use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
+use crate::role::{Role, role};
+use crate::{Cause, Code, Cure, Fix, Object, State, evidence, required};
+
+/// Why what runs does not run.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let told = case.facts();
+    let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
+    causes.sort_by(|a, b| (a.code, &a.guilty).cmp(&(b.code, &b.guilty)));
+    causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
+    causes
+}
+
+fn cause(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
+    let fact = told.fact;
+    let is_held = fact.code == health::Code::DeploymentPaused;
+    let is_taken = fact.code == health::Code::DeploymentOfAnother && is_kept(case, told);
+    let is_no = fact.state == health::State::No;
+    let code = match role(fact.code) {
+        Role::Runs(code) if is_no || is_held || is_taken => code,
+        Role::Runner if is_no && !is_explained(fact) => Code::RolloutFailing,
+        Role::Runs(_) | Role::Runner => return None,
+        Role::Group(_)
+        | Role::Need(_)
+        | Role::Elsewhere
+        | Role::Passing
+        | Role::Unseen
+        | Role::Silent => return None,
+    };
+    // The images that the bundle names by now are others: what fails is what it named before.
+    if code == Code::ImagePullFailing && is_outdated(case, told) {
+        return None;
+    }
+    let deployment = deployment(case, told);
+    let cause = Cause::new(code, state(code), guilty(code, fact, told), &fact.message);
+    let cause = cause.cured(cure(case, code, told));
+    let shown = deployment.into_iter().flat_map(evidence::deployment);
+    let csv = case.newest().into_iter().flat_map(evidence::csv);
+    Some(cause.shown(shown).shown(csv))
+}
+
+fn state(code: Code) -> State {
+    match code == Code::RolloutPaused {
+        true => State::Waiting,
+        false => State::Broken,
+    }
+}
+
+/// Whether the operator that has the Deployment is there and stays, however far OLM has come with
+/// this one.
+fn is_kept(case: Case<'_>, told: &Told<'_>) -> bool {
+    let owner = deployment(case, told).map(|one| one.owner.as_str());
+    let owner = owner.and_then(|owner| case.situation().csv(owner));
+    owner.is_some_and(|owner| !owner.is_deleting)
+}
+
+/// Whether something below it says why.
+fn is_explained(fact: &health::Fact) -> bool {
+    let mut below = fact.below.iter();
+    below.any(|below| {
+        let is_cause = matches!(role(below.code), Role::Runs(_));
+        is_cause && below.state == health::State::No
+    })
+}
+
+/// The Deployment that it is about.
+fn deployment<'a>(case: Case<'a>, told: &Told<'a>) -> Option<&'a Deployment> {
+    let own = [told.fact];
+    let mut all = own.iter().chain(told.above.iter().rev());
+    let fact = all.find(|fact| fact.observed.object.kind == Kind::Deployment)?;
+    case.situation().deployment(&fact.observed.object.name)
+}
+
+/// A Deployment is guilty of what its Pods do, for their names change; a quota is one itself.
+fn guilty(code: Code, fact: &health::Fact, told: &Told<'_>) -> Object {
+    let mut above = told.above.iter().rev();
+    let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
+    let deployment = deployment.map_or(&fact.observed.object, |fact| &fact.observed.object);
+    let quota = || quota::exceeded(&fact.message);
+    match (code == Code::QuotaExceeded).then(quota).flatten() {
+        Some(quota) => Object::new("ResourceQuota", &deployment.namespace, &quota.name),
+        None => Object::from(deployment),
+    }
+}
+
+/// Whether a Pod of the Deployment still wants an image that the bundle does not name any more.
+pub(crate) fn is_outdated(case: Case<'_>, told: &Told<'_>) -> bool {
+    let Some(named) = case.situation().images.get(&case.operator.csv) else {
+        return false;
+    };
+    let Some(deployment) = deployment(case, told) else {
+        return false;
+    };
+    let pods = pods(deployment);
+    let failing = pods.iter().flat_map(|pod| &pod.containers);
+    let mut failing = failing
+        .filter(|one| !one.is_ready && one.waiting.is_some())
+        .peekable();
+    failing.peek().is_some() && failing.all(|one| !named.contains(&one.image))
+}
+
+fn pods(deployment: &Deployment) -> &[Pod] {
+    match &deployment.below {
+        Below::Looked { pods, .. } => &pods.objects,
+        Below::NotLooked | Below::TooMany(_) => &[],
+    }
+}
+
+fn cure(case: Case<'_>, code: Code, told: &Told<'_>) -> Cure {
+    let fact = told.fact;
+    let object = &fact.observed.object;
+    let title = case.title();
+    let fixable = |fix: Fix| Cure::Fixable(vec![fix]);
+    if code == Code::ScaledToZero {
+        return fixable(scale_up(case, object));
+    }
+    if code == Code::RolloutPaused {
+        return fixable(Fix::command(
+            &format!("Resume the rollout of {object}."),
+            Target::of(DEPLOYMENTS, &fact.observed).resume(),
+            "What was changed while it was paused is rolled out.",
+        ));
+    }
+    if code == Code::QuotaExceeded {
+        return quota::cure(object, &fact.message);
+    }
+    if code == Code::PodFailed {
+        return fixable(Fix::command(
+            &format!("Delete {object}, and Kubernetes makes another one."),
+            Target::of(PODS, &fact.observed).delete(),
+            "What the Pod left behind, such as its logs, is gone.",
+        ));
+    }
+    if code == Code::DeploymentMissing
+        && let Some(csv) = case.newest()
+    {
+        return fixable(required::touch(CSVS, &csv.observed));
+    }
+    Cure::External(who(code, &title, case))
+}
+
+fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
+    let wanted = case.csvs().flat_map(|csv| &csv.deployments);
+    let mut own = wanted.filter(|wanted| wanted.name == object.name);
+    let replicas = own.next().and_then(|wanted| wanted.replicas).unwrap_or(1);
+    Fix::command(
+        &format!("Scale {object} to {replicas} again."),
+        Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
+        "It starts again, and whoever scaled it down may have had a reason.",
+    )
+}
+
+/// Who has to act, and what to do.
+fn who(code: Code, title: &str, case: Case<'_>) -> String {
+    let csv = &case.operator.csv;
+    let publisher = format!("Whoever publishes package {}", case.operator.package);
+    if code == Code::ImagePullFailing {
+        format!(
+            "{publisher} has to correct the image in {csv}, or whoever runs the registry has to let \
+             the nodes pull it; then Kubernetes tries again by itself."
+        )
+    } else if code == Code::ProbeFailing {
+        format!(
+            "{publisher} has to correct {csv}, or whoever configures {title} has to see in the log \
+             of the container why its readiness probe does not pass."
+        )
+    } else if code == Code::CrashLooping {
+        format!(
+            "{publisher} has to correct {csv}, or whoever configures {title} has to give it what \
+             its last words ask for."
+        )
+    } else if code == Code::ContainerNotCreated {
+        format!("Whoever configures {title} has to create what the container names.")
+    } else if code == Code::Unschedulable {
+        "Whoever runs the nodes has to provide one that suits the Pod.".to_owned()
+    } else if code == Code::PodRefused {
+        "Whoever runs the webhook or the policy has to let the Pod in, or repair it.".to_owned()
+    } else if code == Code::DeploymentTaken {
+        format!(
+            "{publisher} has to give the Deployment another name, or the other operator has to go."
+        )
+    } else {
+        format!(
+            "Whoever looks after {title} has to see why its Pods cannot be made or do not become available."
+        )
+    }
+}

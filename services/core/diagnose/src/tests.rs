@@ -1,0 +1,9 @@
+//! Stories of whole namespaces, and what holds of all of them.
+
+pub(crate) mod kit;
+
+mod claims;
+mod codes;
+mod properties;
+pub(crate) mod stories;
+mod words;

@@ -1,0 +1,189 @@
+//! What holds of every Diagnosis.
+
+use std::collections::BTreeSet;
+
+use super::stories;
+use crate::{Change, Code, Cure, Diagnosis, State};
+
+/// Every Diagnosis of every story, with its name.
+fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
+    for (name, story) in stories::all() {
+        let all = story.diagnose();
+        for one in &all {
+            assert!(claim(one, &all), "{name}: {what}: {one:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_state_is_the_worst_of_the_causes_and_the_root_has_it() {
+    each(
+        |one, _| {
+            let worst = one.causes().map(|cause| cause.state).max();
+            let root = one.cause.as_ref().map(|root| root.state);
+            worst.unwrap_or(State::Well) == one.state && root == worst
+        },
+        "the state is another",
+    );
+}
+
+#[test]
+fn what_is_well_has_no_cause_and_what_is_not_has_one() {
+    each(
+        |one, _| (one.state == State::Well) == one.cause.is_none(),
+        "state and cause do not fit",
+    );
+}
+
+#[test]
+fn causes_hang_in_order_and_only_one_deep() {
+    each(
+        |one, _| {
+            let causes: Vec<_> = one.causes().collect();
+            let order = |at: &&crate::Cause| (std::cmp::Reverse(at.state), at.code);
+            let is_flat = causes.iter().skip(1).all(|cause| cause.below.is_empty());
+            is_flat
+                && causes
+                    .windows(2)
+                    .all(|two| order(&two[0]) <= order(&two[1]))
+        },
+        "causes are out of order",
+    );
+}
+
+#[test]
+fn who_is_blocked_is_not_guilty_of_it() {
+    each(
+        |one, _| {
+            let blocked = one.causes().filter(|cause| {
+                [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
+            });
+            let mut guilty = blocked.map(|cause| &cause.guilty);
+            guilty.all(|guilty| *guilty != one.subject.object && guilty.name != one.subject.csv)
+        },
+        "a victim is called guilty",
+    );
+}
+
+#[test]
+fn a_neighbor_that_blocks_has_its_victims() {
+    each(
+        |one, all| {
+            let is_own = |guilty: &crate::Object| {
+                *guilty == one.subject.object
+                    || (guilty.kind == "ClusterServiceVersion" && guilty.name == one.subject.csv)
+            };
+            let suffers = |other: &&Diagnosis| {
+                let mut causes = other.causes();
+                let is_other = other.subject != one.subject;
+                is_other
+                    && causes
+                        .any(|cause| cause.code == Code::BlockedByNeighbor && is_own(&cause.guilty))
+            };
+            let suffering: BTreeSet<_> = all
+                .iter()
+                .filter(suffers)
+                .map(|other| &other.subject.object)
+                .collect();
+            suffering.iter().all(|other| one.victims.contains(other))
+        },
+        "a victim is missing",
+    );
+}
+
+#[test]
+fn fixes_are_commands_or_manifests_and_have_a_risk() {
+    each(
+        |one, _| {
+            one.causes().all(|cause| match &cause.cure {
+                Cure::Fixable(fixes) => {
+                    !fixes.is_empty()
+                        && fixes.iter().all(|fix| {
+                            let is_one = match &fix.change {
+                                Change::Command(line) => {
+                                    let is_piped = line.starts_with("echo ");
+                                    let is_kubectl = line.starts_with("kubectl ") || is_piped;
+                                    is_kubectl && !line.contains('\n')
+                                }
+                                Change::Manifest(text) => text.contains("apiVersion"),
+                            };
+                            is_one && fix.message.ends_with('.') && fix.risk.ends_with('.')
+                        })
+                }
+                Cure::External(who) => who.ends_with('.'),
+                Cure::Time => true,
+            })
+        },
+        "a cure is not whole",
+    );
+}
+
+#[test]
+fn trouble_has_evidence() {
+    each(
+        |one, _| {
+            let mut bad = one.causes().filter(|cause| cause.state > State::Working);
+            bad.all(|cause| !cause.evidence.is_empty() && !cause.message.is_empty())
+        },
+        "a cause stands on nothing",
+    );
+}
+
+#[test]
+fn what_waits_passes_or_needs_a_person() {
+    each(
+        |one, _| {
+            one.causes().all(|cause| match cause.state {
+                State::Waiting => matches!(cause.cure, Cure::Fixable(_)),
+                State::Well => false,
+                State::Working | State::Stuck | State::Broken => true,
+            })
+        },
+        "a state does not fit its cure",
+    );
+}
+
+/// Names that no cluster has, as files may have them.
+#[test]
+fn names_that_are_hostile_reach_no_terminal() {
+    let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";
+    let story = crate::tests::kit::harbor()
+        .wishes("ferry", |wish| {
+            wish.observed.object.name = evil.to_owned();
+            wish.channel = evil.to_owned();
+            wish.plan = evil.to_owned();
+            wish.source = evil.to_owned();
+        })
+        .change(|all| all.unresolved = Some(evil.to_owned()))
+        .fails(&format!(
+            "constraints not satisfiable: no operators found in package {evil} in the catalog \
+             referenced by subscription {evil}, subscription {evil} exists"
+        ));
+    let all = story.diagnose();
+    let causes: Vec<_> = all.iter().flat_map(Diagnosis::causes).collect();
+    assert!(!causes.is_empty());
+    let mut texts: Vec<&str> = all
+        .iter()
+        .flat_map(|one| &one.unknowns)
+        .map(String::as_str)
+        .collect();
+    for cause in causes {
+        texts.push(&cause.message);
+        texts.extend(
+            cause
+                .evidence
+                .iter()
+                .flat_map(|one| [&*one.field, &*one.value]),
+        );
+        for fix in cause.cure.fixes() {
+            let (Change::Command(line) | Change::Manifest(line)) = &fix.change;
+            let is_quoted = !line.contains("$(") || line.contains('\'');
+            assert!(is_quoted, "{line}");
+            texts.extend([&*fix.message, line, &*fix.risk]);
+        }
+    }
+    for text in texts {
+        let is_harmful = |c: char| c.is_control() || c == '\u{202e}';
+        assert!(!text.contains(is_harmful), "{text:?}");
+    }
+}

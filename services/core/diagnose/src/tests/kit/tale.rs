@@ -1,0 +1,142 @@
+//! What is told of a story.
+
+use std::fmt::Write as _;
+
+use super::Story;
+use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Untold};
+
+// === impl Story ===
+
+impl Story {
+    /// The whole of what is said, but of those that are well and of which there is nothing to say.
+    pub(crate) fn tale(&self) -> String {
+        self.diagnose().iter().map(tale).collect()
+    }
+
+    /// The subject, state, code and guilty object of each operator.
+    pub(crate) fn headlines(&self) -> Vec<String> {
+        self.diagnose().iter().map(headline).collect()
+    }
+}
+
+/// `ferry: Stuck DeadEnd CatalogSource olm/shop`, with what hangs below behind it.
+pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
+    let mut causes = diagnosis
+        .causes()
+        .map(|cause| format!("{} {}", cause.code.as_str(), cause.guilty));
+    let causes: Vec<String> = causes.by_ref().collect();
+    let name = &diagnosis.subject.object.name;
+    let state = diagnosis.state.as_str();
+    match causes.is_empty() {
+        true => format!("{name}: {state}"),
+        false => format!("{name}: {state} {}", causes.join(" > ")),
+    }
+}
+
+/// A Diagnosis as text.
+pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
+    let Diagnosis {
+        subject,
+        state,
+        cause,
+        victims,
+        meanwhile,
+        unknowns,
+        untold,
+    } = diagnosis;
+    let mut text = String::new();
+    let is_plain =
+        *state == State::Well && cause.is_none() && unknowns.is_empty() && untold.is_none();
+    let package = &subject.package;
+    let csv = match subject.csv.as_str() {
+        "" => "nothing installed",
+        csv => csv,
+    };
+    writeln!(
+        text,
+        "{} ({package}, {csv}): {}",
+        subject.object,
+        state.as_str()
+    )
+    .unwrap();
+    if is_plain {
+        return text;
+    }
+    if let Some(cause) = cause {
+        tell(cause, 1, &mut text);
+    }
+    for victim in victims {
+        writeln!(text, "  victim: {victim}").unwrap();
+    }
+    for Saying { said, message } in meanwhile {
+        writeln!(text, "  OLM says: {} ({message})", row(said)).unwrap();
+    }
+    for unknown in unknowns {
+        writeln!(text, "  unknown: {unknown}").unwrap();
+    }
+    if let Some(Untold {
+        catalog,
+        package,
+        bundle,
+    }) = untold
+    {
+        writeln!(text, "  asks: {catalog} for {bundle} of {package}").unwrap();
+    }
+    text
+}
+
+fn tell(cause: &Cause, depth: usize, text: &mut String) {
+    let Cause {
+        code,
+        state,
+        message,
+        guilty,
+        cure,
+        evidence,
+        below,
+    } = cause;
+    let space = "  ".repeat(depth);
+    let code = code.as_str();
+    writeln!(text, "{space}{} {code}: {message}", state.as_str()).unwrap();
+    writeln!(text, "{space}guilty: {guilty}").unwrap();
+    match cure {
+        Cure::Fixable(fixes) => fixes.iter().for_each(|fix| tell_fix(fix, &space, text)),
+        Cure::External(who) => writeln!(text, "{space}external: {who}").unwrap(),
+        Cure::Time => writeln!(text, "{space}time heals it").unwrap(),
+    }
+    for evidence in evidence {
+        writeln!(text, "{space}- {}", row(evidence)).unwrap();
+    }
+    for below in below {
+        tell(below, depth + 1, text);
+    }
+}
+
+fn tell_fix(fix: &Fix, space: &str, text: &mut String) {
+    let Fix {
+        message,
+        change,
+        risk,
+    } = fix;
+    let change = match change {
+        Change::Command(line) => format!("$ {line}"),
+        Change::Manifest(manifest) => format!("apply {manifest}"),
+    };
+    writeln!(
+        text,
+        "{space}fix: {message}\n{space}  {change}\n{space}  risk: {risk}"
+    )
+    .unwrap();
+}
+
+fn row(evidence: &Evidence) -> String {
+    let Evidence {
+        object,
+        field,
+        value,
+    } = evidence;
+    match field.as_str() {
+        "" => format!("{object} = {value}"),
+        field => format!("{object} {field} = {value}"),
+    }
+}

@@ -1,0 +1,112 @@
+//! What changes no Diagnosis.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::kit::{Shop, Story, operator, read};
+use super::stories;
+use crate::{Diagnosis, Object};
+
+fn names() -> impl Strategy<Value = (&'static str, Story)> {
+    select(stories::all())
+}
+
+/// The Diagnoses of all but one operator, which is no victim of anybody either.
+fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
+    let is_it = |object: &Object| object.name == name;
+    let mut diagnoses: Vec<Diagnosis> = diagnoses;
+    diagnoses.retain(|one| !is_it(&one.subject.object));
+    for one in &mut diagnoses {
+        one.victims.retain(|victim| !is_it(victim));
+    }
+    diagnoses
+}
+
+/// An operator more that is well and has nothing to do with the others, with a catalog of its own.
+fn with_stranger(story: Story) -> Story {
+    story
+        .stall("olm", "island", Shop::Known(read("stranger: 1.0.0")))
+        .with("stranger", "stranger.v1.0.0")
+        .wishes("stranger", |wish| wish.source = "island".to_owned())
+}
+
+/// Everything in another order.
+fn shuffled(story: Story, turns: usize) -> Story {
+    story.change(|all| {
+        all.stalls.reverse();
+        all.elsewhere.reverse();
+        all.policies.reverse();
+        all.unpacks.reverse();
+        let space = &mut all.namespace;
+        turn(&mut space.subscriptions.objects, turns);
+        turn(&mut space.groups.objects, turns);
+        turn(&mut space.csvs.objects, turns);
+        turn(&mut space.conditions.objects, turns);
+        turn(&mut space.deployments.objects, turns);
+        turn(&mut space.definitions.objects, turns);
+        turn(&mut space.served.objects, turns);
+        for csv in &mut space.csvs.objects {
+            turn(&mut csv.requirements, turns);
+            turn(&mut csv.owned, turns);
+            turn(&mut csv.deployments, turns);
+        }
+    })
+}
+
+fn turn<T>(list: &mut [T], turns: usize) {
+    if !list.is_empty() {
+        let by = turns % list.len();
+        list.rotate_left(by);
+    }
+}
+
+/// Every story at least once, and in more orders than one.
+#[test]
+fn a_stranger_changes_nothing_in_any_story() {
+    for (name, story) in stories::all() {
+        let before = story.diagnose();
+        let after = without(with_stranger(story).diagnose(), "stranger");
+        similar_asserts::assert_eq!(before, after, "{name}");
+    }
+}
+
+#[test]
+fn a_catalog_that_is_well_changes_nothing_in_any_story() {
+    for (name, story) in stories::all() {
+        let before = story.diagnose();
+        let island = Shop::Known(read("stranger: 1.0.0 -> 2.0.0"));
+        let after = story.stall("olm", "island", island).diagnose();
+        similar_asserts::assert_eq!(before, after, "{name}");
+    }
+}
+
+#[test]
+fn an_operator_of_another_namespace_changes_nothing_in_any_story() {
+    for (name, story) in stories::all() {
+        let before = story.diagnose();
+        let after = story.change(|all| {
+            let mut other = operator("stranger.v1.0.0");
+            other.observed.object.namespace = "island".to_owned();
+            all.elsewhere.push(other);
+        });
+        similar_asserts::assert_eq!(before, after.diagnose(), "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn the_order_of_things_does_not_matter((name, story) in names(), turns in 0_usize..5) {
+        let before = story.diagnose();
+        let after = shuffled(story, turns).diagnose();
+        prop_assert_eq!(before, after, "{}", name);
+    }
+
+    #[test]
+    fn neither_does_a_stranger_in_whatever_order((name, story) in names(), turns in 0_usize..5) {
+        let before = story.diagnose();
+        let after = without(shuffled(with_stranger(story), turns).diagnose(), "stranger");
+        prop_assert_eq!(before, after, "{}", name);
+    }
+}

@@ -1,0 +1,54 @@
+//! Stories with their headlines; what is told in full is held by snapshots.
+
+pub(crate) mod catalogs;
+pub(crate) mod groups;
+pub(crate) mod neighbors;
+pub(crate) mod next;
+pub(crate) mod operators;
+pub(crate) mod pairs;
+pub(crate) mod plans;
+pub(crate) mod requirements;
+pub(crate) mod rollouts;
+pub(crate) mod unpacking;
+pub(crate) mod well;
+pub(crate) mod wishes;
+
+use super::kit::Story;
+
+/// Stories with the headlines of their operators: a test for each, and all of them for what holds of
+/// every story.
+macro_rules! stories {
+    ($($(#[$doc:meta])* $name:ident: $story:expr => [$($headline:literal),+ $(,)?];)+) => {
+        $($(#[$doc])* #[test]
+        fn $name() {
+            let story: $crate::tests::kit::Story = $story;
+            similar_asserts::assert_eq!(story.headlines(), [$($headline),+].map(str::to_owned));
+            insta::assert_snapshot!(stringify!($name), story.tale());
+        })+
+
+        /// All stories of this table, by name.
+        pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::Story)> {
+            vec![$((stringify!($name), $story),)+]
+        }
+    };
+}
+pub(crate) use stories;
+
+/// The stories of all tables.
+pub(crate) fn all() -> Vec<(&'static str, Story)> {
+    let tables = [
+        catalogs::all(),
+        groups::all(),
+        neighbors::all(),
+        next::all(),
+        operators::all(),
+        pairs::all(),
+        plans::all(),
+        requirements::all(),
+        rollouts::all(),
+        unpacking::all(),
+        well::all(),
+        wishes::all(),
+    ];
+    tables.into_iter().flatten().collect()
+}

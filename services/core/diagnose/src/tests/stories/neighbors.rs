@@ -1,0 +1,127 @@
+//! Those who suffer from others.
+
+use portolan_core_health::{Phase, Probe};
+
+use super::stories;
+use crate::tests::kit::*;
+
+/// Three operators that work, and nothing else.
+fn three() -> Story {
+    harbor()
+        .with("dock", "dock.v1.0.0")
+        .with("buoy", "buoy.v1.0.0")
+}
+
+const MISSING: &str = "constraints not satisfiable: no operators found in package fery in the \
+                       catalog referenced by subscription fery, subscription fery exists";
+
+fn wreck(story: Story, namespace: &str) -> Story {
+    story
+        .stall(
+            namespace,
+            "wreck",
+            Shop::Unavailable("connection refused".to_owned()),
+        )
+        .change(|all| {
+            let wreck = all.stalls.last_mut().expect("there must be one");
+            wreck.source.connection = "TRANSIENT_FAILURE".to_owned();
+            wreck.probe = Probe::NotProbed;
+        })
+        .fails(&format!(
+            "error using catalogsource {namespace}/wreck: failed to list bundles: rpc error: \
+             code = Unavailable desc = connection refused"
+        ))
+}
+
+stories! {
+    a_culprit_has_three_victims: three().wish("fery", "fery").fails(MISSING) => [
+        "buoy: Stuck BlockedByNeighbor Subscription demo/fery",
+        "dock: Stuck BlockedByNeighbor Subscription demo/fery",
+        "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
+        "fery: Stuck PackageMissing Subscription demo/fery",
+    ];
+    a_culprit_has_three_victims_as_olm_says: three()
+        .wish("fery", "fery")
+        .unread("no folder is named for it")
+        .fails(MISSING) => [
+            "buoy: Stuck BlockedByNeighbor Subscription demo/fery",
+            "dock: Stuck BlockedByNeighbor Subscription demo/fery",
+            "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
+            "fery: Stuck PackageMissing Subscription demo/fery",
+        ];
+    a_catalog_of_somebody_else_is_dead: wreck(harbor(), "olm")
+        => ["ferry: Stuck BlockedByCatalog CatalogSource olm/wreck"];
+    a_catalog_of_the_namespace_that_nobody_uses_is_dead: wreck(harbor(), HOME)
+        => ["ferry: Stuck BlockedByCatalog CatalogSource demo/wreck"];
+    a_catalog_is_dead_and_two_suffer_of_whom_one_uses_it: wreck(harbor(), "olm")
+        .with("dock", "dock.v1.0.0")
+        .wishes("dock", |wish| wish.source = "wreck".to_owned())
+        => [
+            "dock: Stuck CatalogUnreachable CatalogSource olm/wreck",
+            "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck",
+        ];
+    an_operator_was_left_behind: shore(FERRIES)
+        .with("ferry", "ferry.v1.1.0")
+        .wishes("ferry", |wish| {
+            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
+            (wish.state, wish.plan) = (String::new(), String::new());
+        })
+        .fails(
+            "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
+             shop/olm/stable/ferry.v2.0.0 originate from package ferry, clusterserviceversion \
+             ferry.v1.1.0 exists and is not referenced by a subscription, subscription ferry \
+             exists, subscription ferry requires shop/olm/stable/ferry.v2.0.0",
+        )
+        => [
+            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+        ];
+    an_operator_was_left_behind_and_does_not_work: shore(FERRIES)
+        .with("ferry", "ferry.v1.1.0")
+        .wishes("ferry", |wish| {
+            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
+            (wish.state, wish.plan) = (String::new(), String::new());
+        })
+        .csv("ferry.v1.1.0", |csv| csv.is_deleting = true)
+        .fails(
+            "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
+             shop/olm/stable/ferry.v2.0.0 originate from package ferry, clusterserviceversion \
+             ferry.v1.1.0 exists and is not referenced by a subscription, subscription ferry \
+             exists, subscription ferry requires shop/olm/stable/ferry.v2.0.0",
+        )
+        => [
+            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+        ];
+    an_operator_was_left_behind_as_olm_says: shore(FERRIES)
+        .with("ferry", "ferry.v1.1.0")
+        .wishes("ferry", |wish| {
+            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
+            (wish.state, wish.plan) = (String::new(), String::new());
+        })
+        .with("dock", "dock.v1.0.0")
+        .unread("no folder is named for it")
+        .fails(
+            "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
+             shop/olm/stable/ferry.v2.0.0 originate from package ferry, clusterserviceversion \
+             ferry.v1.1.0 exists and is not referenced by a subscription, subscription ferry \
+             exists, subscription ferry requires shop/olm/stable/ferry.v2.0.0",
+        )
+        => [
+            "dock: Stuck BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
+        ];
+    an_upgrade_crashes_and_the_neighbor_suffers: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
+        .with("dock", "dock.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Failed, "InstallCheckFailed")
+        .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
+        .fails(
+            "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not \
+             referenced by a subscription, subscription ferry requires shop/olm/stable/ferry.v1.1.0",
+        )
+        => [
+            "dock: Stuck BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Broken CrashLooping Deployment demo/ferry",
+        ];
+}

@@ -1,0 +1,64 @@
+//! What OLM says of operators as a whole.
+
+use std::collections::BTreeSet;
+
+use portolan_core_health::{Phase, Sight};
+
+use super::stories;
+use crate::tests::kit::*;
+
+fn given_up() -> Story {
+    harbor().phase(
+        "ferry.v2.0.0",
+        Phase::Failed,
+        "InstallCheckFailed",
+        "install timeout",
+    )
+}
+
+/// OLM takes an operator for installed that is not there.
+fn emptied() -> Story {
+    harbor().change(|all| {
+        all.namespace.csvs.objects.clear();
+        all.namespace.deployments.objects.clear();
+    })
+}
+
+stories! {
+    olm_gave_up_and_all_is_fine: given_up()
+        => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
+    olm_gave_up_and_the_image_was_corrected: given_up()
+        .deployment("ferry", |one| {
+            down(one, vec![pod("ferry", waits("ErrImagePull", "not found"))]);
+            one.conditions[1] = condition("Progressing", "False", "ProgressDeadlineExceeded", "timed out");
+        })
+        .change(|all| {
+            let images = BTreeSet::from(["registry.example/ferry:2".to_owned()]);
+            all.images.insert("ferry.v2.0.0".to_owned(), images);
+        })
+        => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
+    olm_gave_up_and_nobody_sees_what_runs: given_up()
+        .change(|all| all.namespace.deployments.sight = Sight::Dim("nobody may list them".to_owned()))
+        => ["ferry: Broken CsvFailed ClusterServiceVersion demo/ferry.v2.0.0"];
+    olm_gave_up_and_it_is_on_its_way: given_up()
+        .deployment("ferry", |one| {
+            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+        })
+        => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
+    olm_says_that_it_failed: harbor()
+        .phase("ferry.v2.0.0", Phase::Failed, "InvalidInstallStrategy", "no strategy of that name")
+        => ["ferry: Broken CsvFailed ClusterServiceVersion demo/ferry.v2.0.0"];
+    there_is_only_a_copy: emptied()
+        .change(|all| {
+            all.namespace.copied.objects.push("ferry.v2.0.0".to_owned());
+            let mut other = operator("ferry.v2.0.0");
+            other.observed.object.namespace = "sea".to_owned();
+            all.elsewhere.push(other);
+        })
+        => ["ferry: Stuck OnlyCopied Subscription demo/ferry"];
+    somebody_has_deleted_the_operator: emptied()
+        => ["ferry: Stuck OperatorGone Subscription demo/ferry"];
+    operators_are_not_seen: harbor().change(|all| {
+        all.namespace.csvs.sight = Sight::Dim("the API server does not answer".to_owned());
+    }) => ["ferry: Working NotObserved ClusterServiceVersion of namespace demo"];
+}

@@ -1,0 +1,69 @@
+//! Two troubles at once.
+
+use portolan_core_health::{Phase, Probe};
+
+use super::stories;
+use crate::tests::kit::*;
+
+stories! {
+    a_crash_and_a_dead_catalog: harbor()
+        .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
+        .shop(|stall| {
+            stall.source.connection = "TRANSIENT_FAILURE".to_owned();
+            stall.probe = Probe::NotProbed;
+        })
+        => ["ferry: Broken CrashLooping Deployment demo/ferry > CatalogUnreachable CatalogSource olm/shop"];
+    no_group_and_no_such_package: shore(FERRIES)
+        .wish("fery", "fery")
+        .change(|all| all.namespace.groups.objects.clear())
+        => ["fery: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
+    two_wishes_for_what_is_not_there: shore(FERRIES).wish("fery", "fery").wish("doc", "doc") => [
+        "doc: Stuck PackageMissing Subscription demo/doc > BlockedByNeighbor Subscription demo/fery",
+        "fery: Stuck PackageMissing Subscription demo/fery > BlockedByNeighbor Subscription demo/doc",
+    ];
+    a_victim_has_a_trouble_of_its_own: harbor()
+        .with("dock", "dock.v1.0.0")
+        .deployment("dock", |one| down(one, vec![pod("dock", crashes)]))
+        .wish("fery", "fery")
+        => [
+            "dock: Broken CrashLooping Deployment demo/dock > BlockedByNeighbor Subscription demo/fery",
+            "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
+            "fery: Stuck PackageMissing Subscription demo/fery",
+        ];
+    a_dead_catalog_and_a_wish_for_what_is_not_there: harbor()
+        .wish("fery", "fery")
+        .stall("olm", "wreck", Shop::Unavailable("connection refused".to_owned()))
+        .change(|all| {
+            all.stalls[1].source.connection = "TRANSIENT_FAILURE".to_owned();
+            all.stalls[1].probe = Probe::NotProbed;
+        })
+        => [
+            "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck > BlockedByNeighbor Subscription demo/fery",
+            "fery: Stuck BlockedByCatalog CatalogSource olm/wreck > PackageMissing Subscription demo/fery",
+        ];
+    an_upgrade_waits_for_the_word_of_its_operator_and_a_neighbor_suffers:
+        at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
+        .with("dock", "dock.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Pending, "OperatorConditionNotUpgradeable")
+        .change(|all| {
+            let own = operator_says("ferry.v1.0.0", "False", "the tide is out");
+            all.namespace.conditions.objects.push(own);
+        })
+        .fails(
+            "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not \
+             referenced by a subscription, subscription ferry requires \
+             shop/olm/stable/ferry.v1.1.0",
+        )
+        => [
+            "dock: Stuck BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0",
+        ];
+    two_things_that_run_fail: harbor()
+        .with("dock", "dock.v1.0.0")
+        .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
+        .deployment("dock", |one| down(one, vec![pod("dock", waits("ErrImagePull", "not found"))]))
+        => [
+            "dock: Broken ImagePullFailing Deployment demo/dock",
+            "ferry: Broken CrashLooping Deployment demo/ferry",
+        ];
+}

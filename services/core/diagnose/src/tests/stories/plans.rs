@@ -1,0 +1,96 @@
+//! InstallPlans.
+
+use portolan_core_health::{Phase, PlanPhase};
+
+use super::stories;
+use crate::tests::kit::*;
+
+/// A wish whose plan is in this phase, and brings these.
+fn planned(story: Story, name: &str, phase: PlanPhase, csvs: &[&str]) -> Story {
+    let mut plan = install_plan("install-new", csvs);
+    plan.is_approved = phase != PlanPhase::RequiresApproval;
+    plan.phase = phase;
+    let next = csvs.first().copied().unwrap_or_default().to_owned();
+    story
+        .wishes(name, |wish| {
+            wish.state = "UpgradePending".to_owned();
+            wish.current_csv = next;
+            wish.plan = "install-new".to_owned();
+        })
+        .change(|all| all.namespace.plans.objects.push(plan))
+}
+
+fn manual(story: Story, name: &str) -> Story {
+    let name = name.to_owned();
+    story.change(|all| all.manual.extend([name]))
+}
+
+fn waiting(csvs: &[&str]) -> Story {
+    let story = at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0");
+    planned(
+        manual(story, "ferry"),
+        "ferry",
+        PlanPhase::RequiresApproval,
+        csvs,
+    )
+}
+
+fn with_policy(story: Story, consents: &[&str]) -> Story {
+    let policy = policy("ferry", consents);
+    story.change(|all| all.policies.push(policy))
+}
+
+stories! {
+    a_plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
+        => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_and_carries_something_else: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
+        => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_that_a_policy_allows: with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
+        => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_that_a_policy_does_not_allow:
+        with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
+        => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    the_first_plan_waits_for_approval: planned(
+        manual(shore(FERRIES).wish("ferry", "ferry"), "ferry"),
+        "ferry",
+        PlanPhase::RequiresApproval,
+        &["ferry.v2.0.0"],
+    ) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_because_a_neighbor_is_manual: planned(
+        manual(at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0").with("dock", "dock.v1.0.0"), "dock"),
+        "ferry",
+        PlanPhase::RequiresApproval,
+        &["ferry.v1.1.0"],
+    ) => ["dock: Well", "ferry: Waiting PlanForcedManual Subscription demo/dock"];
+    an_old_plan_waits_still: manual(at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v2.0.0"), "ferry")
+        .change(|all| {
+            let mut old = install_plan("install-old", &["ferry.v1.1.0"]);
+            (old.is_approved, old.phase) = (false, PlanPhase::RequiresApproval);
+            all.namespace.plans.objects.insert(0, old);
+        })
+        => ["ferry: Waiting PlanSuperseded InstallPlan demo/install-old"];
+    a_plan_has_failed: planned(
+        shore(FERRIES).wish("ferry", "ferry"),
+        "ferry",
+        PlanPhase::Failed,
+        &["ferry.v2.0.0"],
+    )
+    .plan("install-new", |plan| plan.message = "no matches for kind Tide".to_owned())
+        => ["ferry: Stuck PlanFailed InstallPlan demo/install-new"];
+    a_plan_has_failed_and_brought_a_part: planned(
+        harbor().phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account"),
+        "ferry",
+        PlanPhase::Failed,
+        &["ferry.v2.0.0"],
+    )
+    .plan("install-new", |plan| plan.message = "no matches for kind Tide".to_owned())
+        => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
+    a_plan_is_gone: planned(
+        shore(FERRIES).wish("ferry", "ferry"),
+        "ferry",
+        PlanPhase::Installing,
+        &["ferry.v2.0.0"],
+    )
+    .change(|all| all.namespace.plans.objects.clear())
+        => ["ferry: Stuck PlanMissing InstallPlan demo/install-new"];
+}

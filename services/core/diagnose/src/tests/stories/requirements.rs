@@ -1,0 +1,153 @@
+//! What operators need, and what they say of being upgraded.
+
+use portolan_core_health::{Dependent, Phase, Sight};
+
+use super::stories;
+use crate::tests::kit::*;
+
+const UNMET: &str = "one or more requirements couldn't be found";
+
+/// The operator waits for this.
+fn lacks(kind: &str, name: &str, status: &str, message: &str) -> Story {
+    let row = requirement(kind, name, status, message);
+    harbor()
+        .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", UNMET)
+        .csv("ferry.v2.0.0", |csv| {
+            csv.required.push(api("tides.demo.example"));
+            csv.requirements.push(row);
+        })
+}
+
+fn waits_for_its_word(status: &str, administrator: bool) -> Story {
+    let status = status.to_owned();
+    at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading(
+            "ferry",
+            "ferry.v1.1.0",
+            Phase::Pending,
+            "OperatorConditionNotUpgradeable",
+        )
+        .csv("ferry.v1.1.0", |csv| {
+            csv.message = "operator is not upgradeable: the tide is out".to_owned();
+        })
+        .change(|all| {
+            let mut own = operator_says("ferry.v1.0.0", &status, "the tide is out");
+            if administrator {
+                own.overrides.push(condition(
+                    "Upgradeable",
+                    "False",
+                    "Frozen",
+                    "no changes in May",
+                ));
+                own.overrides
+                    .push(condition("Manned", "True", "Night", "a watch is kept"));
+            }
+            all.namespace.conditions.objects.push(own);
+        })
+}
+
+stories! {
+    a_definition_that_is_needed_is_gone:
+        lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
+        => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
+    a_definition_that_is_needed_is_brought_by_an_operator_elsewhere:
+        lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
+        .change(|all| {
+            let mut other = operator("tide.v1.0.0");
+            other.observed.object.namespace = "sea".to_owned();
+            all.elsewhere.push(other);
+        })
+        => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
+    a_definition_that_was_brought_is_gone: harbor()
+        .change(|all| all.namespace.definitions.objects.clear())
+        => ["ferry: Broken DefinitionMissing CustomResourceDefinition ferrys.demo.example"];
+    a_definition_that_was_needed_has_come_back:
+        lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
+        .change(|all| all.namespace.definitions.objects.push(definition("tides.demo.example")))
+        => ["ferry: Working RequirementUnseen CustomResourceDefinition tides.demo.example"];
+    a_definition_is_being_deleted: harbor().definition("ferry", |one| one.is_deleting = true)
+        => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
+    a_definition_has_lost_a_version: harbor()
+        .definition("ferry", |one| one.stored.extend(["v0".to_owned()]))
+        => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
+    the_names_of_a_definition_are_taken: harbor().definition("ferry", |one| {
+        one.conditions = vec![
+            condition("NamesAccepted", "False", "PluralConflict", "ferrys is in use"),
+            condition("Established", "False", "NotAccepted", "not all names are accepted"),
+        ];
+    }) => ["ferry: Broken DefinitionTaken CustomResourceDefinition ferrys.demo.example"];
+    an_operator_of_another_namespace_brings_the_same_kind: harbor()
+        .phase(
+            "ferry.v2.0.0",
+            Phase::Failed,
+            "InterOperatorGroupOwnerConflict",
+            "intersecting operatorgroups provide the same apis",
+        )
+        .change(|all| {
+            let mut other = operator("ferry.v1.0.0");
+            other.observed.object.namespace = "sea".to_owned();
+            all.elsewhere.push(other);
+            all.namespace.deployments.objects.clear();
+        })
+        => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v1.0.0"];
+    an_upgrade_brings_a_kind_of_somebody_elsewhere: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Failed, "InterOperatorGroupOwnerConflict")
+        .change(|all| {
+            let mut other = operator("ferry.v0.9.0");
+            other.observed.object.namespace = "sea".to_owned();
+            all.elsewhere.push(other);
+        })
+        => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v0.9.0"];
+    a_neighbor_brings_the_same_kind: harbor()
+        .with("dock", "dock.v1.0.0")
+        .csv("dock.v1.0.0", |csv| csv.owned.push(api("ferrys.demo.example")))
+        .phase("dock.v1.0.0", Phase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
+        => [
+            "dock: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0",
+            "ferry: Well",
+        ];
+    somebody_brings_the_same_kind_and_others_are_not_seen: harbor()
+        .phase("ferry.v2.0.0", Phase::Failed, "OwnerConflict", "unable to adopt APIService")
+        .change(|all| all.far_sight = Sight::Dim("nobody may list them".to_owned()))
+        => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
+    somebody_brings_the_same_kind_and_nobody_knows_who: harbor()
+        .phase("ferry.v2.0.0", Phase::Failed, "OwnerConflict", "unable to adopt APIService")
+        => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
+    an_api_does_not_answer: harbor()
+        .csv("ferry.v2.0.0", |csv| csv.serves.push(api("v1.tides.example")))
+        .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
+        => ["ferry: Broken ApiMissing APIService v1.tides.example"];
+    an_api_is_gone: harbor()
+        .csv("ferry.v2.0.0", |csv| csv.needs_served.push(api("v1.tides.example")))
+        => ["ferry: Broken ApiMissing APIService v1.tides.example"];
+    a_permission_is_missing: lacks("ServiceAccount", "deckhand", "PresentNotSatisfied", "")
+        .csv("ferry.v2.0.0", |csv| {
+            csv.requirements[0].dependents.push(Dependent {
+                kind: "PolicyRule".to_owned(),
+                status: "NotSatisfied".to_owned(),
+                message: r#"namespaced rule:{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}"#
+                    .to_owned(),
+            });
+        })
+        => ["ferry: Stuck PermissionMissing ServiceAccount demo/deckhand"];
+    an_account_is_missing: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
+        => ["ferry: Stuck RequirementUnmet ServiceAccount demo/deckhand"];
+    an_account_was_missing_when_olm_looked_first: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
+        .csv("ferry.v2.0.0", |csv| {
+            let row = requirement("Moon", "v1.moon.example", "NotPresent", "Native API does not exist");
+            csv.requirements.push(row);
+        })
+        => ["ferry: Stuck RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
+    the_cluster_is_too_old: lacks(
+        "ClusterServiceVersion",
+        "ferry.v2.0.0",
+        "NotPresent",
+        "CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.34.0)",
+    ) => ["ferry: Stuck ClusterTooOld ClusterServiceVersion demo/ferry.v2.0.0"];
+    an_operator_does_not_want_to_be_upgraded: waits_for_its_word("False", false)
+        => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
+    the_administrator_does_not_want_an_upgrade: waits_for_its_word("True", true)
+        => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
+    neither_the_administrator_nor_the_operator_wants_an_upgrade: waits_for_its_word("False", true)
+        => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
+}

@@ -1,0 +1,61 @@
+//! Bundles that OLM cannot unpack.
+
+use portolan_core_health::Kind;
+
+use super::stories;
+use crate::Unpack;
+use crate::tests::kit::*;
+
+fn job(failure: Option<(&str, &str)>) -> Unpack {
+    let mut pod = pod(
+        "unpack",
+        waits("ImagePullBackOff", "Back-off pulling image"),
+    );
+    pod.observed.object.namespace = "olm".to_owned();
+    Unpack {
+        observed: observed(Kind::Other, "olm", "4b1d"),
+        image: "registry.example/ferry-bundle:2".to_owned(),
+        failure: failure.map(|(reason, message)| (reason.to_owned(), message.to_owned())),
+        pods: vec![pod],
+    }
+}
+
+/// A wish for a bundle of this image.
+fn asked(image: &str) -> Story {
+    let image: Box<str> = image.into();
+    shore(FERRIES)
+        .bundle("ferry.v2.0.0", move |bundle| {
+            bundle.image = Some(image.clone())
+        })
+        .wish("ferry", "ferry")
+}
+
+fn failed(story: Story) -> Story {
+    let message = "Bundle unpacking failed - DeadlineExceeded: Job was active longer than \
+                   specified deadline";
+    story.said("BundleUnpackFailed", "BundleUnpackFailed", message)
+}
+
+fn unpacking(story: Story) -> Story {
+    story.said("BundleUnpacking", "UnpackingInProgress", "")
+}
+
+const IMAGE: &str = "registry.example/ferry-bundle:2";
+
+stories! {
+    a_bundle_cannot_be_unpacked: failed(asked(IMAGE))
+        => ["ferry: Stuck UnpackFailing CatalogSource olm/shop"];
+    a_bundle_cannot_be_unpacked_and_the_job_is_seen: failed(asked(IMAGE)).change(|all| {
+        let mut job = job(Some(("DeadlineExceeded", "Job was active longer than specified deadline")));
+        job.pods.clear();
+        all.unpacks.push(job);
+    }) => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    a_bundle_is_unpacked_and_its_image_does_not_come:
+        unpacking(asked(IMAGE)).change(|all| all.unpacks.push(job(None)))
+        => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    a_bundle_is_unpacked_and_that_of_another_namespace_does_not_come:
+        unpacking(asked("registry.example/another:1")).change(|all| all.unpacks.push(job(None)))
+        => ["ferry: Working UnderWay Subscription demo/ferry"];
+    a_bundle_is_unpacked: unpacking(asked(IMAGE))
+        => ["ferry: Working UnderWay Subscription demo/ferry"];
+}

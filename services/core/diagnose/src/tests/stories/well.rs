@@ -1,0 +1,102 @@
+//! Worlds without trouble: nobody is alarmed.
+
+use portolan_core_health::{Phase, PlanPhase, Probe};
+
+use super::stories;
+use crate::tests::kit::*;
+
+stories! {
+    all_is_well: harbor() => ["ferry: Well"];
+    all_is_well_without_content: harbor().unread("no folder is named for it") => ["ferry: Well"];
+    two_operators_are_well: harbor().with("dock", "dock.v1.0.0") => ["dock: Well", "ferry: Well"];
+    nobody_asks_for_an_operator_that_is_in_nobodys_way: harbor()
+        .change(|all| all.namespace.subscriptions.objects.clear()) => ["ferry.v2.0.0: Well"];
+    a_wish_was_written_a_moment_ago: shore(FERRIES).wish("ferry", "ferry")
+        => ["ferry: Working UnderWay Subscription demo/ferry"];
+    a_plan_is_carried_out: shore(FERRIES)
+        .wish("ferry", "ferry")
+        .wishes("ferry", |wish| {
+            wish.state = "UpgradePending".to_owned();
+            wish.current_csv = "ferry.v2.0.0".to_owned();
+            wish.plan = "install-ferry".to_owned();
+        })
+        .change(|all| {
+            let mut plan = install_plan("install-ferry", &["ferry.v2.0.0"]);
+            plan.phase = PlanPhase::Installing;
+            all.namespace.plans.objects.push(plan);
+        }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
+    two_come_with_one_plan: shore(FERRIES)
+        .wish("ferry", "ferry")
+        .wish("dock", "dock")
+        .change(|all| {
+            let mut plan = install_plan("install-both", &["dock.v1.0.0", "ferry.v2.0.0"]);
+            plan.phase = PlanPhase::Installing;
+            all.namespace.plans.objects.push(plan);
+            for wish in &mut all.namespace.subscriptions.objects {
+                wish.plan = "install-both".to_owned();
+            }
+        }) => [
+            "dock: Working UnderWay InstallPlan demo/install-both",
+            "ferry: Working UnderWay InstallPlan demo/install-both",
+        ];
+    olm_has_brought_what_the_wish_does_not_know_of: shore(FERRIES)
+        .with("ferry", "ferry.v2.0.0")
+        .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account")
+        .wishes("ferry", |wish| {
+            wish.state = String::new();
+            wish.current_csv = String::new();
+            wish.installed_csv = String::new();
+            wish.plan = String::new();
+        })
+        .change(|all| all.namespace.plans.objects[0].phase = PlanPhase::Installing)
+        => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
+    an_operator_is_rolled_out: harbor()
+        .phase("ferry.v2.0.0", Phase::Installing, "InstallWaiting", "waiting for deployment ferry")
+        .deployment("ferry", |one| {
+            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+        }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
+    an_upgrade_goes_on: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
+        .deployment("ferry", |one| {
+            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+        }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
+    an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
+        .with("dock", "dock.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
+        .wishes("ferry", |wish| wish.installed_csv = "ferry.v1.1.0".to_owned())
+        .deployment("ferry", |one| {
+            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+        })
+        .fails(
+            "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not \
+             referenced by a subscription, subscription ferry requires olm/shop/stable/ferry.v1.1.0",
+        ) => [
+            "dock: Working BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
+            "ferry: Working UnderWay Pod demo/ferry-1-a",
+        ];
+    an_operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
+        .csv("ferry.v1.1.0", |csv| csv.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];
+    the_old_one_is_about_to_go: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", Phase::Succeeded, "InstallSucceeded")
+        .phase("ferry.v1.0.0", Phase::Deleting, "Replaced", "has been replaced")
+        => ["ferry: Well"];
+    an_upgrade_is_about_to_begin: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0") => ["ferry: Well"];
+    another_channel_has_newer_ones: at(
+        "ferry/stable: 1.0.0; ferry/fast: 1.0.0 -> 2.0.0",
+        "ferry.v1.0.0",
+    ) => ["ferry: Well"];
+    an_operator_says_that_it_is_busy_and_nothing_comes: harbor().change(|all| {
+        let own = operator_says("ferry.v2.0.0", "False", "the tide is out");
+        all.namespace.conditions.objects.push(own);
+    }) => ["ferry: Well"];
+    a_catalog_is_being_connected: harbor().shop(|stall| {
+        stall.source.connection = "CONNECTING".to_owned();
+    }) => ["ferry: Well"];
+    a_catalog_that_nobody_uses_is_dead_and_all_is_at_its_head: harbor()
+        .stall("olm", "wreck", Shop::Unavailable("it cannot be read".to_owned()))
+        .change(|all| {
+            all.stalls[1].source.connection = "TRANSIENT_FAILURE".to_owned();
+            all.stalls[1].probe = Probe::NotProbed;
+        })
+        => ["ferry: Well"];
+}

@@ -1,0 +1,113 @@
+//! What OLM says, as it is understood.
+
+use rstest::rstest;
+
+use crate::trouble::{Lacking, Said, of_words};
+
+fn nothing(lacking: Lacking) -> Said {
+    Said::Nothing {
+        subscription: "a".to_owned(),
+        lacking,
+    }
+}
+
+fn wants(bundles: &[&str]) -> Said {
+    Said::Wants {
+        subscription: "a".to_owned(),
+        bundles: bundles.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn unsatisfiable(rest: &str) -> Vec<Said> {
+    of_words(&format!("constraints not satisfiable: {rest}"))
+}
+
+#[rstest]
+#[case::a_catalog(
+    "from catalog none in namespace olm referenced by subscription a",
+    Lacking::Catalog
+)]
+#[case::a_package(
+    "in package b in the catalog referenced by subscription a",
+    Lacking::Package
+)]
+#[case::a_channel(
+    "in channel c of package b in the catalog referenced by subscription a",
+    Lacking::Channel
+)]
+#[case::a_start(
+    "with name b.v1 in channel c of package b in the catalog referenced by subscription a",
+    Lacking::Start
+)]
+fn a_subscription_names_what_is_not_there(#[case] rest: &str, #[case] lacking: Lacking) {
+    let said = unsatisfiable(&format!("no operators found {rest}"));
+    assert_eq!(said, [nothing(lacking)]);
+}
+
+#[rstest]
+#[case::one("one/olm/stable/a.v1", &["a.v1"])]
+#[case::two("at least one of one/olm/stable/a.v2 or one/olm/stable/a.v1", &["a.v2", "a.v1"])]
+#[case::three("at least one of one/olm/x/a.v3, one/olm/x/a.v2 or one/olm/x/a.v1", &["a.v3", "a.v2", "a.v1"])]
+fn a_subscription_wants(#[case] rest: &str, #[case] bundles: &[&str]) {
+    let said = unsatisfiable(&format!(
+        "subscription a requires {rest}, subscription a exists"
+    ));
+    let exists = Said::Exists {
+        subscription: "a".to_owned(),
+    };
+    assert_eq!(said, [wants(bundles), exists]);
+}
+
+#[test]
+fn bundles_exclude_each_other() {
+    let said = unsatisfiable(
+        "one/olm/s/a.v1, one/olm/s/a.v2 and one/olm/s/a.v3 originate from package a, x/olm/s/a.v1 \
+         and x/olm/s/b.v1 provide Kind (g.test/v1), bundle x/olm/s/a.v1 is deprecated, \
+         clusterserviceversion c.v1 exists and is not referenced by a subscription, bundle a.v1 \
+         requires an operator with package: z and with version in range: >=1.0.0 <2.0.0",
+    );
+    let expected = [
+        Said::OnePackage {
+            package: "a".to_owned(),
+        },
+        Said::OneProvider {
+            api: "Kind (g.test/v1)".to_owned(),
+        },
+        Said::Forbidden {
+            bundle: "a.v1".to_owned(),
+        },
+        Said::Unreferenced {
+            csv: "c.v1".to_owned(),
+        },
+        Said::Needs {
+            bundle: "a.v1".to_owned(),
+            what: "with package: z and with version in range: >=1.0.0 <2.0.0".to_owned(),
+        },
+    ];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn catalogs_that_cannot_be_asked() {
+    let said = of_words(
+        "[error using catalogsource olm/a: failed to list bundles: x, error using catalogsource \
+         olm/b: y]",
+    );
+    let catalog = |catalog: &str, why: &str| Said::Catalog {
+        catalog: catalog.to_owned(),
+        why: why.to_owned(),
+    };
+    let expected = [
+        catalog("olm/a", "failed to list bundles: x"),
+        catalog("olm/b", "y"),
+    ];
+    assert_eq!(said, expected);
+}
+
+#[rstest]
+#[case::of_nobody("the moon is in the wrong house")]
+#[case::cut_short("constraints not satisfiable: no operators found")]
+#[case::of_nothing("")]
+fn words_that_are_not_understood_say_nothing(#[case] words: &str) {
+    assert_eq!(of_words(words), []);
+}

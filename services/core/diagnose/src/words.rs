@@ -1,0 +1,90 @@
+//! Sentences of others among ours.
+
+use portolan_core_health::words::plain;
+
+use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying};
+
+/// The text as a sentence that another can follow.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim_end();
+    match text.ends_with(['.', '?', '!']) || text.is_empty() {
+        true => text.to_owned(),
+        false => format!("{text}."),
+    }
+}
+
+/// A text as one value of YAML, whatever is in it.
+pub(crate) fn yaml(text: &str) -> String {
+    serde_json::Value::from(harmless(text)).to_string()
+}
+
+/// The text without what a terminal takes for a command, or what turns the line around.
+pub(crate) fn harmless(text: &str) -> String {
+    let is_harmful = |c: char| {
+        let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}');
+        c.is_control() || turns
+    };
+    let chars = text.chars();
+    chars.map(|c| if is_harmful(c) { '?' } else { c }).collect()
+}
+
+impl Diagnosis {
+    /// The same, whose sentences a terminal can show, whatever names are in them.
+    pub(crate) fn made_plain(self) -> Self {
+        let meanwhile = self
+            .meanwhile
+            .into_iter()
+            .map(|Saying { said, message }| Saying {
+                said: said.made_plain(),
+                message: plain(&message),
+            });
+        Self {
+            cause: self.cause.map(Cause::made_plain),
+            meanwhile: meanwhile.collect(),
+            unknowns: self.unknowns.iter().map(|unknown| plain(unknown)).collect(),
+            ..self
+        }
+    }
+}
+
+impl Cause {
+    fn made_plain(self) -> Self {
+        Self {
+            message: plain(&self.message),
+            cure: match self.cure {
+                Cure::Fixable(fixes) => {
+                    Cure::Fixable(fixes.into_iter().map(Fix::made_plain).collect())
+                }
+                Cure::External(who) => Cure::External(plain(&who)),
+                Cure::Time => Cure::Time,
+            },
+            evidence: self
+                .evidence
+                .into_iter()
+                .map(Evidence::made_plain)
+                .collect(),
+            below: self.below.into_iter().map(Self::made_plain).collect(),
+            ..self
+        }
+    }
+}
+
+impl Fix {
+    fn made_plain(self) -> Self {
+        Self {
+            message: plain(&self.message),
+            risk: plain(&self.risk),
+            ..self
+        }
+    }
+}
+
+impl Evidence {
+    fn made_plain(self) -> Self {
+        Self {
+            field: plain(&self.field),
+            value: plain(&self.value),
+            ..self
+        }
+    }
+}

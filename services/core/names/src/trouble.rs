@@ -1,0 +1,65 @@
+//! What more than one part of Portolan has to say of the same trouble, in the same words: a condition
+//! of a policy, a verdict and a diagnosis stand beside each other in front of the same person.
+//!
+//! Each is a claim without a full stop, so that it can be a part of a sentence.
+
+/// A namespace without an OperatorGroup.
+pub fn no_group(namespace: &str) -> String {
+    format!(
+        "Namespace {namespace} has no OperatorGroup, and without one OLM does nothing there and does \
+         not say so"
+    )
+}
+
+/// A namespace with several OperatorGroups, which are listed.
+pub fn several_groups(namespace: &str, count: usize, listed: &str) -> String {
+    format!(
+        "Namespace {namespace} has {count} OperatorGroups, {listed}, and OLM does nothing until all \
+         but one are deleted"
+    )
+}
+
+/// A CatalogSource that something names and that is not there.
+pub fn no_catalog(namespace: &str, name: &str) -> String {
+    format!(
+        "CatalogSource {namespace}/{name} is not there, so nothing is installed or updated from it"
+    )
+}
+
+/// A bundle that OLM does not stop at.
+pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
+    format!("OLM goes from {from} right to {to}, past {over}")
+}
+
+/// What keeps OLM from bringing anything to a namespace, by its culprits.
+pub fn held_up(namespace: &str, culprits: &str) -> String {
+    format!("until somebody puts right {culprits}, as it resolves namespace {namespace} as a whole")
+}
+
+/// An InstallPlan that OLM has given up.
+pub fn plan_failed(namespace: &str, name: &str) -> String {
+    format!("InstallPlan {namespace}/{name} has failed and is not tried again")
+}
+
+/// A ClusterServiceVersion that a Subscription names as installed.
+pub fn operator_gone(namespace: &str, name: &str) -> String {
+    format!("ClusterServiceVersion {namespace}/{name} is not there, and OLM takes it for installed")
+}
+
+/// A ClusterServiceVersion that OLM has given up.
+pub fn operator_failed(namespace: &str, name: &str) -> String {
+    format!("ClusterServiceVersion {namespace}/{name} has failed")
+}
+
+/// A ClusterServiceVersion that lacks something.
+pub fn operator_waits(namespace: &str, name: &str) -> String {
+    format!("ClusterServiceVersion {namespace}/{name} waits to be installed")
+}
+
+/// A bundle that cannot watch the namespaces of an OperatorGroup, by what it lacks.
+pub fn mode_missing(bundle: &str, lacking: &str, group: &str, targets: &str) -> String {
+    format!(
+        "{bundle} does not support {lacking}, which it needs as OperatorGroup {group} selects \
+         {targets}"
+    )
+}

@@ -1,0 +1,72 @@
+//! Operators by what they bring and by their names, to be found from other namespaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_health::{Csv, Namespace};
+
+/// All operators that are looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Elsewhere {
+    by_kind: BTreeMap<String, Vec<Place>>,
+    by_name: BTreeMap<String, Vec<Place>>,
+}
+
+/// Where an operator is: a namespace, and the number that it has there.
+#[derive(Debug, Clone)]
+struct Place(Arc<Namespace>, usize);
+
+// === impl Elsewhere ===
+
+impl Elsewhere {
+    pub(crate) fn of<'a>(namespaces: impl Iterator<Item = &'a Arc<Namespace>>) -> Self {
+        let mut all = Self::default();
+        for namespace in namespaces {
+            for (number, csv) in namespace.csvs.objects.iter().enumerate() {
+                let place = Place(namespace.clone(), number);
+                for kind in kinds(csv) {
+                    add(&mut all.by_kind, kind, place.clone());
+                }
+                add(&mut all.by_name, &csv.observed.object.name, place);
+            }
+        }
+        all
+    }
+
+    /// Those of other namespaces that bring what one of this namespace brings, and those of which a
+    /// copy is in it.
+    pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
+        let brought = namespace.csvs.objects.iter().flat_map(kinds);
+        let brought = brought.filter_map(|kind| self.by_kind.get(kind));
+        let copied = namespace.copied.objects.iter();
+        let copied = copied.filter_map(|name| self.by_name.get(name));
+        let found = brought.chain(copied).flatten().map(Place::csv);
+        let found = found.filter(|csv| csv.observed.object.namespace != namespace.name);
+        let distinct: BTreeSet<&Csv> = found.collect();
+        distinct.into_iter().cloned().collect()
+    }
+}
+
+fn add(all: &mut BTreeMap<String, Vec<Place>>, name: &str, place: Place) {
+    match all.get_mut(name) {
+        Some(places) => places.push(place),
+        None => {
+            all.insert(name.to_owned(), vec![place]);
+        }
+    }
+}
+
+/// The kinds that an operator brings, by the names of the objects that make them known.
+fn kinds(csv: &Csv) -> impl Iterator<Item = &str> {
+    let all = csv.owned.iter().chain(&csv.serves);
+    all.map(|api| api.name.as_str())
+}
+
+// === impl Place ===
+
+impl Place {
+    fn csv(&self) -> &Csv {
+        let Self(namespace, number) = self;
+        &namespace.csvs.objects[*number]
+    }
+}

@@ -1,0 +1,237 @@
+use portolan_kit::World;
+use portolan_names::Version;
+use portolan_olm_v0::{Approval, Csv, OperatorGroup, Phase, Subscription, Traits};
+use portolan_world::{Kind, Manifests, View};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use super::*;
+
+/// What OLM resolves in namespace harbor of a world.
+fn resolved(world: &World) -> Result<olm_v0::Namespace, String> {
+    let manifests = Manifests::read("world".as_ref(), world.to_yaml().as_bytes());
+    let (groups, subscriptions) = (view(&manifests), view(&manifests));
+    let (csvs, copies) = (view(&manifests), view(&manifests));
+    let wishes = Wishes {
+        groups: all(&groups).map(|(_, group)| group).collect(),
+        subscriptions: all(&subscriptions).collect(),
+        csvs: all(&csvs).collect(),
+        copies: all(&copies).collect(),
+    };
+    super::resolved("harbor", &wishes, "olm")
+}
+
+fn view<K: Kind>(manifests: &Manifests) -> View<K> {
+    let view = manifests.view();
+    assert_eq!(*view.faults, []);
+    view
+}
+
+fn all<K>(view: &View<K>) -> impl Iterator<Item = (&str, &K)> {
+    let all = view.objects.iter();
+    all.map(|(key, object)| (&*key.name, &**object))
+}
+
+fn harbor() -> World {
+    let shop = portolan_kit::world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1");
+    shop.namespace("harbor")
+}
+
+fn wish(edit: impl FnOnce(&mut Value)) -> World {
+    harbor().subscription("ferry", "stable").edit(edit)
+}
+
+fn ferry() -> Subscription {
+    Subscription {
+        channel: Some("stable".parse().expect("a channel")),
+        approval: Approval::Manual,
+        ..Subscription::new(
+            "ferry",
+            "ferry".parse().expect("a package"),
+            "olm/shop".parse().expect("a catalog"),
+        )
+    }
+}
+
+fn bundle(name: &str) -> Option<BundleName> {
+    BundleName::parse(name).ok()
+}
+
+#[rstest]
+#[case::as_it_is_written(wish(|_| ()), ferry())]
+#[case::without_a_channel(
+    wish(|all| all["spec"]["channel"] = json!("")),
+    Subscription { channel: None, ..ferry() }
+)]
+#[case::of_a_catalog_without_a_namespace(
+    wish(|all| {
+        all["spec"]["sourceNamespace"] = json!("");
+        all["spec"]["source"] = json!("other");
+    }),
+    Subscription { catalog: "olm/other".parse().expect("a catalog"), ..ferry() }
+)]
+#[case::of_a_catalog_of_its_own(
+    wish(|all| all["spec"]["sourceNamespace"] = json!("harbor")),
+    Subscription { catalog: "harbor/shop".parse().expect("a catalog"), ..ferry() }
+)]
+#[case::that_is_approved_by_itself(
+    wish(|all| all["spec"]["installPlanApproval"] = json!("Automatic")),
+    Subscription { approval: Approval::Automatic, ..ferry() }
+)]
+#[case::of_which_nobody_says_who_approves(
+    wish(|all| all["spec"]["installPlanApproval"] = json!("")),
+    Subscription { approval: Approval::Automatic, ..ferry() }
+)]
+#[case::that_begins_with_a_version(
+    wish(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
+    Subscription { starting_csv: bundle("ferry.v1.0.0"), ..ferry() }
+)]
+#[case::that_has_come(
+    harbor().subscription("ferry", "stable").installed("ferry.v1.0.0"),
+    Subscription {
+        installed_csv: bundle("ferry.v1.0.0"),
+        current_csv: bundle("ferry.v1.0.0"),
+        ..ferry()
+    }
+)]
+#[case::with_a_plan(
+    harbor().subscription("ferry", "stable").pending("ferry.v1.0.0", "ferry.v1.1.0", "install-1"),
+    Subscription {
+        installed_csv: bundle("ferry.v1.0.0"),
+        current_csv: bundle("ferry.v1.1.0"),
+        has_plan: true,
+        ..ferry()
+    }
+)]
+#[case::with_a_plan_that_failed(
+    harbor()
+        .subscription("ferry", "stable")
+        .pending("ferry.v1.0.0", "ferry.v1.1.0", "install-1")
+        .condition("InstallPlanFailed", "True", "InstallComponentFailed", "no"),
+    Subscription {
+        installed_csv: bundle("ferry.v1.0.0"),
+        current_csv: bundle("ferry.v1.1.0"),
+        has_plan: true,
+        plan_failed: true,
+        ..ferry()
+    }
+)]
+fn a_subscription(#[case] world: World, #[case] expected: Subscription) {
+    let resolved = resolved(&world).expect("a namespace");
+    assert_eq!(resolved.subscriptions, [expected]);
+}
+
+#[rstest]
+#[case::a_group(json!({}), json!({}), OperatorGroup::default())]
+#[case::one_that_fails_forward(
+    json!({}),
+    json!({"upgradeStrategy": "TechPreviewUnsafeFailForward"}),
+    OperatorGroup { fails_forward: true, ..OperatorGroup::default() }
+)]
+#[case::one_that_excludes_global_catalogs(
+    json!({"olm.operatorframework.io/exclude-global-namespace-resolution": "true"}),
+    json!({}),
+    OperatorGroup { excludes_global_catalogs: true, ..OperatorGroup::default() }
+)]
+fn under(#[case] annotations: Value, #[case] spec: Value, #[case] expected: OperatorGroup) {
+    let world = harbor().operator_group().edit(|group| {
+        group["metadata"]["annotations"] = annotations;
+        group["spec"] = spec;
+    });
+    let resolved = resolved(&world).expect("a namespace");
+    assert_eq!(resolved.operator_groups, [expected]);
+}
+
+fn installed(edit: impl FnOnce(&mut Value)) -> World {
+    harbor().csv("ferry.v1.1.0", "Replacing").edit(|csv| {
+        csv["spec"]["replaces"] = json!("ferry.v1.0.0");
+        csv["spec"]["customresourcedefinitions"] = json!({});
+        edit(csv);
+    })
+}
+
+fn operator(traits: Traits) -> Csv {
+    Csv {
+        name: bundle("ferry.v1.1.0").expect("a name"),
+        version: Version::parse("1.1.0").ok(),
+        replaces: bundle("ferry.v1.0.0"),
+        phase: Phase::parse("Replacing"),
+        traits,
+    }
+}
+
+fn api(kind: &str) -> Api {
+    Api {
+        group: "demo.example".into(),
+        version: "v1".into(),
+        kind: kind.into(),
+    }
+}
+
+/// As OLM takes it: the annotation, and what the object itself says only where there is none.
+#[rstest]
+#[case::that_says_nothing(|_: &mut Value| (), Traits::default())]
+#[case::by_its_spec(
+    |csv: &mut Value| csv["spec"]["customresourcedefinitions"] = json!({
+        "owned": [{"name": "ferries.demo.example", "version": "v1", "kind": "Ferry"}],
+        "required": [{"name": "docks.demo.example", "version": "v1", "kind": "Dock"}],
+    }),
+    Traits::of_spec([api("Ferry")].into(), [api("Dock")].into())
+)]
+#[case::by_its_annotation(
+    |csv: &mut Value| {
+        csv["spec"]["customresourcedefinitions"] = json!({
+            "owned": [{"name": "ferries.demo.example", "version": "v1", "kind": "Ferry"}],
+        });
+        csv["metadata"]["annotations"]["operatorframework.io/properties"] = json!(PROPERTIES);
+    },
+    Traits::of_annotation(PROPERTIES).expect("properties")
+)]
+fn an_operator(#[case] edit: fn(&mut Value), #[case] traits: Traits) {
+    let resolved = resolved(&installed(edit)).expect("a namespace");
+    assert_eq!(resolved.csvs, [operator(traits)]);
+}
+
+const PROPERTIES: &str = r#"{"properties": [{"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}"#;
+
+#[test]
+fn a_copy_is_a_name_and_nothing_else() {
+    let world = harbor().copied_csv("pilot.v1.0.0", "elsewhere");
+    let resolved = resolved(&world).expect("a namespace");
+    let expected = olm_v0::Namespace {
+        name: "harbor".to_owned(),
+        operator_groups: Vec::new(),
+        subscriptions: Vec::new(),
+        csvs: Vec::new(),
+        copied: bundle("pilot.v1.0.0").into_iter().collect(),
+    };
+    assert_eq!(resolved, expected);
+}
+
+#[rstest]
+#[case::a_package(
+    wish(|all| all["spec"]["name"] = json!("")),
+    "Subscription ferry: spec.name: "
+)]
+#[case::a_catalog(
+    wish(|all| all["spec"]["source"] = json!("a b")),
+    "Subscription ferry: spec.source: "
+)]
+#[case::a_version(
+    installed(|csv| csv["spec"]["version"] = json!("1.1")),
+    "ClusterServiceVersion ferry.v1.1.0: spec.version: "
+)]
+#[case::properties(
+    installed(|csv| {
+        csv["metadata"]["annotations"]["operatorframework.io/properties"] = json!("{");
+    }),
+    "ClusterServiceVersion ferry.v1.1.0: "
+)]
+fn what_cannot_be_read_is_named(#[case] world: World, #[case] expected: &str) {
+    let refused = resolved(&world).expect_err("it must be refused");
+    assert!(refused.starts_with(expected), "{refused}");
+    assert!(refused.len() > expected.len(), "{refused}");
+}

@@ -1,0 +1,91 @@
+//! Which Kubernetes the cluster is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_names::Version;
+use portolan_world::World;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+/// How long it takes to ask again: nobody upgrades a cluster more often.
+const LATER: Duration = Duration::from_secs(600);
+/// The same where there was no answer.
+const SOON: Duration = Duration::from_secs(10);
+
+/// The version, as it is asked for now and again. What was known stays known.
+#[derive(Debug, Clone)]
+pub(crate) struct Kubernetes {
+    told: watch::Receiver<Option<Told>>,
+    _asking: Arc<AbortOnDropHandle<()>>,
+}
+
+/// The last answer: a version, if anybody knows one.
+type Told = Option<Version>;
+
+// === impl Kubernetes ===
+
+impl Kubernetes {
+    /// That of a world, asked for from now on.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub(crate) fn of(world: impl World) -> Self {
+        let (teller, told) = watch::channel(None);
+        let asking = tokio::spawn(ask(world, teller));
+        Self {
+            told,
+            _asking: Arc::new(AbortOnDropHandle::new(asking)),
+        }
+    }
+
+    /// Waits until there was an answer, be it none.
+    pub(crate) async fn settled(&self) {
+        let mut told = self.told.clone();
+        // Whoever asks lives as long as this does.
+        let _ = told.wait_for(Option::is_some).await;
+    }
+
+    pub(crate) fn now(&self) -> Option<Version> {
+        self.told.borrow().clone().flatten()
+    }
+}
+
+async fn ask(world: impl World, teller: watch::Sender<Option<Told>>) {
+    loop {
+        let version = world.kubernetes().await.as_deref().and_then(release);
+        let is_known = version.is_some();
+        teller.send_modify(|told| {
+            let before = told.take().flatten();
+            *told = Some(version.or(before));
+        });
+        let rest = if is_known { LATER } else { SOON };
+        tokio::time::sleep(rest).await;
+    }
+}
+
+/// The version without what whoever built it has added, as OLM compares it (v0.46): a release of a
+/// vendor is no prerelease.
+fn release(text: &str) -> Option<Version> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let release = text.split(['-', '+']).next()?;
+    Version::parse(release).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::release;
+
+    #[rstest]
+    #[case::its_own("v1.34.1", Some("1.34.1"))]
+    #[case::of_a_vendor("v1.27.4-gke.900", Some("1.27.4"))]
+    #[case::built_by_a_vendor("v1.29.5+29c95f3", Some("1.29.5"))]
+    #[case::no_version("1.34", None)]
+    #[case::nothing("", None)]
+    fn a_version_is_a_release(#[case] text: &str, #[case] expected: Option<&str>) {
+        let release = release(text).map(|version| version.to_string());
+        assert_eq!(release.as_deref(), expected);
+    }
+}

@@ -1,0 +1,33 @@
+//! Diagnosis: what is wrong with the operators of a world, who is to blame, and what to do.
+//!
+//! A shell around `core/diagnose`. It has health and approval look at a world, and the resolver at
+//! catalogs, gathers what each of them judges from, and lets the core put it together; it decides
+//! nothing.
+//!
+//! ```text
+//! world ----> health, approval: grounds --\
+//!       \---> facts: what OLM resolves ----+-> Situation of a namespace -> core/diagnose
+//! catalogs -> resolver: Snapshot ---------/
+//! ```
+//!
+//! Registries tell the whole of a bundle only to those who ask for it. Where a Diagnosis names such a
+//! bundle, that is asked for, and the namespace diagnosed once more.
+
+mod brought;
+mod elsewhere;
+mod facts;
+mod kubernetes;
+mod look;
+mod objects;
+mod question;
+mod serve;
+mod service;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod unpacks;
+mod untold;
+mod wire;
+
+pub use serve::{Flags, Listening, Start, serve};
+pub use service::{Diagnosis, Reach};

@@ -1,0 +1,182 @@
+//! One moment of a world, and what the core says of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_approval as approval;
+use portolan_core_diagnose::{
+    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose,
+};
+use portolan_core_health::{self as health, CatalogSource, Probe, Seen, Sight};
+use portolan_names::CatalogName;
+use portolan_resolver::Snapshot;
+use portolan_resolver::snapshot::{self, Standing};
+
+use crate::brought::LeftOut;
+use crate::elsewhere::Elsewhere;
+use crate::objects::Views;
+use crate::unpacks::Unpacks;
+use crate::untold;
+
+/// Everything that is known at one moment.
+#[derive(Debug)]
+pub(crate) struct Look {
+    known: Known,
+    elsewhere: Elsewhere,
+    unpacks: Unpacks,
+}
+
+/// What it is known from.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// The only namespace that is looked at; None for all.
+    pub(crate) only: Option<String>,
+    /// The namespace whose catalogs all namespaces see.
+    pub(crate) global: String,
+    /// What files do not have: it may be there all the same.
+    pub(crate) left_out: LeftOut,
+    pub(crate) cluster: Cluster,
+    pub(crate) views: Views,
+    pub(crate) judged: portolan_health::Grounds,
+    pub(crate) reviewed: portolan_approval::Grounds,
+    pub(crate) catalogs: Arc<Snapshot>,
+}
+
+// === impl Look ===
+
+impl Look {
+    pub(crate) fn of(known: Known) -> Self {
+        Self {
+            elsewhere: Elsewhere::of(known.judged.namespaces.values()),
+            unpacks: known.views.unpacks(),
+            known,
+        }
+    }
+
+    /// The namespaces with operators, or that one if it has any, in order.
+    pub(crate) fn namespaces(&self, only: Option<&str>) -> Vec<Arc<str>> {
+        let names = self.known.judged.namespaces.keys();
+        let meant = names.filter(|name| only.is_none_or(|only| ***name == *only));
+        meant.cloned().collect()
+    }
+
+    /// What is said of every operator of a namespace, after catalogs were asked.
+    pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
+        let judged = self.known.judged.namespaces.get(namespace);
+        judged.map_or_else(Vec::new, |judged| {
+            let mut situation = self.situation(judged, asked);
+            self.dim(&mut situation.namespace);
+            diagnose(&situation)
+        })
+    }
+
+    /// Nothing is said of what the files have left out, and no change is proposed that makes another
+    /// one.
+    fn dim(&self, namespace: &mut health::Namespace) {
+        let LeftOut {
+            groups,
+            deployments,
+        } = self.known.left_out;
+        if groups {
+            namespace.groups.sight = none_in_files("OperatorGroup of any namespace");
+        }
+        if deployments && !namespace.csvs.objects.is_empty() {
+            namespace.deployments.sight = none_in_files("Deployment of any operator");
+        }
+    }
+
+    /// What catalogs tell of bundles when they are asked for them.
+    pub(crate) async fn ask(&self, untold: BTreeSet<Untold>) -> Asked {
+        untold::ask(&self.known.catalogs, untold).await
+    }
+
+    fn situation(&self, namespace: &health::Namespace, asked: Asked) -> Situation<'_> {
+        let known = &self.known;
+        let name = namespace.name.as_str();
+        let wishes = namespace.subscriptions.objects.iter();
+        let shops: BTreeSet<_> = wishes.map(|wish| wish.source_namespace.as_str()).collect();
+        let reviewed = known.reviewed.get(name).map(|ground| (**ground).clone());
+        Situation {
+            namespace: namespace.clone(),
+            resolved: known.views.resolved(name, &known.global),
+            global_namespace: known.global.clone(),
+            catalogs: self.offers(namespace),
+            approval: reviewed.unwrap_or_else(|| approval::Namespace {
+                name: name.to_owned(),
+                ..approval::Namespace::default()
+            }),
+            elsewhere: Seen {
+                objects: self.elsewhere.from(namespace),
+                sight: match &known.only {
+                    Some(only) => Sight::Dim(format!("only namespace {only} is looked at")),
+                    None => Sight::Clear,
+                },
+            },
+            images: known.views.images(name),
+            unpacks: self.unpacks.within(shops.into_iter()),
+            cluster: known.cluster.clone(),
+            asked,
+        }
+    }
+
+    /// Every CatalogSource that a namespace sees: its own, the global ones, and those that it names.
+    fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
+        let subscriptions = namespace.subscriptions.objects.iter();
+        let named: BTreeSet<_> = subscriptions
+            .map(|each| (each.source_namespace.as_str(), each.source.as_str()))
+            .collect();
+        let seen = self.known.judged.catalogs.iter().filter(|(source, _)| {
+            let object = &source.observed.object;
+            let place = object.namespace.as_str();
+            place == namespace.name
+                || place == self.known.global
+                || named.contains(&(place, object.name.as_str()))
+        });
+        seen.map(|(source, probe)| self.offer(source, probe))
+            .collect()
+    }
+
+    fn offer(&self, source: &CatalogSource, probe: &Probe) -> Offer<'_> {
+        let object = &source.observed.object;
+        let written = self.known.views.source(&object.namespace, &object.name);
+        Offer {
+            priority: written.map_or(0, |written| written.spec.priority.into()),
+            has_pod: written.is_some_and(|written| !written.spec.image.is_empty()),
+            pods: self.known.views.registries(&object.namespace, &object.name),
+            content: self.content(&object.namespace, &object.name),
+            source: source.clone(),
+            probe: probe.clone(),
+        }
+    }
+
+    fn content(&self, namespace: &str, name: &str) -> Content<'_> {
+        let catalog = format!("{namespace}/{name}");
+        let named = CatalogName::parse(&catalog).ok();
+        let offer = named.and_then(|name| self.known.catalogs.offers.get(&name));
+        let Some(offer) = offer else {
+            return Content::Unavailable(format!(
+                "nobody has read it; --catalog {catalog}=PLACE says where it is"
+            ));
+        };
+        match &offer.standing {
+            Standing::Serving { content, .. } => Content::Known(offered(content)),
+            Standing::Stale { content, why, .. } => {
+                Content::Stale(offered(content), why.message.clone())
+            }
+            Standing::Failed { why, .. } => Content::Unavailable(why.message.clone()),
+            Standing::Pending => Content::Unavailable("it is still being read".to_owned()),
+        }
+    }
+}
+
+fn none_in_files(what: &str) -> Sight {
+    Sight::Dim(format!("the files have no {what}"))
+}
+
+fn offered(content: &snapshot::Content) -> Offered<'_> {
+    Offered {
+        catalog: content.catalog(),
+        charts: content.charted(),
+        tells_if_asked: content.tells_if_asked(),
+    }
+}

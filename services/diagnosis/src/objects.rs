@@ -1,0 +1,215 @@
+//! The objects that OLM resolves namespaces from, and others that nobody but a diagnosis looks at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_diagnose::Openshift;
+use portolan_core_health::{self as health, Seen, Sight};
+use portolan_names::Version;
+use portolan_olm::{
+    CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, OperatorGroup, Pod,
+    Subscription,
+};
+use portolan_olm_v0 as olm_v0;
+use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
+
+use crate::facts::{self, Wishes};
+use crate::unpacks::Unpacks;
+
+/// The name of the only ClusterVersion of a cluster.
+const VERSION: &str = "version";
+
+/// The kinds, as they are followed.
+#[derive(Debug, Clone)]
+pub(crate) struct Kinds {
+    groups: Objects<OperatorGroup>,
+    subscriptions: Objects<Subscription>,
+    csvs: Objects<ClusterServiceVersion>,
+    copies: Objects<CopiedCsv>,
+    sources: Objects<CatalogSource>,
+    jobs: Objects<Job>,
+    /// Those of the Jobs.
+    pods: Objects<Pod>,
+    /// Those of the CatalogSources.
+    registries: Objects<Pod>,
+    versions: Objects<ClusterVersion>,
+}
+
+/// The same at one moment.
+#[derive(Debug)]
+pub(crate) struct Views {
+    groups: View<OperatorGroup>,
+    subscriptions: View<Subscription>,
+    csvs: View<ClusterServiceVersion>,
+    copies: View<CopiedCsv>,
+    sources: View<CatalogSource>,
+    jobs: View<Job>,
+    pods: View<Pod>,
+    registries: View<Pod>,
+    versions: View<ClusterVersion>,
+}
+
+// === impl Kinds ===
+
+impl Kinds {
+    /// Those of the world, or of a namespace alone. Catalogs serve other namespaces than their own, and
+    /// bundles are unpacked where their catalogs are.
+    pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
+        let area = namespace.map(Area::namespace).unwrap_or_default();
+        Self {
+            groups: world.objects_in(area.clone()),
+            subscriptions: world.objects_in(area.clone()),
+            csvs: world.objects_in(area.clone()),
+            copies: world.objects_in(area),
+            sources: world.objects(),
+            jobs: world.objects(),
+            pods: world.objects_in(Area::everywhere().with_labels(Job::unpacking())),
+            registries: world.objects_in(Area::everywhere().with_labels(CatalogSource::serving())),
+            versions: world.objects(),
+        }
+    }
+
+    /// Waits until there is an answer about each.
+    pub(crate) async fn settled(&self) -> Result<(), Ended> {
+        let Self {
+            groups,
+            subscriptions,
+            csvs,
+            copies,
+            sources,
+            jobs,
+            pods,
+            registries,
+            versions,
+        } = self;
+        known(groups).await?;
+        known(subscriptions).await?;
+        known(csvs).await?;
+        known(copies).await?;
+        known(sources).await?;
+        known(jobs).await?;
+        known(pods).await?;
+        known(registries).await?;
+        known(versions).await
+    }
+
+    /// None until there is an answer about each.
+    pub(crate) fn now(&self) -> Option<Views> {
+        Some(Views {
+            groups: view(&self.groups)?,
+            subscriptions: view(&self.subscriptions)?,
+            csvs: view(&self.csvs)?,
+            copies: view(&self.copies)?,
+            sources: view(&self.sources)?,
+            jobs: view(&self.jobs)?,
+            pods: view(&self.pods)?,
+            registries: view(&self.registries)?,
+            versions: view(&self.versions)?,
+        })
+    }
+}
+
+fn view<K: Kind>(objects: &Objects<K>) -> Option<View<K>> {
+    let view = objects.clone().now();
+    (view.state != State::Pending).then_some(view)
+}
+
+pub(crate) async fn known<K: Kind>(objects: &Objects<K>) -> Result<(), Ended> {
+    let mut objects = objects.clone();
+    let known = objects.until(|view| view.state != State::Pending).await;
+    known.map(drop)
+}
+
+// === impl Views ===
+
+impl Views {
+    /// What OLM resolves of a namespace; else the sentence that says why nobody can tell.
+    pub(crate) fn resolved(
+        &self,
+        namespace: &str,
+        global: &str,
+    ) -> Result<olm_v0::Namespace, String> {
+        seen("OperatorGroups", &self.groups)?;
+        seen("Subscriptions", &self.subscriptions)?;
+        seen("ClusterServiceVersions", &self.csvs)?;
+        let wishes = Wishes {
+            groups: within(&self.groups, namespace).map(|(_, it)| it).collect(),
+            subscriptions: within(&self.subscriptions, namespace).collect(),
+            csvs: within(&self.csvs, namespace).collect(),
+            copies: within(&self.copies, namespace).collect(),
+        };
+        facts::resolved(namespace, &wishes, global)
+    }
+
+    /// A CatalogSource as it is written.
+    pub(crate) fn source(&self, namespace: &str, name: &str) -> Option<&CatalogSource> {
+        self.sources.object(namespace, name).map(|source| &**source)
+    }
+
+    /// The Pods that serve a CatalogSource.
+    pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> Seen<health::Pod> {
+        let pods = within(&self.registries, namespace).map(|(_, pod)| pod);
+        let own = pods.filter(|pod| pod.catalog() == Some(catalog));
+        let trouble = self.registries.state.trouble();
+        Seen {
+            objects: own.map(portolan_health::facts::pod).collect(),
+            sight: trouble.map_or(Sight::Clear, |_| {
+                Sight::Dim(self.registries.state.to_string())
+            }),
+        }
+    }
+
+    /// The images that the ClusterServiceVersions of a namespace name, where that is kept.
+    pub(crate) fn images(&self, namespace: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let csvs = within(&self.csvs, namespace).map(|(name, csv)| {
+            let wanted = csv.deployments().iter();
+            let images = wanted.flat_map(|wanted| wanted.spec.template.images());
+            let images: BTreeSet<String> = images.map(str::to_owned).collect();
+            (name.to_owned(), images)
+        });
+        csvs.filter(|(_, images)| !images.is_empty()).collect()
+    }
+
+    /// The Jobs by which OLM unpacks bundles.
+    pub(crate) fn unpacks(&self) -> Unpacks {
+        Unpacks::of(&self.jobs, &self.pods)
+    }
+
+    /// Whether the cluster is OpenShift. Files never say that there is no such kind.
+    pub(crate) fn openshift(&self) -> Openshift {
+        if self.versions.state == State::NotServed {
+            return Openshift::No;
+        }
+        let version = self.versions.object("", VERSION);
+        let version = version.and_then(|told| Version::parse(told.version()).ok());
+        version.map_or(Openshift::Unknown, Openshift::Yes)
+    }
+
+    /// The namespace whose catalogs all namespaces see, as far as the catalogs tell: that of OLM on
+    /// OpenShift, if it has any, else the usual one.
+    pub(crate) fn global_namespace(&self) -> &'static str {
+        const OPENSHIFT: &str = "openshift-marketplace";
+        const USUAL: &str = "olm";
+        let mut keys = self.sources.objects.keys();
+        match keys.any(|key| &*key.namespace == OPENSHIFT) {
+            true => OPENSHIFT,
+            false => USUAL,
+        }
+    }
+}
+
+fn within<'a, K>(
+    view: &'a View<K>,
+    namespace: &'a str,
+) -> impl Iterator<Item = (&'a str, &'a K)> + use<'a, K> {
+    let objects = view.objects.range(Key::new(namespace, "")..);
+    let objects = objects.take_while(move |(key, _)| &*key.namespace == namespace);
+    objects.map(|(key, object): (&Key, &Arc<K>)| (&*key.name, &**object))
+}
+
+fn seen<K>(kinds: &str, view: &View<K>) -> Result<(), String> {
+    match view.state.trouble() {
+        Some((trouble, _)) => Err(format!("{kinds} are not observed: {trouble}")),
+        None => Ok(()),
+    }
+}

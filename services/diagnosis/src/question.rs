@@ -1,0 +1,72 @@
+//! Which operators are meant.
+
+use portolan_core_diagnose::Subject;
+use thiserror::Error;
+
+/// Which operators are meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// None for all.
+    pub(crate) namespace: Option<String>,
+    /// The package, the Subscription or the ClusterServiceVersion; None for all.
+    pub(crate) name: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Refusal {
+    /// A field of the question says nothing.
+    #[error("{field}: {message}")]
+    Field {
+        field: &'static str,
+        message: String,
+    },
+    /// There is no such operator.
+    #[error("there is no operator {name}{place}{near}")]
+    Unknown {
+        name: String,
+        place: String,
+        near: String,
+    },
+    /// Nothing has been looked at.
+    #[error("the objects have not been looked at yet; ask again in a moment")]
+    NotYet,
+}
+
+// === impl Question ===
+
+impl Question {
+    /// Whether an operator is meant.
+    pub(crate) fn means(&self, subject: &Subject) -> bool {
+        let Some(name) = self.name.as_deref() else {
+            return true;
+        };
+        names(subject).contains(&name)
+    }
+
+    /// That there is no operator of the name that is asked for.
+    pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<Refusal> {
+        let name = self.name.as_ref().filter(|_| !is_found)?;
+        let known = others.iter().flat_map(names);
+        let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
+        let near = portolan_names::nearest(name, known.iter());
+        let place = self.namespace.as_ref();
+        Some(Refusal::Unknown {
+            name: name.clone(),
+            place: match place {
+                Some(namespace) => format!(" in namespace {namespace}"),
+                None => " in any namespace".to_owned(),
+            },
+            near: near.map_or_else(String::new, |near| format!("; did you mean {near}?")),
+        })
+    }
+}
+
+fn names(subject: &Subject) -> [&str; 3] {
+    let Subject {
+        object,
+        package,
+        csv,
+    } = subject;
+    [package, &object.name, csv]
+}

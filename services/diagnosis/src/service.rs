@@ -1,0 +1,224 @@
+//! The tonic side of diagnosis.
+
+use std::sync::{Arc, OnceLock};
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use portolan_approval::Approval;
+use portolan_core_diagnose::Cluster;
+use portolan_health::Health;
+use portolan_health::probe::Pace;
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
+use portolan_resolver::Following;
+use portolan_resolver::source::{CatalogAt, Reach as SourceReach, ReadCatalogs};
+use portolan_shell::Workbench;
+use portolan_world::{AnyWorld, World};
+use tonic::{Request, Response, Status};
+
+use crate::brought;
+use crate::kubernetes::Kubernetes;
+use crate::look::{Known, Look};
+use crate::objects::Kinds;
+use crate::question::Refusal;
+use crate::telling::Telling;
+use crate::wire;
+
+/// Answers from what is known when it is asked. Clones share what follows the world for it: that
+/// ends with the last of them.
+#[derive(Debug, Clone)]
+pub struct Diagnosis {
+    /// Nothing before it is opened.
+    opened: Arc<OnceLock<Opened>>,
+    bench: Workbench,
+}
+
+/// What is followed.
+#[derive(Debug)]
+struct Opened {
+    reach: Reach,
+    /// Of files, in which whole kinds may be left out.
+    brought: Option<brought::Kinds>,
+    kinds: Kinds,
+    kubernetes: Kubernetes,
+    health: Health,
+    approval: Approval,
+    catalogs: Following,
+}
+
+/// What is looked at, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
+    pub namespace: Option<String>,
+    /// How the registries of a cluster are asked whether they answer; None for not at all.
+    pub probes: Option<Pace>,
+    /// The namespace whose catalogs all namespaces see; None for where OLM usually has them.
+    pub global_namespace: Option<String>,
+}
+
+// === impl Diagnosis ===
+
+impl Diagnosis {
+    /// Follows a world from now on; the catalogs are followed already.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(world: impl World, catalogs: Following, reach: Reach) -> Self {
+        let diagnosis = Self::unopened();
+        diagnosis.follow(world, catalogs, reach);
+        diagnosis
+    }
+
+    /// Follows a world, the catalogs that are given, and those that the world names. Files name
+    /// registries of another place and time, so that none of those is asked.
+    ///
+    /// # Errors
+    /// Two catalogs have one name, or a folder is not there.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn over(
+        world: AnyWorld,
+        catalogs: (Vec<CatalogAt>, &SourceReach),
+        reach: Reach,
+    ) -> Result<Self, ReadCatalogs> {
+        let diagnosis = Self::unopened();
+        diagnosis.open(world, catalogs, reach)?;
+        Ok(diagnosis)
+    }
+
+    /// One that says that nothing was looked at, until it is opened.
+    pub(crate) fn unopened() -> Self {
+        Self {
+            opened: Arc::default(),
+            bench: Workbench::default(),
+        }
+    }
+
+    /// As [`Diagnosis::over`], from now on.
+    pub(crate) fn open(
+        &self,
+        world: AnyWorld,
+        (given, sources): (Vec<CatalogAt>, &SourceReach),
+        reach: Reach,
+    ) -> Result<(), ReadCatalogs> {
+        let catalogs = Following::of(world.clone(), given, sources)?;
+        self.follow(world, catalogs, reach);
+        Ok(())
+    }
+
+    pub(crate) fn follow(&self, world: impl World, catalogs: Following, reach: Reach) {
+        let namespace = reach.namespace.clone();
+        let of_health = portolan_health::Reach {
+            namespace: namespace.clone(),
+            probes: reach.probes,
+            keeps_grounds: true,
+        };
+        let of_approval = portolan_approval::Reach {
+            namespace: namespace.clone(),
+            keeps_grounds: true,
+        };
+        let brought = world.is_partial().then(|| brought::Kinds::of(&world));
+        self.opened.get_or_init(|| Opened {
+            kinds: Kinds::of(&world, namespace.as_deref()),
+            kubernetes: Kubernetes::of(world.clone()),
+            health: Health::of(world.clone(), of_health),
+            approval: Approval::of(world, of_approval),
+            catalogs,
+            reach,
+            brought,
+        });
+    }
+
+    /// Waits until everything has been looked at, or why it cannot be. If the world ends before, it
+    /// returns as well.
+    pub async fn settled(&self) {
+        let Some(opened) = self.opened.get() else {
+            return;
+        };
+        let kinds = async {
+            // Whoever asks then is told that nothing is known.
+            let _ = opened.kinds.settled().await;
+            if let Some(brought) = &opened.brought {
+                let _ = brought.settled().await;
+            }
+        };
+        tokio::join!(
+            kinds,
+            opened.kubernetes.settled(),
+            opened.health.settled(),
+            opened.approval.settled(),
+            opened.catalogs.settled()
+        );
+    }
+
+    /// Waits until something of it is followed no longer: its world has ended, or following it has
+    /// panicked.
+    pub(crate) async fn ended(&self) {
+        if let Some(opened) = self.opened.get() {
+            tokio::select! {
+                () = opened.health.ended() => {}
+                () = opened.approval.ended() => {}
+                () = opened.catalogs.ended() => {}
+            }
+        }
+    }
+
+    /// The gRPC service, for a server or to be called in this process.
+    pub fn into_service(self) -> DiagnosisServer<Self> {
+        // The shell limits messages for all services, with the code that gRPC has for it.
+        DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
+    }
+
+    /// Everything that is known now.
+    pub(crate) fn look(&self) -> Result<Look, Refusal> {
+        let Opened {
+            reach,
+            kinds,
+            kubernetes,
+            health,
+            approval,
+            catalogs,
+            brought,
+        } = self.opened.get().ok_or(Refusal::NotYet)?;
+        let Reach {
+            namespace,
+            probes: _,
+            global_namespace,
+        } = reach.clone();
+        let views = kinds.now().ok_or(Refusal::NotYet)?;
+        let usual = || views.global_namespace().to_owned();
+        Ok(Look::of(Known {
+            only: namespace,
+            global: global_namespace.unwrap_or_else(usual),
+            left_out: brought
+                .as_ref()
+                .map(brought::Kinds::left_out)
+                .unwrap_or_default(),
+            cluster: Cluster {
+                kubernetes: kubernetes.now(),
+                openshift: views.openshift(),
+            },
+            judged: health.grounds().ok_or(Refusal::NotYet)?,
+            reviewed: approval.grounds().ok_or(Refusal::NotYet)?,
+            catalogs: catalogs.watch().borrow().clone(),
+            views,
+        }))
+    }
+}
+
+#[tonic::async_trait]
+impl pb::diagnosis_server::Diagnosis for Diagnosis {
+    type DiagnoseStream = BoxStream<'static, Result<pb::DiagnoseResponse, Status>>;
+
+    async fn diagnose(
+        &self,
+        request: Request<pb::DiagnoseRequest>,
+    ) -> Result<Response<Self::DiagnoseStream>, Status> {
+        let question = wire::decode(request.get_ref()).map_err(wire::encode_refusal)?;
+        let look = self.look().map_err(wire::encode_refusal)?;
+        let telling = Telling::of(look, question, self.bench.clone());
+        Ok(Response::new(telling.into_stream().boxed()))
+    }
+}

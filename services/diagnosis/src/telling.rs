@@ -1,0 +1,106 @@
+//! Telling of operators, a namespace at a time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::vec;
+
+use futures::stream::{self, Stream, StreamExt as _};
+use portolan_core_diagnose::{Asked, Diagnosis, Subject};
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_shell::Workbench;
+use tonic::Status;
+
+use crate::look::Look;
+use crate::question::Question;
+use crate::wire;
+
+/// What is told of an operator.
+type Told = Result<pb::DiagnoseResponse, Status>;
+
+/// What is told to one who asks. Nothing is diagnosed ahead of them, and nothing when they are gone.
+#[derive(Debug)]
+pub(crate) struct Telling {
+    pub(crate) look: Arc<Look>,
+    question: Question,
+    bench: Workbench,
+    /// The namespaces that nothing was told of yet.
+    rest: vec::IntoIter<Arc<str>>,
+    is_found: bool,
+    /// Who is not meant; for those who have mistyped a name.
+    others: Vec<Subject>,
+}
+
+// === impl Telling ===
+
+impl Telling {
+    pub(crate) fn of(look: Look, question: Question, bench: Workbench) -> Self {
+        let rest = look.namespaces(question.namespace.as_deref());
+        Self {
+            look: Arc::new(look),
+            question,
+            bench,
+            rest: rest.into_iter(),
+            is_found: false,
+            others: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Told> + Send {
+        let telling = stream::unfold(Some(self), |telling| async move {
+            let mut telling = telling?;
+            let told = match telling.rest.next() {
+                Some(namespace) => telling.tell(namespace).await,
+                None => return Some((telling.end(), None)),
+            };
+            let has_failed = told.iter().any(Result::is_err);
+            Some((told, (!has_failed).then_some(telling)))
+        });
+        telling.flat_map(stream::iter)
+    }
+
+    /// What is told of a namespace.
+    async fn tell(&mut self, namespace: Arc<str>) -> Vec<Told> {
+        match self.diagnoses(namespace).await {
+            Ok(diagnoses) => self.meant(diagnoses),
+            Err(failed) => vec![Err(failed)],
+        }
+    }
+
+    /// What is said of a namespace: once more where catalogs had to be asked about what comes next.
+    async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
+        let first = self.diagnosed(&namespace, Asked::new()).await?;
+        let untold: BTreeSet<_> = first.iter().filter_map(|one| one.untold.clone()).collect();
+        if untold.is_empty() {
+            return Ok(first);
+        }
+        let asked = self.look.ask(untold).await;
+        self.diagnosed(&namespace, asked).await
+    }
+
+    /// It may take a while where OLM cannot resolve the namespace.
+    async fn diagnosed(
+        &self,
+        namespace: &Arc<str>,
+        asked: Asked,
+    ) -> Result<Vec<Diagnosis>, Status> {
+        let (look, namespace) = (self.look.clone(), namespace.clone());
+        let diagnosed = move || Ok(look.diagnoses(&namespace, asked));
+        self.bench.run(diagnosed).await
+    }
+
+    fn meant(&mut self, diagnoses: Vec<Diagnosis>) -> Vec<Told> {
+        let all = diagnoses.into_iter();
+        let (meant, others): (Vec<_>, Vec<_>) =
+            all.partition(|diagnosis| self.question.means(&diagnosis.subject));
+        self.is_found |= !meant.is_empty();
+        self.others
+            .extend(others.into_iter().map(|other| other.subject));
+        meant.iter().map(wire::encode).map(Ok).collect()
+    }
+
+    fn end(&self) -> Vec<Told> {
+        let refusal = self.question.unknown(self.is_found, &self.others);
+        let refused = refusal.map(wire::encode_refusal);
+        refused.map(Err).into_iter().collect()
+    }
+}

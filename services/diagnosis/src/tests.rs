@@ -1,0 +1,168 @@
+//! Diagnosis, asked.
+
+mod ask;
+mod files;
+mod gathered;
+mod registry;
+mod telling;
+mod untold;
+
+use std::path::Path;
+use std::time::Duration;
+
+use portolan_kit::{Catalog, TempFolder, World, catalog};
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
+use portolan_resolver::Following;
+use portolan_resolver::source::{CatalogAt, Reach as SourceReach};
+use portolan_shell::client::{Connection, local};
+use portolan_stage::Stage;
+use portolan_world::{Area, Kind, Objects};
+use serde_json::json;
+use tokio::time::timeout;
+use tonic::{Status, Streaming};
+
+use crate::{Diagnosis, Reach};
+
+/// How long a test waits for what must happen before it calls it missing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What the only catalog offers in most tests.
+const SHOP: &str = "ferry: 1.0.0; pilot: 1.0.0 -> 1.1.0";
+
+/// Somebody who asks.
+struct Asking {
+    client: DiagnosisClient<Connection>,
+    /// Where the catalog is, if it is a folder.
+    _shop: Option<TempFolder>,
+}
+
+impl Asking {
+    /// As soon as everything has been looked at.
+    async fn of(world: &World, shop: &Catalog, reach: Reach) -> Self {
+        let (diagnosis, shop) = diagnosis(&Stage::shared(world), shop, reach);
+        settled(&diagnosis).await;
+        Self::diagnosis(diagnosis, shop)
+    }
+
+    async fn at(world: &World) -> Self {
+        Self::of(world, &catalog(SHOP), Reach::default()).await
+    }
+
+    fn diagnosis(diagnosis: Diagnosis, shop: impl Into<Option<TempFolder>>) -> Self {
+        Self {
+            client: DiagnosisClient::new(local(diagnosis.into_service())),
+            _shop: shop.into(),
+        }
+    }
+
+    async fn stream(
+        &mut self,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Streaming<pb::DiagnoseResponse>, Status> {
+        let request = pb::DiagnoseRequest {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        Ok(self.client.diagnose(request).await?.into_inner())
+    }
+
+    async fn asked(
+        &mut self,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Vec<pb::OperatorDiagnosis>, Status> {
+        let mut stream = self.stream(namespace, name).await?;
+        let mut all = Vec::new();
+        while let Some(answer) = stream.message().await? {
+            all.push(answer.diagnosis.expect("an answer must have a diagnosis"));
+        }
+        Ok(all)
+    }
+
+    /// What is said of each, in a line.
+    async fn told(&mut self, namespace: &str, name: &str) -> Vec<String> {
+        let answers = self.asked(namespace, name).await;
+        answers.expect("an answer").iter().map(line).collect()
+    }
+}
+
+/// A stage that stands for files, which may lack anything.
+#[derive(Debug, Clone)]
+struct OfFiles(Stage);
+
+impl portolan_world::World for OfFiles {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        self.0.objects_in(area)
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(Path::new("nothing"))
+    }
+
+    fn is_partial(&self) -> bool {
+        true
+    }
+}
+
+/// Diagnosis over a world and the catalog `olm/shop`.
+fn diagnosis(stage: &Stage, shop: &Catalog, reach: Reach) -> (Diagnosis, TempFolder) {
+    let shop = shop.temp();
+    (
+        diagnosis_at(stage, &shop.display().to_string(), reach),
+        shop,
+    )
+}
+
+/// The same with a place of the catalog.
+fn diagnosis_at(stage: &Stage, place: &str, reach: Reach) -> Diagnosis {
+    Diagnosis::of(stage.clone(), following(stage, place), reach)
+}
+
+fn following(stage: &Stage, place: &str) -> Following {
+    let given = format!("olm/shop={place}");
+    let given: CatalogAt = given.parse().expect("a catalog");
+    // Others are there, and nobody reads them.
+    let files = OfFiles(stage.clone());
+    let catalogs = Following::of(files, vec![given], &SourceReach::default());
+    catalogs.expect("catalogs")
+}
+
+async fn settled(diagnosis: &Diagnosis) {
+    let settled = timeout(PATIENCE, diagnosis.settled()).await;
+    settled.expect("everything must be looked at");
+}
+
+fn line(diagnosis: &pb::OperatorDiagnosis) -> String {
+    let name = |object: Option<&portolan_proto::basis::v1::ObjectRef>| {
+        let object = object.expect("an object");
+        format!("{} {}/{}", object.kind, object.namespace, object.name)
+    };
+    let mut words = vec![
+        name(diagnosis.subject.as_ref()),
+        diagnosis.state().as_str_name().to_owned(),
+    ];
+    if let Some(cause) = &diagnosis.cause {
+        words.extend([cause.code.clone(), name(cause.guilty.as_ref())]);
+    }
+    words.join(" ")
+}
+
+/// The catalog `olm/shop`, and operators that are well, each in a namespace of its own.
+fn well(csvs: &[&str]) -> World {
+    let shop = portolan_kit::world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1");
+    csvs.iter().fold(shop, |world, csv| {
+        let (package, _) = csv.split_once(".v").expect("a version");
+        world
+            .namespace(&format!("{package}-system"))
+            .operator_group()
+            .subscription(package, "stable")
+            .installed(csv)
+            .csv(csv, "Succeeded")
+            .edit(|csv| csv["spec"]["customresourcedefinitions"] = json!({}))
+            .deployment(package, 1, 1)
+    })
+}

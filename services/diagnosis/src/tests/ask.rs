@@ -1,0 +1,122 @@
+//! Which operators are told of, and what is refused.
+
+use portolan_kit::catalog;
+use portolan_world::State;
+use rstest::rstest;
+use similar_asserts::assert_eq;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use super::{Asking, SHOP, Stage, diagnosis, settled, well};
+use crate::Reach;
+
+const FERRY: &str = "Subscription ferry-system/ferry WELL";
+const PILOT: &str = "Subscription pilot-system/pilot WELL";
+const BOTH: &[&str] = &["ferry.v1.0.0", "pilot.v1.1.0"];
+
+#[rstest]
+#[case::all("", "", &[FERRY, PILOT])]
+#[case::those_of_a_namespace("pilot-system", "", &[PILOT])]
+#[case::none_of_a_namespace_without_any("olm", "", &[])]
+#[case::a_package("", "pilot", &[PILOT])]
+#[case::a_version("", "pilot.v1.1.0", &[PILOT])]
+#[case::one_of_a_namespace("ferry-system", "ferry", &[FERRY])]
+#[tokio::test]
+async fn operators_are_told_of(
+    #[case] namespace: &str,
+    #[case] name: &str,
+    #[case] expected: &[&str],
+) {
+    let told = Asking::at(&well(BOTH)).await.told(namespace, name).await;
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_subscription_is_found_by_its_own_name() {
+    let world = well(&["ferry.v1.0.0"]).namespace("quay").operator_group();
+    let world = world
+        .subscription("pilot", "stable")
+        .edit(|subscription| subscription["metadata"]["name"] = "harbormaster".into());
+    let told = Asking::at(&world).await.told("", "harbormaster").await;
+    let waits = "Subscription quay/harbormaster WORKING UnderWay Subscription quay/harbormaster";
+    assert_eq!(told, [waits]);
+}
+
+#[rstest]
+#[case::a_slip(
+    "",
+    "fery",
+    "there is no operator fery in any namespace; did you mean ferry?"
+)]
+#[case::unlike_any("", "x", "there is no operator x in any namespace")]
+#[case::a_slip_in_a_namespace(
+    "pilot-system",
+    "pilto",
+    "there is no operator pilto in namespace pilot-system; did you mean pilot?"
+)]
+#[case::of_another_namespace(
+    "pilot-system",
+    "ferry",
+    "there is no operator ferry in namespace pilot-system"
+)]
+#[case::in_no_namespace("nowhere", "ferry", "there is no operator ferry in namespace nowhere")]
+#[tokio::test]
+async fn an_operator_is_not_found(
+    #[case] namespace: &str,
+    #[case] name: &str,
+    #[case] message: &str,
+) {
+    let refused = Asking::at(&well(BOTH)).await.asked(namespace, name).await;
+    let refused = refused.expect_err("there must be no such operator");
+    let details = refused.get_details_resource_info().expect("which resource");
+    let said = (refused.code(), refused.message());
+    assert_eq!(said, (Code::NotFound, message));
+    let details = (details.resource_type, details.resource_name);
+    assert_eq!(details, ("Operator".to_owned(), name.to_owned()));
+}
+
+#[rstest]
+#[case::a_slash("", "olm/ferry", "name")]
+#[case::a_line_break("", "a\nb", "name")]
+#[case::a_blank_in_a_namespace("a b", "ferry", "namespace")]
+#[case::more_than_a_name("", &"a".repeat(254), "name")]
+#[tokio::test]
+async fn a_question_is_refused(#[case] namespace: &str, #[case] name: &str, #[case] field: &str) {
+    let refused = Asking::at(&well(BOTH)).await.asked(namespace, name).await;
+    let refused = refused.expect_err("it must be refused");
+    assert_eq!(violated(&refused), field);
+}
+
+fn violated(refused: &Status) -> String {
+    assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+    let details = refused.get_details_bad_request().expect("which field");
+    let [violation] = details.field_violations.as_slice() else {
+        panic!("one violation: {details:?}");
+    };
+    violation.field.clone()
+}
+
+/// Of each neighbor that looks, and of what only a diagnosis looks at.
+#[rstest]
+#[case::of_health("ApiService")]
+#[case::of_approval("OperatorPolicy")]
+#[case::copies("CopiedCsv")]
+#[case::jobs("Job")]
+#[case::the_version_of_the_cluster("ClusterVersion")]
+#[tokio::test]
+async fn before_everything_was_looked_at_nothing_is_answered(#[case] kind: &'static str) {
+    let stage = Stage::shared(&well(BOTH));
+    stage.turn(kind, State::Pending);
+    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), Reach::default());
+    let mut asking = Asking::diagnosis(diagnosis.clone(), shop);
+    let refused = asking.asked("", "").await;
+    let refused = refused.expect_err("it must be refused");
+    let message = "the objects have not been looked at yet; ask again in a moment";
+    assert_eq!(
+        (refused.code(), refused.message()),
+        (Code::Unavailable, message)
+    );
+    stage.turn(kind, None);
+    settled(&diagnosis).await;
+    assert_eq!(asking.told("", "").await, [FERRY, PILOT]);
+}

@@ -1,0 +1,319 @@
+//! What only a diagnosis looks at reaches those who judge it.
+
+use portolan_kit::{Catalog, World, catalog};
+use portolan_world::{State, Trouble};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use super::{Asking, OfFiles, SHOP, Stage, diagnosis, following, line, settled, well};
+use crate::{Diagnosis, Reach};
+
+const BUNDLE: &str = "registry.example/ferry:v1.0.0";
+
+/// A catalog whose manifests are in images.
+fn by_image() -> Catalog {
+    catalog("ferry: 1.0.0").installable().by_image()
+}
+
+/// OLM unpacks a bundle for a Subscription.
+fn unpacking() -> World {
+    let world = well(&[]).namespace("harbor").operator_group();
+    world
+        .subscription("ferry", "stable")
+        .edit(|subscription| {
+            let said = |kind: &str, status: &str, reason: &str| {
+                json!({"type": kind, "status": status, "reason": reason})
+            };
+            subscription["status"]["conditions"] = json!([
+                said("CatalogSourcesUnhealthy", "False", "AllCatalogSourcesHealthy"),
+                said("BundleUnpacking", "True", "UnpackingInProgress"),
+            ]);
+        })
+        .object(job("4b1d"))
+        .object(pod("4b1d"))
+}
+
+/// A Job by which OLM unpacks the bundle.
+fn job(name: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {
+            "name": name, "namespace": "olm", "uid": format!("uid-{name}"),
+            "labels": {"operatorframework.io/bundle-unpack-ref": name},
+        },
+        "spec": {"template": {"spec": {
+            "initContainers": [{"name": "pull", "image": BUNDLE}],
+            "containers": [{"name": "extract", "image": "registry.example/opm:1"}],
+        }}},
+        "status": {},
+    })
+}
+
+/// Its Pod, whose image does not come.
+fn pod(job: &str) -> Value {
+    let waiting = json!({"reason": "ImagePullBackOff", "message": "Back-off pulling image"});
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "name": format!("{job}-x"), "namespace": "olm", "uid": "uid-pod",
+            "labels": {"operatorframework.io/bundle-unpack-ref": job},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1", "kind": "Job", "name": job,
+                "uid": format!("uid-{job}"), "controller": true,
+            }],
+        },
+        "status": {
+            "phase": "Pending",
+            "initContainerStatuses": [{
+                "name": "pull", "image": BUNDLE, "state": {"waiting": waiting},
+            }],
+        },
+    })
+}
+
+/// The same world with each object of a kind edited.
+fn edited(world: &World, kind: &str, edit: impl Fn(&mut Value)) -> World {
+    let objects = world.objects().iter().cloned().map(|mut object| {
+        if object["kind"] == kind {
+            edit(&mut object);
+        }
+        object
+    });
+    objects.fold(portolan_kit::world(), World::object)
+}
+
+async fn told(world: &World, shop: &Catalog) -> Vec<String> {
+    let mut asking = Asking::of(world, shop, Reach::default()).await;
+    asking.told("", "").await
+}
+
+#[tokio::test]
+async fn a_job_whose_pod_cannot_pull_the_bundle_is_guilty() {
+    let told = told(&unpacking(), &by_image()).await;
+    let expected = "Subscription harbor/ferry STUCK UnpackFailing Job olm/4b1d";
+    assert_eq!(told, [expected]);
+}
+
+/// OLM runs the registry itself, and its image does not come.
+#[tokio::test]
+async fn the_pod_of_a_catalog_tells_why_it_does_not_answer() {
+    let world = edited(&well(&["pilot.v1.1.0"]), "CatalogSource", |source| {
+        source["spec"]["image"] = "registry.example/shop:1".into();
+        source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE".into();
+    });
+    let waiting = json!({"reason": "ErrImagePull", "message": "no such image"});
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "name": "shop-x", "namespace": "olm", "labels": {"olm.catalogSource": "shop"},
+        },
+        "status": {"phase": "Pending", "containerStatuses": [{
+            "name": "registry-server", "image": "registry.example/shop:1",
+            "state": {"waiting": waiting},
+        }]},
+    });
+    let mut asking = Asking::of(&world.object(pod), &catalog(SHOP), Reach::default()).await;
+    let answers = asking.asked("", "").await.expect("an answer");
+    let [pilot] = answers.as_slice() else {
+        panic!("one operator: {answers:?}");
+    };
+    let expected =
+        "Subscription pilot-system/pilot STUCK CatalogUnreachable CatalogSource olm/shop";
+    assert_eq!(line(pilot), expected);
+    let cause = pilot.cause.as_ref().expect("a cause");
+    let why = "Image registry.example/shop:1 for container registry-server of Pod olm/shop-x \
+               cannot be pulled: no such image.";
+    assert!(cause.message.ends_with(why), "{}", cause.message);
+}
+
+#[tokio::test]
+async fn a_job_that_is_done_is_not() {
+    let world = edited(&unpacking(), "Job", |job| {
+        job["status"]["conditions"] = json!([{"type": "Complete", "status": "True"}]);
+    });
+    let told = told(&world, &by_image()).await;
+    let expected = "Subscription harbor/ferry WORKING UnderWay Subscription harbor/ferry";
+    assert_eq!(told, [expected]);
+}
+
+/// An operator that OLM has given up, as its image could not be pulled, and whose author has
+/// corrected that since.
+fn corrected(named: &str) -> World {
+    well(&[])
+        .namespace("harbor")
+        .operator_group()
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.0.0")
+        .csv("ferry.v1.0.0", "Failed")
+        .because("InstallCheckFailed", "install timeout")
+        .edit(|csv| {
+            csv["spec"]["customresourcedefinitions"] = json!({});
+            let deployments = &mut csv["spec"]["install"]["spec"]["deployments"];
+            let template = &mut deployments[0]["spec"]["template"];
+            template["spec"]["containers"][0]["image"] = json!(named);
+        })
+        .running(&["ferry"])
+        .deployment("ferry", 0, 1)
+        .deadline_exceeded()
+        .replica_set("ferry-6f", 1, 1)
+        .pod("ferry-6f-x")
+        .image_pull_failing("not found")
+}
+
+#[rstest]
+#[case::an_image_that_is_named_no_longer(
+    "registry.example/operator:v2",
+    "Subscription harbor/ferry BROKEN DeadlinePassed ClusterServiceVersion harbor/ferry.v1.0.0"
+)]
+#[case::the_image_that_is_named(
+    "registry.example/operator:v1",
+    "Subscription harbor/ferry BROKEN ImagePullFailing Deployment harbor/ferry"
+)]
+#[tokio::test]
+async fn a_pod_waits_for(#[case] named: &str, #[case] expected: &str) {
+    let told = told(&corrected(named), &catalog(SHOP)).await;
+    assert_eq!(told, [expected]);
+}
+
+/// The next version runs on older OpenShifts only.
+fn for_older() -> (World, Catalog) {
+    let world = well(&["pilot.v1.0.0"]);
+    let most = json!("4.14");
+    let shop = catalog(SHOP).with_property("pilot.v1.1.0", "olm.maxOpenShiftVersion", most);
+    (world, shop)
+}
+
+#[tokio::test]
+async fn a_bundle_that_is_not_for_this_openshift_is_told() {
+    let (world, shop) = for_older();
+    let version = json!({
+        "apiVersion": "config.openshift.io/v1", "kind": "ClusterVersion",
+        "metadata": {"name": "version"},
+        "status": {"desired": {"version": "4.16.0"}, "history": [
+            {"state": "Partial", "version": "4.16.0"},
+            {"state": "Completed", "version": "4.15.9"},
+        ]},
+    });
+    let told = told(&world.object(version), &shop).await;
+    let expected = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
+    assert_eq!(told, [expected]);
+}
+
+fn forbidden() -> State {
+    State::Unknown {
+        trouble: Trouble::Forbidden("no".to_owned()),
+        since: "2026-11-22T09:00:00Z".parse().expect("a time"),
+    }
+}
+
+#[rstest]
+#[case::of_kubernetes(State::NotServed, &[])]
+#[case::that_nobody_may_look_at(forbidden(), &[
+    "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: it runs on OpenShift \
+     4.14 at most, and whether the cluster is one is not known.",
+])]
+#[case::of_a_dump_without_it(State::Synced, &[
+    "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: it runs on OpenShift \
+     4.14 at most, and whether the cluster is one is not known.",
+])]
+#[tokio::test]
+async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&str]) {
+    let (world, shop) = for_older();
+    let stage = Stage::shared(&world);
+    stage.turn("ClusterVersion", state);
+    let (diagnosis, shop) = diagnosis(&stage, &shop, Reach::default());
+    settled(&diagnosis).await;
+    let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
+    let answers = answers.expect("an answer");
+    let [pilot] = answers.as_slice() else {
+        panic!("one operator: {answers:?}");
+    };
+    let said = (line(pilot), pilot.unknowns.as_slice());
+    let well = "Subscription pilot-system/pilot WELL".to_owned();
+    let unknowns: Vec<String> = unknowns.iter().map(|why| (*why).to_owned()).collect();
+    assert_eq!(said, (well, unknowns.as_slice()));
+}
+
+#[tokio::test]
+async fn jobs_that_nobody_may_list_are_told_where_they_would_be_of_use() {
+    let world = edited(&unpacking(), "Subscription", |subscription| {
+        subscription["status"]["conditions"] = json!([{
+            "type": "BundleUnpackFailed", "status": "True", "reason": "BundleUnpackFailed",
+            "message": "Job was active longer than specified deadline",
+        }]);
+    });
+    let stage = Stage::shared(&world);
+    stage.turn("Job", forbidden());
+    let (diagnosis, shop) = diagnosis(&stage, &by_image(), Reach::default());
+    settled(&diagnosis).await;
+    let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
+    let ferry = answers.expect("an answer").remove(0);
+    assert_eq!(
+        line(&ferry),
+        "Subscription harbor/ferry STUCK UnpackFailing CatalogSource olm/shop"
+    );
+    let unknown = "Jobs that unpack bundles are not observed: unknown since \
+                   2026-11-22T09:00:00Z: forbidden: no";
+    assert_eq!(ferry.unknowns, [unknown.to_owned()]);
+}
+
+#[tokio::test]
+async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
+    let stage = Stage::shared(&well(&["ferry.v1.0.0", "pilot.v1.1.0"]));
+    let reach = Reach {
+        namespace: Some("pilot-system".to_owned()),
+        ..Reach::default()
+    };
+    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), reach);
+    settled(&diagnosis).await;
+    let everywhere = stage.open().into_iter();
+    let everywhere = everywhere.filter_map(|open| {
+        let (kind, area) = open.split_once(' ')?;
+        area.starts_with("everywhere").then(|| kind.to_owned())
+    });
+    let expected = [
+        "ApiService",
+        "CatalogSource",
+        "ClusterCatalog",
+        "ClusterVersion",
+        "CustomResourceDefinition",
+        "Job",
+        "OperatorPolicy",
+        // Those of the Jobs, and those of the catalogs.
+        "Pod",
+        "Pod",
+    ];
+    assert_eq!(everywhere.collect::<Vec<_>>(), expected);
+    let told = Asking::diagnosis(diagnosis, shop).told("", "").await;
+    assert_eq!(told, ["Subscription pilot-system/pilot WELL"]);
+}
+
+/// Whoever dumps a cluster may leave out a kind: what is not there is not missing then.
+#[rstest]
+#[case::a_cluster_without_any_group_lacks_them(false, "STUCK OperatorGroupMissing")]
+#[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]
+#[tokio::test]
+async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
+    let all = well(&["ferry.v1.0.0"]);
+    let mut some = portolan_kit::world();
+    for object in all.objects() {
+        if object["kind"] != "OperatorGroup" {
+            some = some.object(object.clone());
+        }
+    }
+    let shop = catalog(SHOP).temp();
+    let diagnosis = Diagnosis::unopened();
+    let stage = Stage::shared(&some);
+    let catalogs = following(&stage, &shop.display().to_string());
+    match of_files {
+        true => diagnosis.follow(OfFiles(stage), catalogs, Reach::default()),
+        false => diagnosis.follow(stage, catalogs, Reach::default()),
+    }
+    settled(&diagnosis).await;
+    let told = Asking::diagnosis(diagnosis, shop).told("", "").await;
+    let [ferry] = &told[..] else {
+        panic!("one operator: {told:?}");
+    };
+    assert!(ferry.contains(wanted), "{ferry}");
+}

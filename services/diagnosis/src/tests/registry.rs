@@ -1,0 +1,149 @@
+//! A registry in this process.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use futures::stream::{self, BoxStream, StreamExt as _};
+use portolan_proto::registry as pb;
+use portolan_proto::registry::registry_server::{self, RegistryServer};
+use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tonic::{Request, Response, Status};
+
+/// The package `pilot` with 1.0.0 and 1.1.0, of which the latter is told more to those who ask.
+#[derive(Debug, Clone)]
+pub(super) struct Registry {
+    newest: Newest,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+/// What is told to those who ask for the newest bundle.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Newest {
+    /// That it needs this Kubernetes.
+    Needs(&'static str),
+    /// That something is wrong.
+    Broken(&'static str),
+    /// Nothing, ever.
+    Silent,
+}
+
+/// One that serves, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+    serving: AbortHandle,
+}
+
+// === impl Registry ===
+
+impl Registry {
+    pub(super) async fn run(newest: Newest) -> Running {
+        let listener = TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.expect("a free port must be there");
+        let address = listener.local_addr().expect("it must have an address");
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let registry = Self {
+            newest,
+            asked: asked.clone(),
+        };
+        let served = Server::builder()
+            .add_service(RegistryServer::new(registry))
+            .serve_with_incoming(TcpIncoming::from(listener));
+        Running {
+            address,
+            asked,
+            serving: tokio::spawn(served).abort_handle(),
+        }
+    }
+
+    fn note(&self, bundle: String) {
+        let mut asked = self.asked.lock().expect("nobody must panic with it");
+        asked.push(bundle);
+    }
+}
+
+#[tonic::async_trait]
+impl registry_server::Registry for Registry {
+    type ListBundlesStream = BoxStream<'static, Result<pb::Bundle, Status>>;
+    type ListPackagesStream = stream::Empty<Result<pb::PackageName, Status>>;
+
+    async fn list_bundles(
+        &self,
+        _: Request<pb::ListBundlesRequest>,
+    ) -> Result<Response<Self::ListBundlesStream>, Status> {
+        let rows = [row("1.0.0", ""), row("1.1.0", "pilot.v1.0.0")];
+        Ok(Response::new(stream::iter(rows.map(Ok)).boxed()))
+    }
+
+    async fn list_packages(
+        &self,
+        _: Request<pb::ListPackageRequest>,
+    ) -> Result<Response<Self::ListPackagesStream>, Status> {
+        panic!("nobody who reads a catalog asks for its packages alone");
+    }
+
+    async fn get_package(
+        &self,
+        _: Request<pb::GetPackageRequest>,
+    ) -> Result<Response<pb::Package>, Status> {
+        Ok(Response::new(pb::Package {
+            name: "pilot".to_owned(),
+            default_channel_name: "stable".to_owned(),
+            ..pb::Package::default()
+        }))
+    }
+
+    async fn get_bundle(
+        &self,
+        request: Request<pb::GetBundleRequest>,
+    ) -> Result<Response<pb::Bundle>, Status> {
+        let name = request.into_inner().bundle_name;
+        self.note(name);
+        match self.newest {
+            Newest::Needs(kubernetes) => Ok(Response::new(pb::Bundle {
+                csv_json: format!(r#"{{"spec": {{"minKubeVersion": "{kubernetes}"}}}}"#).into(),
+                ..row("1.1.0", "pilot.v1.0.0")
+            })),
+            Newest::Broken(why) => Err(Status::unknown(why)),
+            Newest::Silent => std::future::pending().await,
+        }
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    /// The bundles that were asked for.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let asked = self.asked.lock().expect("nobody must panic with it");
+        asked.clone()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// A bundle with an image in the channel `stable`.
+fn row(version: &str, replaces: &str) -> pb::Bundle {
+    let identity = format!(r#"{{"packageName": "pilot", "version": "{version}"}}"#);
+    pb::Bundle {
+        name: format!("pilot.v{version}"),
+        package_name: "pilot".to_owned(),
+        channel_name: "stable".to_owned(),
+        image: format!("registry.example/pilot:v{version}"),
+        version: version.to_owned(),
+        replaces: replaces.to_owned(),
+        properties: vec![pb::Property {
+            r#type: "olm.package".to_owned(),
+            value: identity.into(),
+        }],
+        ..pb::Bundle::default()
+    }
+}

@@ -1,0 +1,87 @@
+//! What a registry tells of a bundle only when it is asked for it.
+
+use portolan_kit::catalog;
+use rstest::rstest;
+use similar_asserts::assert_eq;
+
+use super::registry::{Newest, Registry};
+use super::{Asking, SHOP, Stage, diagnosis, diagnosis_at, line, settled, well};
+use crate::Reach;
+
+const WELL: &str = "Subscription pilot-system/pilot WELL";
+
+/// What is said of the only operator, what is not known of it, and what the registry was asked for.
+async fn told(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<String>) {
+    let registry = Registry::run(newest).await;
+    let stage = Stage::shared(&well(&[installed]));
+    stage.runs("v1.34.1");
+    let place = format!("grpc://{}", registry.address);
+    let diagnosis = diagnosis_at(&stage, &place, Reach::default());
+    settled(&diagnosis).await;
+    let answers = Asking::diagnosis(diagnosis, None).asked("", "").await;
+    let answers = answers.expect("an answer");
+    let [pilot] = answers.as_slice() else {
+        panic!("one operator: {answers:?}");
+    };
+    (line(pilot), pilot.unknowns.clone(), registry.asked())
+}
+
+#[rstest]
+#[case::a_newer_kubernetes(
+    "1.99.0",
+    "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop"
+)]
+#[case::an_older_kubernetes("1.30.0", WELL)]
+#[tokio::test]
+async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expected: &str) {
+    let told = told("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
+    let asked = vec!["pilot.v1.1.0".to_owned()];
+    assert_eq!(told, (expected.to_owned(), Vec::new(), asked));
+}
+
+#[rstest]
+#[case::says_that_something_is_wrong(
+    Newest::Broken("the cache is torn"),
+    "call GetBundle of the registry: Unknown: the cache is torn"
+)]
+#[case::says_nothing(Newest::Silent, "nothing came for 3 s")]
+#[tokio::test]
+async fn a_registry_that_is_asked(#[case] newest: Newest, #[case] why: &str) {
+    let told = told("pilot.v1.0.0", newest).await;
+    let unknown = format!(
+        "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: which Kubernetes \
+         it needs is told by CatalogSource olm/shop only when it is asked, and there was no \
+         answer: {why}."
+    );
+    let asked = vec!["pilot.v1.1.0".to_owned()];
+    assert_eq!(told, (WELL.to_owned(), vec![unknown], asked));
+}
+
+/// Files keep what a bundle needs in its manifests, where there are any.
+#[tokio::test]
+async fn the_manifest_of_the_next_version_tells_what_it_needs() {
+    let mut shop = catalog(SHOP).installable();
+    for package in &mut shop.packages {
+        for bundle in package
+            .bundles
+            .iter_mut()
+            .filter(|it| it.name == "pilot.v1.1.0")
+        {
+            bundle.objects[0]["spec"]["minKubeVersion"] = "1.99.0".into();
+        }
+    }
+    let stage = Stage::shared(&well(&["pilot.v1.0.0"]));
+    stage.runs("v1.34.1");
+    let (diagnosis, shop) = diagnosis(&stage, &shop, Reach::default());
+    settled(&diagnosis).await;
+    let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
+    let told: Vec<_> = answers.expect("an answer").iter().map(line).collect();
+    let stuck = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
+    assert_eq!(told, [stuck]);
+}
+
+#[tokio::test]
+async fn where_nothing_comes_next_nothing_is_asked() {
+    let told = told("pilot.v1.1.0", Newest::Needs("1.99.0")).await;
+    assert_eq!(told, (WELL.to_owned(), Vec::new(), Vec::new()));
+}

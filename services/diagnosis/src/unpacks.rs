@@ -1,0 +1,69 @@
+//! The Jobs by which OLM unpacks bundles.
+
+use std::collections::BTreeMap;
+
+use portolan_core_diagnose::Unpack;
+use portolan_core_health::{self as health, Kind, Seen, Sight};
+use portolan_health::facts;
+use portolan_olm::{Job, Pod};
+use portolan_world::View;
+
+/// Those that have not succeeded, by namespace: that of the catalog which the bundle is of.
+#[derive(Debug)]
+pub(crate) struct Unpacks {
+    by_namespace: BTreeMap<String, Vec<Unpack>>,
+    sight: Sight,
+}
+
+// === impl Unpacks ===
+
+impl Unpacks {
+    pub(crate) fn of(jobs: &View<Job>, pods: &View<Pod>) -> Self {
+        let mut by_owner: BTreeMap<&str, Vec<health::Pod>> = BTreeMap::new();
+        for pod in pods.objects.values() {
+            if let Some(owner) = pod.owner_uid() {
+                by_owner.entry(owner).or_default().push(facts::pod(pod));
+            }
+        }
+        let mut by_namespace: BTreeMap<String, Vec<Unpack>> = BTreeMap::new();
+        for (key, job) in jobs.objects.iter().filter(|(_, job)| !job.is_complete()) {
+            let uid = job.metadata.uid.as_deref().unwrap_or_default();
+            let pods = by_owner.remove(uid).unwrap_or_default();
+            let all = by_namespace.entry(key.namespace.to_string()).or_default();
+            all.extend(unpack(job, pods));
+        }
+        Self {
+            by_namespace,
+            sight: sight(jobs, pods),
+        }
+    }
+
+    /// Those in some namespaces.
+    pub(crate) fn within<'a>(&self, namespaces: impl Iterator<Item = &'a str>) -> Seen<Unpack> {
+        let found = namespaces.filter_map(|namespace| self.by_namespace.get(namespace));
+        Seen {
+            objects: found.flatten().cloned().collect(),
+            sight: self.sight.clone(),
+        }
+    }
+}
+
+fn unpack(job: &Job, pods: Vec<health::Pod>) -> Option<Unpack> {
+    let failure = job.failure();
+    Some(Unpack {
+        observed: facts::observed(Kind::Other, job.identity()),
+        image: job.bundle_image()?.to_owned(),
+        failure: failure.map(|said| (said.reason.clone(), said.message.clone())),
+        pods,
+    })
+}
+
+/// How sure they are; of their Pods, if it is those that are not.
+fn sight(jobs: &View<Job>, pods: &View<Pod>) -> Sight {
+    let trouble = jobs.state.trouble().map(|_| jobs.state.to_string());
+    let trouble = trouble.or_else(|| {
+        let of_pods = pods.state.trouble();
+        of_pods.map(|_| format!("their Pods are {}", pods.state))
+    });
+    trouble.map_or(Sight::Clear, Sight::Dim)
+}

@@ -1,0 +1,44 @@
+//! What catalogs tell of a bundle only when they are asked for it.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::stream::{self, StreamExt as _};
+use portolan_core_diagnose::{Asked, Untold};
+use portolan_resolver::Snapshot;
+use tokio::time::timeout;
+
+/// How many bundles are asked for at the same time.
+const AT_ONCE: usize = 8;
+/// How long each is waited for, for somebody waits for all of them.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Asks for bundles. A catalog that does not answer costs what it would have told.
+pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<Untold>) -> Asked {
+    let asked = untold.into_iter().map(|bundle| async {
+        let least = timeout(PATIENCE, least(catalogs, &bundle)).await;
+        let late = || Err(format!("nothing came for {} s", PATIENCE.as_secs()));
+        (bundle, least.unwrap_or_else(|_| late()))
+    });
+    stream::iter(asked)
+        .buffer_unordered(AT_ONCE)
+        .collect()
+        .await
+}
+
+/// The least version of Kubernetes that a bundle needs.
+async fn least(catalogs: &Snapshot, untold: &Untold) -> Result<Option<String>, String> {
+    let Untold {
+        catalog,
+        package,
+        bundle,
+    } = untold;
+    let offer = catalogs.offers.get(catalog);
+    let Some(content) = offer.and_then(|offer| offer.content()) else {
+        return Err("it is not there any more".to_owned());
+    };
+    let whole = content.whole(package, bundle).await;
+    let whole = whole.map_err(|why| why.message)?;
+    let least = whole.and_then(|whole| whole.display.min_kube_version.clone());
+    Ok(least.as_deref().map(str::to_owned))
+}

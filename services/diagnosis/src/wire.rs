@@ -1,0 +1,167 @@
+//! Contract types to core types and back; nothing else.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_core_diagnose::{
+    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, Saying, State, Subject,
+};
+use portolan_proto::basis::v1 as basis;
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::operator_diagnosis::State as PbState;
+use portolan_shell::refusal;
+use tonic::Status;
+
+use crate::question::{Question, Refusal};
+
+/// The one place where a refusal gets its code and details.
+pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
+    let message = refusal.to_string();
+    match refusal {
+        Refusal::Field {
+            field,
+            message: violation,
+        } => refusal::invalid(field, &violation, message),
+        Refusal::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
+        Refusal::NotYet => Status::unavailable(message),
+    }
+}
+
+/// The empty text means no name in particular.
+pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, Refusal> {
+    let pb::DiagnoseRequest { namespace, name } = request;
+    Ok(Question {
+        namespace: decode_name("namespace", namespace)?,
+        name: decode_name("name", name)?,
+    })
+}
+
+fn decode_name(field: &'static str, name: &str) -> Result<Option<String>, Refusal> {
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let name = refusal::object_name(name).map(|name| Some(name.to_owned()));
+    name.map_err(|message| Refusal::Field { field, message })
+}
+
+pub(crate) fn encode(diagnosis: &Diagnosis) -> pb::DiagnoseResponse {
+    let Diagnosis {
+        subject,
+        state,
+        cause,
+        victims,
+        meanwhile,
+        unknowns,
+        untold: _,
+    } = diagnosis;
+    let Subject {
+        object,
+        package,
+        csv,
+    } = subject;
+    pb::DiagnoseResponse {
+        diagnosis: Some(pb::OperatorDiagnosis {
+            subject: Some(encode_object(object)),
+            package: package.clone(),
+            csv: csv.clone(),
+            state: encode_state(*state).into(),
+            cause: cause.as_ref().map(encode_cause),
+            victims: victims.iter().map(encode_object).collect(),
+            meanwhile: meanwhile.iter().map(encode_saying).collect(),
+            unknowns: unknowns.clone(),
+        }),
+    }
+}
+
+fn encode_state(state: State) -> PbState {
+    match state {
+        State::Well => PbState::Well,
+        State::Working => PbState::Working,
+        State::Waiting => PbState::Waiting,
+        State::Stuck => PbState::Stuck,
+        State::Broken => PbState::Broken,
+    }
+}
+
+fn encode_cause(cause: &Cause) -> pb::Cause {
+    let Cause {
+        code,
+        state,
+        message,
+        guilty,
+        cure,
+        evidence,
+        below,
+    } = cause;
+    pb::Cause {
+        code: code.as_str().to_owned(),
+        state: encode_state(*state).into(),
+        message: message.clone(),
+        guilty: Some(encode_object(guilty)),
+        cure: Some(encode_cure(cure)),
+        evidence: evidence.iter().map(encode_evidence).collect(),
+        below: below.iter().map(encode_cause).collect(),
+    }
+}
+
+fn encode_cure(cure: &Cure) -> pb::cause::Cure {
+    match cure {
+        Cure::Fixable(fixes) => pb::cause::Cure::Fixable(pb::Fixable {
+            fixes: fixes.iter().map(encode_fix).collect(),
+        }),
+        Cure::External(message) => pb::cause::Cure::External(pb::External {
+            message: message.clone(),
+        }),
+        Cure::Time => pb::cause::Cure::Passing(pb::Passing {}),
+    }
+}
+
+fn encode_fix(fix: &Fix) -> pb::Fix {
+    let Fix {
+        message,
+        change,
+        risk,
+    } = fix;
+    pb::Fix {
+        message: message.clone(),
+        change: Some(match change {
+            Change::Command(command) => pb::fix::Change::Command(command.clone()),
+            Change::Manifest(manifest) => pb::fix::Change::Manifest(manifest.clone()),
+        }),
+        risk: risk.clone(),
+    }
+}
+
+fn encode_saying(saying: &Saying) -> pb::Saying {
+    let Saying { said, message } = saying;
+    pb::Saying {
+        said: Some(encode_evidence(said)),
+        message: message.clone(),
+    }
+}
+
+fn encode_evidence(evidence: &Evidence) -> pb::Evidence {
+    let Evidence {
+        object,
+        field,
+        value,
+    } = evidence;
+    pb::Evidence {
+        object: Some(encode_object(object)),
+        field: field.clone(),
+        value: value.clone(),
+    }
+}
+
+fn encode_object(object: &Object) -> basis::ObjectRef {
+    let Object {
+        kind,
+        namespace,
+        name,
+    } = object;
+    basis::ObjectRef {
+        kind: (*kind).to_owned(),
+        namespace: namespace.clone(),
+        name: name.clone(),
+    }
+}

@@ -1,0 +1,116 @@
+//! What came of asking all registries, and who is said to be where.
+
+use std::collections::BTreeMap;
+
+use portolan_registry::Address;
+use portolan_world::Key;
+
+use super::Probed;
+
+/// What is known of each registry, and which CatalogSources name it.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    places: BTreeMap<Key, Address>,
+    /// Of each address in `places`, and of no other.
+    probed: BTreeMap<Address, Probed>,
+}
+
+// === impl Ledger ===
+
+impl Ledger {
+    /// What came of asking, by who names the registry.
+    pub(super) fn by_key(&self) -> BTreeMap<Key, Probed> {
+        let all = self.places.iter().filter_map(|(key, address)| {
+            let probed = self.probed.get(address)?;
+            Some((key.clone(), probed.clone()))
+        });
+        all.collect()
+    }
+
+    /// Turns to other CatalogSources. What is known of a registry that one of them names stays. Says
+    /// whether there is anything new.
+    pub(super) fn turn_to(&mut self, places: BTreeMap<Key, Address>) -> bool {
+        if self.places == places {
+            return false;
+        }
+        let mut before = std::mem::take(&mut self.probed);
+        for address in places.values() {
+            if !self.probed.contains_key(address) {
+                let known = before.remove(address);
+                let known = known.unwrap_or_else(|| Probed::pending(address));
+                self.probed.insert(address.clone(), known);
+            }
+        }
+        self.places = places;
+        true
+    }
+
+    /// Notes what came of asking a registry, and says whether it is new. A task may still run for a
+    /// moment after its end was wanted: then nobody names the registry any more.
+    pub(super) fn note(&mut self, address: &Address, probed: &Probed) -> bool {
+        match self.probed.get_mut(address) {
+            Some(known) if known != probed => {
+                known.clone_from(probed);
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_health::Probe;
+
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        text.parse().expect("an address")
+    }
+
+    fn places(places: &[(&str, &str)]) -> BTreeMap<Key, Address> {
+        let places = places.iter();
+        let places = places.map(|(name, at)| (Key::new("olm", name), address(at)));
+        places.collect()
+    }
+
+    fn answered(at: &str, packages: u32) -> Probed {
+        Probed {
+            probe: Probe::Answered { packages },
+            ..Probed::pending(&address(at))
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_registry_holds_for_all_who_name_it_and_for_who_does_so_later() {
+        let mut ledger = Ledger::default();
+        assert!(ledger.turn_to(places(&[("one", "a:1"), ("two", "a:1")])));
+        assert!(ledger.note(&address("a:1"), &answered("a:1", 7)));
+        assert!(!ledger.note(&address("a:1"), &answered("a:1", 7)), "again");
+        let wanted = places(&[("two", "a:1"), ("three", "a:1"), ("other", "b:1")]);
+        assert!(ledger.turn_to(wanted.clone()));
+        assert!(!ledger.turn_to(wanted), "nothing has changed");
+        assert_eq!(
+            ledger.by_key(),
+            BTreeMap::from([
+                (Key::new("olm", "two"), answered("a:1", 7)),
+                (Key::new("olm", "three"), answered("a:1", 7)),
+                (Key::new("olm", "other"), Probed::pending(&address("b:1"))),
+            ])
+        );
+    }
+
+    #[test]
+    fn a_registry_that_nobody_names_is_forgotten_and_told_of_in_vain() {
+        let mut ledger = Ledger::default();
+        ledger.turn_to(places(&[("one", "a:1")]));
+        ledger.note(&address("a:1"), &answered("a:1", 7));
+        ledger.turn_to(places(&[("one", "b:1")]));
+        assert!(!ledger.note(&address("a:1"), &answered("a:1", 8)));
+        ledger.turn_to(places(&[("one", "a:1")]));
+        assert_eq!(
+            ledger.by_key(),
+            BTreeMap::from([(Key::new("olm", "one"), Probed::pending(&address("a:1")))])
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! Registries that are asked once.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use portolan_core_health::Probe;
+use portolan_olm::CatalogSource;
+use portolan_registry::Address;
+use portolan_world::{Key, RegistryProbe, State, World};
+use tokio::time::timeout;
+
+use super::{Pace, Probes};
+
+/// How much longer than one answer may take all of them are waited for.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What came of asking the registry of each CatalogSource of a world, for who keeps it. Of those that
+/// say nothing in time nothing is known.
+pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
+    let mut sources = world.objects::<CatalogSource>();
+    let sources = sources.until(|view| view.state != State::Pending).await;
+    let sources = sources.map(|view| view.objects).unwrap_or_default();
+    let addresses = sources.iter().filter_map(|(key, source)| {
+        let address: Address = source.address().ok()?.parse().ok()?;
+        Some((key.clone(), address))
+    });
+    let mut probes = Probes::new(pace);
+    probes.want(addresses.collect());
+    let asked = async {
+        while are_pending(&mut probes) {
+            probes.changed().await;
+        }
+    };
+    // Who is silent for longer than that is not known to be anything.
+    let _ = timeout(pace.answer + GRACE, asked).await;
+    let probed = probes.now();
+    probed
+        .iter()
+        .map(|(key, probed)| probed.record(key))
+        .collect()
+}
+
+fn are_pending(probes: &mut Probes) -> bool {
+    let now: BTreeMap<Key, _> = probes.now();
+    now.values().any(|probed| probed.probe == Probe::Pending)
+}

@@ -1,0 +1,63 @@
+//! `ClusterVersion`: which OpenShift a cluster is.
+
+#[cfg(test)]
+mod tests;
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::resource::resource;
+
+/// What is said of a version that the whole cluster has come to.
+const COMPLETED: &str = "Completed";
+
+/// Which OpenShift a cluster is, or is on its way to. There is one; other clusters do not know the
+/// kind.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterVersion {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What there is.
+    pub status: ClusterVersionStatus,
+}
+
+resource!(
+    ClusterVersion,
+    "clusterversions",
+    "config.openshift.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// What there is.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterVersionStatus {
+    /// Where the cluster is on its way to.
+    pub desired: Release,
+    /// Where it was on its way to, the latest first.
+    pub history: Vec<Release>,
+}
+
+/// An OpenShift.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Release {
+    /// Its version.
+    pub version: String,
+    /// `Completed` if the whole cluster has come to it; of one that is desired, nothing is said.
+    pub state: String,
+}
+
+// === impl ClusterVersion ===
+
+impl ClusterVersion {
+    /// The version that the cluster has come to last, else the one that it is on its way to; empty if
+    /// there is none.
+    pub fn version(&self) -> &str {
+        let ClusterVersionStatus { desired, history } = &self.status;
+        let mut completed = history.iter().filter(|release| release.state == COMPLETED);
+        &completed.next().unwrap_or(desired).version
+    }
+}

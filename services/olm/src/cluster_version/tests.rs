@@ -1,0 +1,30 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::read_value;
+
+fn release(version: &str, state: &str) -> Value {
+    json!({"version": version, "state": state, "image": "registry.example/release"})
+}
+
+#[rstest]
+#[case::nothing_is_said(json!([]), "4.16.2")]
+#[case::it_is_there(json!([release("4.16.2", "Completed"), release("4.15.9", "Completed")]), "4.16.2")]
+#[case::it_is_on_its_way(json!([release("4.16.2", "Partial"), release("4.15.9", "Completed")]), "4.15.9")]
+#[case::it_is_being_installed(json!([release("4.16.2", "Partial")]), "4.16.2")]
+fn a_cluster_is_what_it_has_come_to(#[case] history: Value, #[case] expected: &str) {
+    let object = json!({
+        "metadata": {"name": "version"},
+        "spec": {"clusterID": "c"},
+        "status": {"desired": {"version": "4.16.2"}, "history": history},
+    });
+    let (version, faults) = read_value::<ClusterVersion>(object).expect("a ClusterVersion");
+    assert_eq!(faults, []);
+    assert_eq!(version.version(), expected);
+}
+
+#[test]
+fn of_nothing_no_version_is_known() {
+    assert_eq!(ClusterVersion::default().version(), "");
+}

@@ -1,0 +1,50 @@
+//! The label by which OLM finds what belongs to an operator.
+
+/// What it begins with; a package and a namespace stand behind that.
+pub const COMPONENT: &str = "operators.coreos.com/";
+/// How long that may be behind the slash (v0.46). What is as long may have been cut.
+pub const LONGEST_COMPONENT: usize = 63;
+
+/// What stands behind the slash: OLM cuts off what is too long, and signs that then would be last.
+pub fn component(package: &str, namespace: &str) -> String {
+    let whole = format!("{package}.{namespace}");
+    match whole.get(..LONGEST_COMPONENT) {
+        Some(cut) if whole.len() > LONGEST_COMPONENT => {
+            cut.trim_end_matches(['.', '_', '-']).to_owned()
+        }
+        Some(_) | None => whole,
+    }
+}
+
+/// The same, if it can be told from that of another operator: not where it may have been cut.
+pub fn whole_component(package: &str, namespace: &str) -> Option<String> {
+    let whole = format!("{package}.{namespace}");
+    (whole.len() < LONGEST_COMPONENT).then_some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::short("ferry", "harbor", "ferry.harbor")]
+    #[case::cut(
+        "a-package-whose-name-is-long-enough-for-three",
+        "and-a-namespace-as-long",
+        "a-package-whose-name-is-long-enough-for-three.and-a-namespace-a"
+    )]
+    #[case::cut_at_a_hyphen(
+        "a-package-whose-name-is-long-enough-for-three",
+        "and-a-namespaces-of-such-length",
+        "a-package-whose-name-is-long-enough-for-three.and-a-namespaces"
+    )]
+    fn the_label_of_an_operator_is_cut_as_olm_cuts_it(
+        #[case] package: &str,
+        #[case] namespace: &str,
+        #[case] label: &str,
+    ) {
+        assert_eq!(component(package, namespace), label);
+    }
+}

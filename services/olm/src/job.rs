@@ -1,0 +1,77 @@
+//! `Job`: how OLM unpacks a bundle.
+
+#[cfg(test)]
+mod tests;
+
+use kube_core::{Expression, ObjectMeta, Selector};
+use serde::Deserialize;
+
+use crate::resource::resource;
+use crate::{Condition, PodTemplate};
+
+/// The label of the Jobs by which OLM unpacks bundles, and of their Pods (v0.46).
+const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
+
+/// The container of an unpacking Job that runs the image of the bundle (OLM v0.46).
+const PULL: &str = "pull";
+
+/// Something that runs until it is done.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Job {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    pub spec: JobSpec,
+    /// What there is.
+    pub status: JobStatus,
+}
+
+resource!(Job, "jobs", "batch", "v1", NamespaceResourceScope);
+
+/// What is wanted of a Job.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct JobSpec {
+    /// What its Pods are made from.
+    pub template: PodTemplate,
+}
+
+/// What there is of a Job.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct JobStatus {
+    /// What its controller says of it.
+    pub conditions: Vec<Condition>,
+}
+
+// === impl Job ===
+
+impl Job {
+    /// Selects the Jobs by which OLM unpacks bundles, and as well their Pods.
+    pub fn unpacking() -> Selector {
+        Expression::Exists(UNPACKS.to_owned()).into()
+    }
+
+    /// The image of the bundle that it unpacks; None if it unpacks none.
+    pub fn bundle_image(&self) -> Option<&str> {
+        let mut first = self.spec.template.spec.init_containers.iter();
+        let pull = first.find(|container| container.name == PULL)?;
+        Some(&pull.image)
+    }
+
+    /// Whether it has come to its end, and well.
+    pub fn is_complete(&self) -> bool {
+        self.said("Complete").is_some()
+    }
+
+    /// What is said of it where Kubernetes has given it up.
+    pub fn failure(&self) -> Option<&Condition> {
+        self.said("Failed")
+    }
+
+    fn said(&self, kind: &str) -> Option<&Condition> {
+        let mut said = self.status.conditions.iter();
+        said.find(|said| said.r#type == kind && said.status == "True")
+    }
+}

@@ -1,0 +1,94 @@
+//! Catalogs for a neighbor in the same process that wants their content, and no answers about it.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use portolan_world::{Ended, World};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::Snapshot;
+use crate::catalogs::Catalogs;
+use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs};
+
+/// Catalogs that are followed as long as this, or a clone of it, is held.
+#[derive(Debug, Clone)]
+pub struct Following {
+    catalogs: Catalogs,
+    known: watch::Receiver<bool>,
+    /// Nothing is ever told, until nobody is left to.
+    alive: watch::Receiver<()>,
+    _following: Arc<AbortOnDropHandle<()>>,
+}
+
+// === impl Following ===
+
+impl Following {
+    /// Follows the catalogs that are given, and those that the objects of a world name. Objects of
+    /// files name registries of another place and time, so that none of those is asked.
+    ///
+    /// # Errors
+    /// Two have one name, or a folder is not there.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(
+        world: impl World,
+        given: Vec<CatalogAt>,
+        reach: &Reach,
+    ) -> Result<Self, ReadCatalogs> {
+        let catalogs = Catalogs::new();
+        let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
+        let given = source::watch(given, reach, &catalogs)?;
+        let (is_known, known) = watch::channel(false);
+        let cluster = ClusterCatalogs::new(&catalogs, reach, names);
+        let cluster = match world.folder() {
+            None => cluster,
+            Some(folder) => cluster.of_folder(folder).unread(),
+        };
+        let named = cluster.follow(world, is_known);
+        let (living, alive) = watch::channel(());
+        let following = async move {
+            follow(given, named).await;
+            drop(living);
+        };
+        Ok(Self {
+            catalogs,
+            known,
+            alive,
+            _following: Arc::new(AbortOnDropHandle::new(tokio::spawn(following))),
+        })
+    }
+
+    /// The Snapshots to come, and the current one.
+    pub fn watch(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.catalogs.watch()
+    }
+
+    /// Waits until it is known which catalogs there are, and each was read or failed to be. If the
+    /// world ends before, it returns as well.
+    pub async fn settled(&self) {
+        let (mut known, mut snapshot) = (self.known.clone(), self.watch());
+        let is_known = known.wait_for(|known| *known).await.is_ok();
+        if is_known {
+            // The sender lives as long as this does.
+            let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
+        }
+    }
+
+    /// Waits until some catalog is followed no longer, as the world has ended or following it has
+    /// panicked.
+    pub async fn ended(&self) {
+        let mut alive = self.alive.clone();
+        while alive.changed().await.is_ok() {}
+    }
+}
+
+/// Until something is followed no longer.
+async fn follow(mut given: JoinSet<()>, named: impl Future<Output = Result<Infallible, Ended>>) {
+    tokio::select! {
+        Some(Err(_)) = given.join_next() => {}
+        _ = named => {}
+    }
+}

@@ -1,0 +1,140 @@
+//! Registries that several catalogs come from: each is connected to once, and read once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use portolan_catalog::Catalog;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::super::registry::Address;
+use super::registry::OpenRegistry;
+use super::{Audience, Origin, Told, tell};
+use crate::catalogs::Catalogs;
+use crate::snapshot::{Content, Trouble};
+
+/// The registries that are read now, each for as long as a catalog comes from it. Clones share them.
+#[derive(Debug, Clone)]
+pub(super) struct Registries {
+    catalogs: Catalogs,
+    open: Arc<Mutex<BTreeMap<Address, Weak<Reading>>>>,
+}
+
+/// A registry that is read, until this is dropped.
+#[derive(Debug)]
+struct Reading {
+    heard: watch::Receiver<Heard>,
+    _task: AbortOnDropHandle<()>,
+}
+
+/// What came of reading a registry.
+#[derive(Debug, Clone, Default)]
+struct Heard {
+    /// What was read last.
+    content: Option<Arc<Content>>,
+    /// Why that may not be what it has now.
+    why: Option<Trouble>,
+}
+
+/// All catalogs that come from one registry.
+struct Listeners {
+    catalogs: Catalogs,
+    heard: watch::Sender<Heard>,
+}
+
+// === impl Registries ===
+
+impl Registries {
+    pub(super) fn of(catalogs: &Catalogs) -> Self {
+        Self {
+            catalogs: catalogs.clone(),
+            open: Arc::default(),
+        }
+    }
+
+    /// Tells what a registry says, for ever. Who comes late is told at once what was said before.
+    pub(super) async fn tell(&self, address: Address, told: &Told<'_>) {
+        let reading = self.reading(address);
+        let mut heard = reading.heard.clone();
+        heard.mark_changed();
+        // The sender lives as long as the task, which does not end by itself.
+        while heard.changed().await.is_ok() {
+            let now = heard.borrow_and_update().clone();
+            now.tell(told);
+        }
+    }
+
+    fn reading(&self, address: Address) -> Arc<Reading> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = open.get(&address).and_then(Weak::upgrade) {
+            return known;
+        }
+        open.retain(|_, reading| reading.strong_count() > 0);
+        let reading = Arc::new(Reading::begin(address.clone(), &self.catalogs));
+        open.insert(address, Arc::downgrade(&reading));
+        reading
+    }
+}
+
+// === impl Reading ===
+
+impl Reading {
+    fn begin(address: Address, catalogs: &Catalogs) -> Self {
+        let (sender, heard) = watch::channel(Heard::default());
+        let listeners = Listeners {
+            catalogs: catalogs.clone(),
+            heard: sender,
+        };
+        let task = async move { tell(OpenRegistry::at(address), &listeners).await };
+        Self {
+            heard,
+            _task: AbortOnDropHandle::new(tokio::spawn(task)),
+        }
+    }
+}
+
+// === impl Heard ===
+
+impl Heard {
+    fn tell(self, told: &Told<'_>) {
+        let Self { content, why } = self;
+        let Told { name, catalogs } = told;
+        match (content, why) {
+            (Some(content), None) => catalogs.serves(name, content),
+            (Some(content), Some(why)) => catalogs.outdated(name, content, why),
+            (None, Some(why)) => catalogs.lost(name, why),
+            (None, None) => {}
+        }
+    }
+}
+
+// === impl Listeners ===
+
+impl Audience for Listeners {
+    fn read(&self, catalog: Catalog, origin: Origin) {
+        let older = self.heard.borrow().content.clone();
+        let content = self.catalogs.content(older.as_ref(), catalog, origin);
+        let content = match older {
+            Some(older) if older.is_same(&content) => {
+                older.read_from(&content);
+                older
+            }
+            Some(_) | None => content,
+        };
+        self.heard.send_replace(Heard {
+            content: Some(content),
+            why: None,
+        });
+    }
+
+    fn unchanged(&self) {
+        self.heard.send_modify(|heard| heard.why = None);
+    }
+
+    fn lost(&self, why: Trouble) {
+        self.heard.send_modify(|heard| heard.why = Some(why));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+use portolan_catalog::Reading as Read;
+use portolan_names::CatalogName;
+use rstest::rstest;
+
+use super::*;
+use crate::snapshot::{Observed, Snapshot, Standing};
+
+const WHY: &str = "connection refused";
+
+fn content() -> Arc<Content> {
+    let catalog = Catalog::of([Read::of("registry", b"{}")]);
+    Arc::new(Content::new(catalog, Origin::folder("demo".into())))
+}
+
+fn why() -> Trouble {
+    Trouble {
+        code: "ReadRegistry",
+        message: WHY.to_owned(),
+    }
+}
+
+/// How a catalog stands that has just come, once it was told that.
+fn told(heard: Heard) -> Standing {
+    let name: CatalogName = "demo".parse().expect("a name");
+    let catalogs = Catalogs::new();
+    catalogs.place(&name, Observed::local("Registry", "demo".to_owned()), 0);
+    let told = Told {
+        name: &name,
+        catalogs: &catalogs,
+    };
+    heard.tell(&told);
+    let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();
+    snapshot.offers[&name].standing.clone()
+}
+
+#[rstest]
+#[case::nothing_yet(None, None, "Pending")]
+#[case::what_it_has(Some(content()), None, "Serving")]
+#[case::what_it_had_and_why_that_may_be_old(Some(content()), Some(why()), "Stale")]
+#[case::why_nothing_is_known(None, Some(why()), "Failed")]
+fn a_catalog_that_comes_late_is_told_what_was_said_before(
+    #[case] content: Option<Arc<Content>>,
+    #[case] why: Option<Trouble>,
+    #[case] expected: &str,
+) {
+    let heard = Heard {
+        content: content.clone(),
+        why: why.clone(),
+    };
+    let standing = told(heard);
+    let called = format!("{standing:?}");
+    assert!(called.starts_with(expected), "{called}");
+    assert_eq!(standing.why(), why.as_ref());
+    let held = standing.content().map(Arc::as_ptr);
+    assert_eq!(held, content.as_ref().map(Arc::as_ptr));
+}
+
+#[tokio::test]
+async fn a_registry_is_read_for_as_long_as_a_catalog_comes_from_it() {
+    let registries = Registries::of(&Catalogs::new());
+    let address: Address = "127.0.0.1:1".parse().expect("an address");
+    let one = registries.reading(address.clone());
+    let other = registries.reading(address.clone());
+    assert!(Arc::ptr_eq(&one, &other), "for both it is read once");
+
+    let mut heard = other.heard.clone();
+    drop((one, other));
+    let ended = async { while heard.changed().await.is_ok() {} };
+    ended.await;
+    let anew = registries.reading(address);
+    assert!(anew.heard.borrow().content.is_none());
+}
+
+#[tokio::test]
+async fn content_that_is_read_again_stays_the_one_that_all_hold() {
+    let catalogs = Catalogs::new();
+    let (sender, heard) = watch::channel(Heard::default());
+    let listeners = Listeners {
+        catalogs,
+        heard: sender,
+    };
+    let read = || Catalog::of([Read::of("registry", b"{}")]);
+    listeners.read(read(), Origin::folder("demo".into()));
+    let before = heard.borrow().content.clone().map(|it| Arc::as_ptr(&it));
+    listeners.lost(why());
+    listeners.read(read(), Origin::folder("demo".into()));
+    let now = heard.borrow().clone();
+    assert_eq!(now.content.map(|it| Arc::as_ptr(&it)), before);
+    assert_eq!(now.why, None);
+}

@@ -1,0 +1,56 @@
+//! What the content of a registry tells of one bundle when it is asked.
+
+use std::sync::Arc;
+
+use portolan_names::{BundleName, PackageName};
+use portolan_resolver::snapshot::{Content, Origin};
+
+use crate::fake::{Fake, Running, row};
+
+const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
+
+/// A registry with the package `a`, and what was read of it.
+async fn content() -> (Running, Content) {
+    let mut fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0")]);
+    fake.csvs.insert("a.v1.0.0".to_owned(), CSV.to_owned());
+    let running = fake.run();
+    let registry = running.connect().await;
+    let catalog = registry.read().await.expect("the fake must be readable");
+    let content = Content::new(catalog, Origin::Registry(Arc::new(registry)));
+    (running, content)
+}
+
+/// The least Kubernetes, or the code of what is wrong.
+async fn least(content: &Content, bundle: &str) -> Result<Option<String>, &'static str> {
+    let package: PackageName = "a".parse().expect("a name");
+    let bundle: BundleName = bundle.parse().expect("a name");
+    let whole = content.whole(&package, &bundle).await;
+    let least = |whole: Arc<portolan_catalog::Bundle>| {
+        let least = whole.display.min_kube_version.as_deref();
+        least.unwrap_or("any").to_owned()
+    };
+    whole.map(|whole| whole.map(least)).map_err(|why| why.code)
+}
+
+#[tokio::test]
+async fn what_people_see_of_a_bundle_is_told_to_who_asks_for_it() {
+    let (_running, content) = content().await;
+    assert!(content.tells_if_asked());
+    let bundles = content.catalog().packages["a"].bundles.values();
+    let mut listed = bundles.map(|bundle| bundle.display.min_kube_version.as_deref());
+    assert!(
+        listed.all(|least| least.is_none()),
+        "the list tells nothing"
+    );
+    let told = least(&content, "a.v1.0.0").await;
+    assert_eq!(told, Ok(Some("1.99.0".to_owned())));
+    assert_eq!(least(&content, "a.v2.0.0").await, Ok(None), "not listed");
+}
+
+#[tokio::test]
+async fn a_bundle_that_the_registry_does_not_tell_of_is_an_error() {
+    let (mut running, content) = content().await;
+    assert_eq!(least(&content, "a.v1.1.0").await, Err("ReadOrigin"));
+    running.kill();
+    assert_eq!(least(&content, "a.v1.0.0").await, Err("ReadOrigin"));
+}

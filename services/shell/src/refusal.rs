@@ -1,0 +1,102 @@
+//! Refusals, in the one form in which all services send them, and names of objects as all of them
+//! take them.
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+/// The longest name that Kubernetes has for an object.
+const LONGEST: usize = 253;
+
+/// INVALID_ARGUMENT: a field does not hold what it should. `violation` says so of the field,
+/// `message` of the question.
+pub fn invalid(field: &str, violation: &str, message: String) -> Status {
+    let details = ErrorDetails::with_bad_request_violation(field, violation);
+    Status::with_error_details(Code::InvalidArgument, message, details)
+}
+
+/// NOT_FOUND: nothing of the kind has the name.
+pub fn not_found(kind: &str, name: &str, message: String) -> Status {
+    let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
+    Status::with_error_details(Code::NotFound, message, details)
+}
+
+/// The name of an object, as a question has it. Not all is looked at that Kubernetes asks of a name,
+/// only what keeps sentences readable.
+///
+/// # Errors
+/// It is none, in the sentence that says so.
+pub fn object_name(name: &str) -> Result<&str, String> {
+    if name.is_empty() {
+        return Err("it is empty; say a name".to_owned());
+    }
+    if name.len() > LONGEST {
+        let length = name.len();
+        return Err(format!(
+            "it has {length} characters, and names have at most {LONGEST}"
+        ));
+    }
+    let is_odd = |each: &char| !each.is_ascii_graphic() || *each == '/';
+    match name.chars().find(is_odd) {
+        Some('/') => Err(format!(
+            "{name:?} is no name; a namespace goes into `namespace`"
+        )),
+        Some(odd) => Err(format!("{name:?} is no name, as it has {odd:?}")),
+        None => Ok(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_as_kubernetes_has_them() {
+        let longest = "a".repeat(253);
+        let longer = "a".repeat(254);
+        let cases = [
+            ("ferry.v1.0.0", Ok("ferry.v1.0.0")),
+            (&longest, Ok(longest.as_str())),
+            ("", Err("it is empty; say a name")),
+            (
+                &longer,
+                Err("it has 254 characters, and names have at most 253"),
+            ),
+            (
+                "olm/ferry",
+                Err("\"olm/ferry\" is no name; a namespace goes into `namespace`"),
+            ),
+            ("a b", Err("\"a b\" is no name, as it has ' '")),
+            ("a\u{e9}", Err("\"a\u{e9}\" is no name, as it has '\u{e9}'")),
+        ];
+        for (name, expected) in cases {
+            let taken = object_name(name);
+            assert_eq!(taken, expected.map_err(str::to_owned), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_it_is_about() {
+        let invalid = invalid("name", "it is empty", "name: it is empty".to_owned());
+        let details = invalid
+            .get_details_bad_request()
+            .map(|it| it.field_violations);
+        let details = details.unwrap_or_default();
+        let told: Vec<_> = details
+            .iter()
+            .map(|it| (&*it.field, &*it.description))
+            .collect();
+        assert_eq!(told, [("name", "it is empty")]);
+        assert_eq!(
+            (invalid.code(), invalid.message()),
+            (Code::InvalidArgument, "name: it is empty")
+        );
+        let missing = not_found("Operator", "x", "there is no operator x".to_owned());
+        let details = missing.get_details_resource_info();
+        let told = details.map(|it| (it.resource_type, it.resource_name));
+        assert_eq!(told, Some(("Operator".to_owned(), "x".to_owned())));
+        assert_eq!(
+            (missing.code(), missing.message()),
+            (Code::NotFound, "there is no operator x")
+        );
+    }
+}

@@ -1,0 +1,331 @@
+//! A cluster becomes files, which are read as one by [`Files`](crate::Files).
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::Cluster;
+use super::whole::{NoPage, WholeKind, WholePage};
+use crate::dump::LeftOut;
+use crate::kind::all_kinds;
+use crate::{Area, Dump, Trouble};
+
+/// Below the folder of a dump, where its objects are.
+const OBJECTS: &str = "objects";
+
+/// How long an API server is left alone that does not give a page.
+const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
+
+/// In how many namespaces those that have operators are asked one by one for what runs there: it is
+/// little of what runs in a cluster.
+const FEW: usize = 20;
+
+/// How often a list is begun that takes longer than the API server keeps it.
+const BEGINNINGS: usize = 3;
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dumped {
+    /// How many objects there are of each kind.
+    pub kinds: Vec<(String, usize)>,
+    /// How many values stand for others.
+    pub left_out: usize,
+}
+
+/// A file cannot be written.
+#[derive(Debug, Error)]
+#[error("write {}", path.display())]
+pub struct WriteDump {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// A cluster does not become files.
+#[derive(Debug, Error)]
+pub enum DumpCluster {
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteDump),
+    /// It does not answer, and did not before all was read.
+    #[error("list {0} of the cluster")]
+    Away(String, #[source] Trouble),
+}
+
+/// A list of objects on its way into a file, an object a line.
+struct Listed {
+    path: PathBuf,
+    file: BufWriter<File>,
+    mark: Mark,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    bytes: u64,
+    objects: usize,
+}
+
+/// What all files of a dump have in common.
+#[derive(Default)]
+struct Keeping {
+    left_out: LeftOut,
+    /// Where there are operators, or catalogs.
+    namespaces: BTreeSet<String>,
+}
+
+// === impl Cluster ===
+
+impl Cluster {
+    /// Writes all objects of the kinds that worlds are asked for below a folder, and notes in the
+    /// dump what cannot be had. Of what runs in a cluster that is what is near operators.
+    ///
+    /// # Errors
+    /// The cluster does not answer, or a file cannot be written.
+    pub async fn dump(&self, to: &Path, dump: &mut Dump) -> Result<Dumped, DumpCluster> {
+        dump.kubernetes = crate::World::kubernetes(self).await;
+        let folder = to.join(OBJECTS);
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        let mut keeping = Keeping::default();
+        let mut kinds = Vec::new();
+        for kind in all_kinds() {
+            let name = kind.file_stem();
+            let mut listed = Listed::begin(folder.join(format!("{name}.json")))?;
+            let told = self
+                .everything(&kind, &mut listed, &mut keeping, dump)
+                .await?;
+            match told {
+                Ok(()) => {}
+                Err(NoPage::NotServed) => {
+                    dump.not_served.push(kind.name());
+                    listed.forget()?;
+                    continue;
+                }
+                Err(NoPage::Trouble(trouble)) if trouble.is_silence() => {
+                    return Err(DumpCluster::Away(name, trouble));
+                }
+                Err(no) => {
+                    dump.not_seen.push(kind.not_seen(None, &no));
+                    listed.forget()?;
+                    continue;
+                }
+            }
+            kinds.push((name, listed.end()?));
+        }
+        Ok(Dumped {
+            kinds,
+            left_out: keeping.left_out.count(),
+        })
+    }
+
+    /// Adds all objects of a kind that are of interest, and notes in which namespaces they cannot be
+    /// had.
+    async fn everything(
+        &self,
+        kind: &WholeKind,
+        listed: &mut Listed,
+        keeping: &mut Keeping,
+        dump: &mut Dump,
+    ) -> Result<Result<(), NoPage>, WriteDump> {
+        if !kind.runs() || keeping.namespaces.len() > FEW {
+            let told = self
+                .list(kind, &Area::everywhere(), listed, keeping)
+                .await?;
+            match told {
+                // Who may not look everywhere may well look where operators are.
+                Err(NoPage::Trouble(Trouble::Forbidden(_))) if kind.runs() => {}
+                told => return Ok(told),
+            }
+        }
+        for namespace in keeping.namespaces.clone() {
+            let area = Area::namespace(&namespace);
+            match self.list(kind, &area, listed, keeping).await? {
+                Ok(()) => {}
+                Err(NoPage::NotServed) => return Ok(Err(NoPage::NotServed)),
+                Err(NoPage::Trouble(trouble)) if trouble.is_silence() => {
+                    return Ok(Err(NoPage::Trouble(trouble)));
+                }
+                Err(no) => dump.not_seen.push(kind.not_seen(Some(namespace), &no)),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Adds all objects of a kind in an area, or none.
+    async fn list(
+        &self,
+        kind: &WholeKind,
+        area: &Area,
+        listed: &mut Listed,
+        keeping: &mut Keeping,
+    ) -> Result<Result<(), NoPage>, WriteDump> {
+        let before = listed.mark();
+        let mut no = NoPage::Expired;
+        for _ in 0..BEGINNINGS {
+            no = match self.pages(kind, area, listed, keeping).await? {
+                Ok(()) => return Ok(Ok(())),
+                Err(no) => no,
+            };
+            listed.rewind(before)?;
+            if no != NoPage::Expired {
+                break;
+            }
+        }
+        Ok(Err(no))
+    }
+
+    async fn pages(
+        &self,
+        kind: &WholeKind,
+        area: &Area,
+        listed: &mut Listed,
+        keeping: &mut Keeping,
+    ) -> Result<Result<(), NoPage>, WriteDump> {
+        let mut from = None;
+        loop {
+            let WholePage { objects, next } = match self.patiently(kind, area, from).await {
+                Ok(page) => page,
+                Err(no) => return Ok(Err(no)),
+            };
+            for mut object in objects {
+                if keeping.takes(kind, &object) {
+                    keeping.left_out.of(&mut object);
+                    listed.add(&object)?;
+                }
+            }
+            match next {
+                Some(_) => from = next,
+                None => return Ok(Ok(())),
+            }
+        }
+    }
+}
+
+impl Cluster {
+    /// A page, asked for again where the next answer may well be another one.
+    async fn patiently(
+        &self,
+        kind: &WholeKind,
+        area: &Area,
+        from: Option<String>,
+    ) -> Result<WholePage, NoPage> {
+        for rest in RESTS {
+            match self.page(kind, area, from.clone()).await {
+                Err(NoPage::Trouble(trouble)) if trouble.may_pass() => {
+                    tracing::debug!(%trouble, "a page is asked for again");
+                    tokio::time::sleep(rest).await;
+                }
+                told => return told,
+            }
+        }
+        self.page(kind, area, from).await
+    }
+}
+
+// === impl Keeping ===
+
+impl Keeping {
+    fn takes(&mut self, kind: &WholeKind, object: &Value) -> bool {
+        let namespace = object["metadata"]["namespace"].as_str();
+        match namespace {
+            Some(namespace) if kind.runs() => self.namespaces.contains(namespace),
+            Some(namespace) if kind.is_of_olm() => {
+                self.namespaces.insert(namespace.to_owned());
+                true
+            }
+            Some(_) | None => true,
+        }
+    }
+}
+
+// === impl Listed ===
+
+impl Listed {
+    fn begin(path: PathBuf) -> Result<Self, WriteDump> {
+        let file = File::create(&path).map_err(failed(&path))?;
+        let mut listed = Self {
+            path,
+            file: BufWriter::new(file),
+            mark: Mark::default(),
+        };
+        listed.write(br#"{"apiVersion": "v1", "kind": "List", "items": ["#)?;
+        Ok(listed)
+    }
+
+    fn add(&mut self, object: &Value) -> Result<(), WriteDump> {
+        let between: &[u8] = match self.mark.objects {
+            0 => b"\n",
+            _ => b",\n",
+        };
+        self.write(between)?;
+        self.write(object.to_string().as_bytes())?;
+        self.mark.objects += 1;
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<usize, WriteDump> {
+        self.write(b"\n]}\n")?;
+        self.file.flush().map_err(failed(&self.path))?;
+        Ok(self.mark.objects)
+    }
+
+    /// Where it is now.
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// Takes back what was added since.
+    fn rewind(&mut self, to: Mark) -> Result<(), WriteDump> {
+        let rewound = self.file.seek(SeekFrom::Start(to.bytes));
+        let cut = rewound.and_then(|_| self.file.get_ref().set_len(to.bytes));
+        self.mark = to;
+        cut.map_err(failed(&self.path))
+    }
+
+    /// There is nothing to be listed.
+    fn forget(self) -> Result<(), WriteDump> {
+        fs::remove_file(&self.path).map_err(failed(&self.path))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteDump> {
+        self.mark.bytes += bytes.len() as u64;
+        self.file.write_all(bytes).map_err(failed(&self.path))
+    }
+}
+
+/// Writes objects as one file of a dump.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_list<'v>(
+    to: &Path,
+    name: &str,
+    objects: impl IntoIterator<Item = &'v Value>,
+) -> Result<(), WriteDump> {
+    let mut listed = Listed::begin(to.join(OBJECTS).join(format!("{name}.json")))?;
+    for object in objects {
+        listed.add(object)?;
+    }
+    listed.end().map(drop)
+}
+
+impl Dump {
+    /// Writes it to its folder: last of all, for a folder without it is not whole.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, to: &Path) -> Result<(), WriteDump> {
+        let text = serde_json::to_string_pretty(self).expect("a dump must have a JSON form");
+        let path = Self::file(to);
+        fs::write(&path, text + "\n").map_err(failed(&path))
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> WriteDump {
+    let path = path.to_owned();
+    move |source| WriteDump { path, source }
+}

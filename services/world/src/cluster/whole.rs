@@ -1,0 +1,270 @@
+//! Kinds as they are written, page by page: for who keeps all of it.
+
+use std::fmt;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
+use kube::Error;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::ask::{Built, Refused, list};
+use super::{Cluster, Pace};
+use crate::{Area, Kind, KindName, Managers, NotSeen, Trouble};
+
+/// A kind that worlds are made of, and how all of its objects are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WholeKind {
+    group: fn() -> String,
+    version: fn() -> String,
+    kind: fn() -> String,
+    plural: fn() -> String,
+    list: fn(&Area, Option<String>) -> Built,
+    keeps_managers: bool,
+    is_metadata_only: bool,
+    keeps_annotation: fn(&str) -> bool,
+    sort: Sort,
+    cut: &'static [Path],
+}
+
+/// Where something is in an object: the names of fields, and `*` for each of a list.
+type Path = &'static [&'static str];
+
+/// What a kind is to operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// Where one is, there is an operator or a catalog.
+    OfOlm,
+    /// What a whole cluster is full of: of interest where there are operators.
+    Runs,
+    /// A few, wherever they are.
+    Other,
+}
+
+/// Some objects of a kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct WholePage {
+    /// The objects, each with its kind.
+    pub(super) objects: Vec<Value>,
+    /// Where the next page begins, if there is one.
+    pub(super) next: Option<String>,
+}
+
+/// Why there is no page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NoPage {
+    /// The cluster does not know the kind.
+    NotServed,
+    /// The pages were asked for too slowly: they begin anew.
+    Expired,
+    /// They cannot be had.
+    Trouble(Trouble),
+}
+
+/// A list of whatever it is.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    #[serde(default)]
+    metadata: ListMeta,
+    /// Null where there are none, in some versions.
+    items: Option<Vec<Value>>,
+}
+
+// === impl WholeKind ===
+
+impl WholeKind {
+    pub(crate) fn of<K: Kind>() -> Self {
+        Self {
+            group: || K::group(&()).into_owned(),
+            version: || K::version(&()).into_owned(),
+            kind: || K::kind(&()).into_owned(),
+            plural: || K::plural(&()).into_owned(),
+            list: list::<K>,
+            keeps_managers: K::MANAGERS != Managers::Nobody,
+            is_metadata_only: K::METADATA_ONLY,
+            keeps_annotation: K::keeps_annotation,
+            sort: Sort::Other,
+            cut: &[],
+        }
+    }
+
+    pub(crate) fn of_olm<K: Kind>() -> Self {
+        Self {
+            sort: Sort::OfOlm,
+            ..Self::of::<K>()
+        }
+    }
+
+    pub(crate) fn running<K: Kind>() -> Self {
+        Self {
+            sort: Sort::Runs,
+            ..Self::of::<K>()
+        }
+    }
+
+    /// The same without what is there, which is large and told nobody anything.
+    pub(crate) fn without(self, cut: &'static [Path]) -> Self {
+        Self { cut, ..self }
+    }
+
+    /// Whether there is an operator or a catalog where one of them is.
+    pub(super) fn is_of_olm(&self) -> bool {
+        self.sort == Sort::OfOlm
+    }
+
+    /// Whether it is of interest only where there are operators.
+    pub(super) fn runs(&self) -> bool {
+        self.sort == Sort::Runs
+    }
+
+    /// Which it is.
+    pub(super) fn name(&self) -> KindName {
+        KindName {
+            group: (self.group)(),
+            kind: (self.kind)(),
+            metadata_only: self.is_metadata_only,
+        }
+    }
+
+    /// That nobody was shown them, in one namespace or in all.
+    pub(super) fn not_seen(&self, namespace: Option<String>, no: &NoPage) -> NotSeen {
+        NotSeen {
+            kind: self.name(),
+            namespace,
+            why: no.to_string(),
+        }
+    }
+
+    /// What a file with its objects is called, such as `deployments.apps`. Two may be of one kind,
+    /// of which one has no more than metadata.
+    pub(super) fn file_stem(&self) -> String {
+        let plural = match self.is_metadata_only {
+            true => format!("{}-metadata", (self.plural)()),
+            false => (self.plural)(),
+        };
+        match (self.group)() {
+            group if group.is_empty() => plural,
+            group => format!("{plural}.{group}"),
+        }
+    }
+
+    fn api_version(&self) -> String {
+        match (self.group)() {
+            group if group.is_empty() => (self.version)(),
+            group => format!("{group}/{}", (self.version)()),
+        }
+    }
+
+    /// Lists have the kind of their objects once, and a list of metadata has another one. What says
+    /// who wrote which field is half of many objects.
+    fn kept(&self, mut object: Value) -> Value {
+        object["apiVersion"] = self.api_version().into();
+        object["kind"] = (self.kind)().into();
+        if let Some(metadata) = object["metadata"].as_object_mut() {
+            if !self.keeps_managers {
+                metadata.remove("managedFields");
+            }
+            // Tools note whole objects in them, with all that is in those.
+            let annotations = metadata.get_mut("annotations");
+            if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
+                annotations.retain(|name, _| (self.keeps_annotation)(name));
+            }
+        }
+        for path in self.cut {
+            cut(&mut object, path);
+        }
+        object
+    }
+}
+
+fn cut(from: &mut Value, path: &[&str]) {
+    match (path, from) {
+        ([name], Value::Object(fields)) => {
+            fields.remove(*name);
+        }
+        (["*", rest @ ..], Value::Array(items)) => {
+            items.iter_mut().for_each(|item| cut(item, rest))
+        }
+        ([name, rest @ ..], Value::Object(fields)) => {
+            if let Some(value) = fields.get_mut(*name) {
+                cut(value, rest);
+            }
+        }
+        _ => {}
+    }
+}
+
+// === impl Cluster ===
+
+impl Cluster {
+    /// A page of a kind in an area.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) async fn page(
+        &self,
+        kind: &WholeKind,
+        area: &Area,
+        from: Option<String>,
+    ) -> Result<WholePage, NoPage> {
+        let Pace { answer, .. } = self.0.pace;
+        let request = (kind.list)(area, from);
+        let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
+        let asked = self.0.client.request::<Answer>(request);
+        let told = timeout(answer, asked).await;
+        let told = told.map_err(|_| NoPage::Trouble(Trouble::Silent(answer)))?;
+        let Answer { metadata, items } = told.map_err(Refused::from)?;
+        Ok(WholePage {
+            objects: items
+                .into_iter()
+                .flatten()
+                .map(|item| kind.kept(item))
+                .collect(),
+            next: metadata.continue_.filter(|token| !token.is_empty()),
+        })
+    }
+}
+
+impl From<Refused> for NoPage {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::NotServed => Self::NotServed,
+            Refused::Gone => Self::Expired,
+            Refused::Trouble(trouble) => Self::Trouble(trouble),
+        }
+    }
+}
+
+impl fmt::Display for NoPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotServed => f.write_str("the cluster has no such kind"),
+            Self::Expired => f.write_str("the list takes longer than the API server keeps it"),
+            Self::Trouble(trouble) => trouble.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_cut_goes_and_all_else_stays() {
+        let version = |name: &str| json!({"name": name, "schema": {"type": "object"}});
+        let mut object = json!({
+            "metadata": {"annotations": {"big": "x", "small": "y"}},
+            "spec": {"versions": [version("v1"), version("v2")]},
+        });
+        cut(&mut object, &["metadata", "annotations", "big"]);
+        cut(&mut object, &["spec", "versions", "*", "schema"]);
+        cut(&mut object, &["spec", "icon", "data"]);
+        let wanted = json!({
+            "metadata": {"annotations": {"small": "y"}},
+            "spec": {"versions": [{"name": "v1"}, {"name": "v2"}]},
+        });
+        assert_eq!(object, wanted);
+    }
+}

@@ -1,0 +1,224 @@
+//! What a dump says of itself: of which moment of which cluster it is, and what of that nobody saw.
+
+mod left_out;
+mod registry_probe;
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub(crate) use self::left_out::LeftOut;
+pub use self::registry_probe::RegistryProbe;
+
+/// In the folder of a dump, beside its objects.
+const FILE: &str = "dump.json";
+
+/// What is known of a cluster beside its objects. Files that have it have all objects of each kind,
+/// but for those kinds of which it says otherwise; other files may have left out any.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Dump {
+    api_version: ApiVersion,
+    kind: DumpKind,
+    /// When it was begun.
+    pub taken: Timestamp,
+    /// The program that wrote it.
+    pub by: String,
+    /// The version of Kubernetes, in its own words; None if it was not told.
+    pub kubernetes: Option<String>,
+    /// The kinds that the cluster does not know.
+    #[serde(default)]
+    pub not_served: Vec<KindName>,
+    /// The kinds that nobody was shown.
+    #[serde(default)]
+    pub not_seen: Vec<NotSeen>,
+    /// The catalogs whose content could not be had.
+    #[serde(default)]
+    pub not_read: Vec<NotRead>,
+}
+
+/// A kind, whatever its version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KindName {
+    /// Empty for the core of Kubernetes.
+    pub group: String,
+    /// Such as `Pod`.
+    pub kind: String,
+    /// Whether no more than metadata is meant: of copies, which may be read where the others are
+    /// not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub metadata_only: bool,
+}
+
+/// A kind that nobody was shown, or not in a namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotSeen {
+    /// Which.
+    #[serde(flatten)]
+    pub kind: KindName,
+    /// Where; everywhere if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// A catalog whose content could not be had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotRead {
+    /// Its name, behind the namespace of its CatalogSource if it has one.
+    pub catalog: String,
+    /// Why, in a word.
+    pub code: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A file that does not say what a dump says of itself.
+#[derive(Debug, Error)]
+pub enum ReadDump {
+    /// It cannot be read.
+    #[error("read {}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It says something else.
+    #[error("{} is not what this program writes of a dump", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum ApiVersion {
+    #[default]
+    #[serde(rename = "portolan.dev/v1")]
+    V1,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum DumpKind {
+    #[default]
+    Dump,
+}
+
+// === impl Dump ===
+
+impl Dump {
+    /// Nothing is known of the cluster yet.
+    pub fn begun(taken: Timestamp, by: String) -> Self {
+        Self {
+            api_version: ApiVersion::default(),
+            kind: DumpKind::default(),
+            taken,
+            by,
+            kubernetes: None,
+            not_served: Vec::new(),
+            not_seen: Vec::new(),
+            not_read: Vec::new(),
+        }
+    }
+
+    /// Where it stands in a folder.
+    pub fn file(root: &Path) -> PathBuf {
+        root.join(FILE)
+    }
+
+    /// What a folder says of itself, if it is one that was dumped.
+    ///
+    /// # Errors
+    /// It says something that cannot be read.
+    pub fn of(root: &Path) -> Result<Option<Self>, ReadDump> {
+        let path = Self::file(root);
+        match fs::read(&path) {
+            Ok(bytes) => {
+                let parsed = serde_json::from_slice(&bytes);
+                parsed.map_err(|source| ReadDump::Parse { path, source })
+            }
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(source) => Err(ReadDump::Open { path, source }),
+        }
+    }
+}
+
+/// Also where the folder is a file.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    fn dump() -> Dump {
+        let kind = |kind: &str| KindName {
+            group: "olm.operatorframework.io".to_owned(),
+            kind: kind.to_owned(),
+            metadata_only: false,
+        };
+        Dump {
+            kubernetes: Some("v1.34.1".to_owned()),
+            not_served: vec![kind("ClusterCatalog")],
+            not_seen: vec![NotSeen {
+                kind: kind("Pod"),
+                namespace: Some("harbor".to_owned()),
+                why: "forbidden: no".to_owned(),
+            }],
+            not_read: vec![NotRead {
+                catalog: "olm/shop".to_owned(),
+                code: "ReadRegistry".to_owned(),
+                why: "connection refused".to_owned(),
+            }],
+            ..Dump::begun(Timestamp::UNIX_EPOCH, "portolan 0.1.0".to_owned())
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = TempFolder::empty();
+        assert_eq!(Dump::of(&folder).expect("nothing"), None);
+        let text = serde_json::to_string_pretty(&dump()).expect("JSON");
+        fs::write(Dump::file(&folder), &text).expect("a file");
+        assert_eq!(Dump::of(&folder).expect("a dump"), Some(dump()));
+        assert!(
+            text.contains(r#""apiVersion": "portolan.dev/v1""#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_another_program_wrote_is_refused() {
+        let folder = TempFolder::empty();
+        let text = r#"{"apiVersion": "portolan.dev/v2", "kind": "Dump"}"#;
+        fs::write(Dump::file(&folder), text).expect("a file");
+        let error = Dump::of(&folder).expect_err("another version");
+        assert!(
+            error
+                .to_string()
+                .ends_with("is not what this program writes of a dump")
+        );
+    }
+
+    #[test]
+    fn a_single_file_is_no_dump() {
+        let folder = TempFolder::empty();
+        let file = folder.join("all.yaml");
+        fs::write(&file, "").expect("a file");
+        assert_eq!(Dump::of(&file).expect("nothing"), None);
+    }
+}

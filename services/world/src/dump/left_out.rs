@@ -1,0 +1,199 @@
+//! What a dump keeps nothing of: values of environment variables, and what is in Secrets.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+/// How the value of a variable is quoted.
+const QUOTED: &str = "\"value\":\"";
+
+/// What `kubectl apply` was given once: all of an object a second time.
+const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Values that were left out. Each has a number in its place, the same one wherever the value was
+/// the same: so objects that agreed still do, and nothing can be told of the values themselves.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    numbers: HashMap<String, usize>,
+}
+
+// === impl LeftOut ===
+
+impl LeftOut {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Leaves them out of an object, and out of the manifests that it carries.
+    pub(crate) fn of(&mut self, object: &mut Value) {
+        match object {
+            Value::Object(fields) => self.of_fields(fields),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.of(item)),
+            Value::String(text) => self.of_text(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn of_fields(&mut self, fields: &mut Map<String, Value>) {
+        fields.remove(APPLIED);
+        if fields.get("kind").is_some_and(|kind| kind == "Secret") {
+            self.of_secret(fields);
+        }
+        for (name, value) in fields {
+            match value {
+                Value::Array(variables) if name == "env" => self.of_variables(variables),
+                Value::String(manifest) if name == "manifest" => self.of_manifest(manifest),
+                other => self.of(other),
+            }
+        }
+    }
+
+    fn of_variables(&mut self, variables: &mut [Value]) {
+        for variable in variables {
+            if let Some(value) = variable.get_mut("value") {
+                self.replace(value);
+            }
+        }
+    }
+
+    fn of_secret(&mut self, secret: &mut Map<String, Value>) {
+        for field in ["data", "stringData"] {
+            let values = secret.get_mut(field).and_then(Value::as_object_mut);
+            for value in values.into_iter().flat_map(Map::values_mut) {
+                self.replace(value);
+            }
+        }
+    }
+
+    /// A manifest that cannot be looked into may have anything in it.
+    fn of_manifest(&mut self, manifest: &mut String) {
+        *manifest = match serde_json::from_str::<Value>(manifest) {
+            Ok(mut inner) => {
+                self.of(&mut inner);
+                inner.to_string()
+            }
+            Err(_) => String::new(),
+        };
+    }
+
+    /// Messages quote fields as they are written, such as what somebody has changed. A quotation may
+    /// be cut short.
+    fn of_text(&mut self, text: &mut String) {
+        if !text.contains(QUOTED) {
+            return;
+        }
+        let mut kept = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, behind)) = rest.split_once(QUOTED) {
+            let end = end_of_quotation(behind);
+            kept.push_str(before);
+            kept.push_str(QUOTED);
+            kept.push_str(&self.number(behind[..end].to_owned()));
+            rest = &behind[end..];
+        }
+        kept.push_str(rest);
+        *text = kept;
+    }
+
+    fn replace(&mut self, value: &mut Value) {
+        let text = match *value {
+            Value::String(ref mut text) => std::mem::take(text),
+            ref other => other.to_string(),
+        };
+        *value = self.number(text).into();
+    }
+
+    /// A template stays one.
+    fn number(&mut self, text: String) -> String {
+        let template = if text.contains("{{") { " {{" } else { "" };
+        let next = self.numbers.len() + 1;
+        let number = self.numbers.entry(text).or_insert(next);
+        format!("(left out: {number}{template})")
+    }
+}
+
+/// Where a JSON string ends whose beginning is quoted.
+fn end_of_quotation(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.find(|char| {
+        let is_end = char == '"' && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+        is_end
+    });
+    end.unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn without(mut object: Value) -> Value {
+        LeftOut::default().of(&mut object);
+        object
+    }
+
+    #[test]
+    fn values_of_variables_go_and_what_was_the_same_is() {
+        let container = |value: &str| {
+            json!({"image": "a", "env": [
+                {"name": "TOKEN", "value": value},
+                {"name": "FROM", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+            ]})
+        };
+        let pod = |values: [&str; 3]| json!({"spec": {"containers": values.map(container)}});
+        let left = ["(left out: 1)", "(left out: 2)", "(left out: 1)"];
+        assert_eq!(without(pod(["a", "b", "a"])), pod(left));
+    }
+
+    #[test]
+    fn manifests_that_an_object_carries_are_looked_into() {
+        let manifest = |data: &str, value: &str| {
+            let secret = json!({"kind": "Secret", "data": {"key": data}});
+            let deployment = json!({"env": [{"name": "A", "value": value}]});
+            [secret, deployment].map(|manifest| json!({"manifest": manifest.to_string()}))
+        };
+        let plan = |steps| json!({"status": {"plan": steps}});
+        let found = without(plan(json!(manifest("c2VjcmV0", "secret"))));
+        assert_eq!(
+            found,
+            plan(json!(manifest("(left out: 1)", "(left out: 2)")))
+        );
+        let torn = without(json!({"manifest": "{\"kind\": \"Secret\", \"data"}));
+        assert_eq!(torn, json!({"manifest": ""}));
+    }
+
+    #[test]
+    fn quotations_in_messages_have_the_numbers_of_what_they_quote() {
+        let variable = |value: &str| json!({"env": [{"name": "A", "value": value}]});
+        let said = |value: &str, other: &str| {
+            format!(r#"is [{{"name":"A","value":"{value}"}}] and shall be [{{"value":"{other}…"#)
+        };
+        let found = without(json!([
+            variable("se\\cret"),
+            said("x\\\"y", "se\\cret"),
+            variable("{{ x }}")
+        ]));
+        let wanted = json!([
+            variable("(left out: 1)"),
+            said("(left out: 2)", "(left out: 3)").replace('…', ""),
+            variable("(left out: 4 {{)"),
+        ]);
+        assert_eq!(found, wanted);
+        let harmless = json!("the value is \"high\"");
+        assert_eq!(without(harmless.clone()), harmless);
+    }
+
+    #[test]
+    fn the_second_copy_of_an_object_goes_and_all_else_stays() {
+        let annotations = json!({APPLIED: "{\"env\": [{\"value\": \"x\"}]}", "other": "y"});
+        let object = json!({"metadata": {"annotations": annotations}, "spec": {"env": "prod"}});
+        let wanted = json!({
+            "metadata": {"annotations": {"other": "y"}},
+            "spec": {"env": "prod"},
+        });
+        assert_eq!(without(object), wanted);
+    }
+}

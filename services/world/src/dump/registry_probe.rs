@@ -1,0 +1,95 @@
+//! What came of asking a registry, as a dump keeps it.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use k8s_openapi::NamespaceResourceScope;
+use kube::Resource;
+use kube::core::ObjectMeta;
+use serde::{Deserialize, Serialize};
+
+use crate::{Key, Kind};
+
+const GROUP: &str = "portolan.dev";
+const VERSION: &str = "v1";
+const KIND: &str = "RegistryProbe";
+
+/// What came of asking the registry of the CatalogSource with the same namespace and name. Only
+/// dumps have it, and in them it is an object as all others are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RegistryProbe {
+    /// The names of the CatalogSource.
+    pub metadata: ObjectMeta,
+    /// Where it was asked.
+    pub address: String,
+    /// What came of it, in a word.
+    pub outcome: String,
+    /// The same in a sentence, where there is more to say.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// How many packages it told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packages: Option<u32>,
+    /// Since when it came to this.
+    pub since: Option<Timestamp>,
+    /// When it last answered everything.
+    pub answered: Option<Timestamp>,
+    /// Since when the connection was open.
+    pub connected: Option<Timestamp>,
+}
+
+// === impl RegistryProbe ===
+
+impl RegistryProbe {
+    /// That of a CatalogSource, of which nothing is known.
+    pub fn of(source: &Key) -> Self {
+        Self {
+            metadata: ObjectMeta {
+                namespace: Some(source.namespace.to_string()),
+                name: Some(source.name.to_string()),
+                ..ObjectMeta::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// As it is written.
+    pub fn to_value(&self) -> serde_json::Value {
+        let mut value = serde_json::to_value(self).expect("a probe must have a JSON form");
+        value["apiVersion"] = format!("{GROUP}/{VERSION}").into();
+        value["kind"] = KIND.into();
+        value
+    }
+}
+
+impl Kind for RegistryProbe {}
+
+impl Resource for RegistryProbe {
+    type DynamicType = ();
+    type Scope = NamespaceResourceScope;
+
+    fn kind((): &()) -> Cow<'_, str> {
+        KIND.into()
+    }
+
+    fn group((): &()) -> Cow<'_, str> {
+        GROUP.into()
+    }
+
+    fn version((): &()) -> Cow<'_, str> {
+        VERSION.into()
+    }
+
+    fn plural((): &()) -> Cow<'_, str> {
+        "registryprobes".into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}

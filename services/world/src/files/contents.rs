@@ -1,0 +1,73 @@
+//! Which kinds are in which file: who asks for a kind later does not have all files read again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_settle::Stamps;
+
+use super::documents::Object;
+use super::gather::Gatherer;
+use crate::Fault;
+
+/// What was found in files, as long as they are as they were.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    /// Of these files.
+    stamps: Stamps,
+    /// The numbers of the files that have objects of a kind: files are counted in order.
+    files: BTreeMap<String, BTreeMap<String, BTreeSet<usize>>>,
+    /// Of documents that may be of any kind.
+    pub(super) faults: Vec<Fault>,
+}
+
+// === impl Contents ===
+
+impl Contents {
+    /// Nothing was found in these files yet.
+    pub(super) fn of(stamps: Stamps) -> Self {
+        Self {
+            stamps,
+            ..Self::default()
+        }
+    }
+
+    /// This was wrong with documents that may be of any kind.
+    pub(super) fn with(self, faults: Vec<Fault>) -> Self {
+        Self { faults, ..self }
+    }
+
+    /// Whether the files are as they were.
+    pub(super) fn are_of(&self, stamps: &Stamps) -> bool {
+        self.stamps == *stamps
+    }
+
+    /// An object was found in that file.
+    pub(super) fn add(&mut self, file: usize, object: &Object) {
+        let Object { group, kind, .. } = object;
+        let of_kind = self
+            .files
+            .get_mut(group)
+            .and_then(|kinds| kinds.get_mut(kind));
+        match of_kind {
+            Some(files) => {
+                files.insert(file);
+            }
+            None => {
+                let kinds = self.files.entry(group.clone()).or_default();
+                kinds.insert(kind.clone(), [file].into());
+            }
+        }
+    }
+
+    /// The files that have objects which one of these may want.
+    pub(super) fn files_for(&self, gatherers: &[Box<dyn Gatherer>]) -> BTreeSet<usize> {
+        let all = self.files.iter().flat_map(|(group, kinds)| {
+            let kinds = kinds.iter();
+            kinds.map(move |(kind, files)| (group.as_str(), kind.as_str(), files))
+        });
+        let wanted = all.filter(|(group, kind, _)| {
+            let mut gatherers = gatherers.iter();
+            gatherers.any(|gatherer| gatherer.is_of_kind(group, kind))
+        });
+        wanted.flat_map(|(_, _, files)| files).copied().collect()
+    }
+}

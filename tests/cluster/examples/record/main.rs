@@ -1,0 +1,96 @@
+//! Records what OLM makes of troubles when its own clock runs out, for tests that cannot wait for it:
+//! it gives an install five minutes and a bundle ten, and looks again after fifteen.
+//!
+//! ```text
+//! cargo run -p portolan-cluster --example record
+//! cargo run -p portolan-cluster --example record -- deadline unpacking
+//! ```
+//!
+//! A story is a namespace on one cluster with OLM. What it is like at a moment is written to
+//! `tests/fixtures/worlds/recorded`: what `kubectl get` prints of it, and the catalog that was
+//! served, a folder each. All stories together take a quarter of an hour.
+
+mod scene;
+mod stories;
+
+use std::env;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use futures::future::try_join_all;
+use portolan_rig::{Cluster, Failure};
+
+use crate::scene::Scene;
+
+/// Records what OLM makes of troubles when its own clock runs out.
+#[derive(Debug, Parser)]
+struct Flags {
+    /// What to record; everything if not given.
+    #[arg(value_name = "STORY")]
+    stories: Vec<Story>,
+}
+
+/// What is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Story {
+    /// A Deployment that does not come up in time, and then does.
+    Deadline,
+    /// A bundle whose image cannot be pulled.
+    Unpacking,
+    /// A definition on which an operator depends, and which goes away.
+    Requirement,
+}
+
+fn main() -> ExitCode {
+    // The cluster belongs to a process of its own, which is this program as well.
+    if env::args().nth(1).is_some_and(|word| word == "supervise") {
+        return portolan_rig::main();
+    }
+    let flags = Flags::parse();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime must start");
+    match runtime.block_on(record(flags)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("record: {failure:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn record(flags: Flags) -> Result<(), Failure> {
+    let supervisor = env::current_exe().map_err(Failure::touch("find this program"))?;
+    let cluster = Cluster::with_olm(supervisor).await?;
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/worlds/recorded");
+    let stories: Vec<Story> = match flags.stories.as_slice() {
+        [] => Story::value_variants().to_vec(),
+        named => named.to_vec(),
+    };
+    let mut played = Vec::new();
+    for story in stories {
+        // One after another: that makes the names of their namespaces.
+        let scene = Scene::on(&cluster, story.name(), &fixtures).await?;
+        played.push(async move { story.play(&scene).await });
+    }
+    try_join_all(played).await.map(drop)
+}
+
+// === impl Story ===
+
+impl Story {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline",
+            Self::Unpacking => "unpacking",
+            Self::Requirement => "requirement",
+        }
+    }
+
+    async fn play(self, scene: &Scene) -> Result<(), Failure> {
+        match self {
+            Self::Deadline => stories::deadline(scene).await,
+            Self::Unpacking => stories::unpacking(scene).await,
+            Self::Requirement => stories::requirement(scene).await,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A namespace that is recorded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kube::api::DynamicObject;
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, Kind, Seen, World, until};
+
+/// Longer than any clock of OLM.
+const PATIENCE: Duration = Duration::from_secs(20 * 60);
+/// How long nothing may change before it is taken for an end.
+const CALM: Duration = Duration::from_secs(40);
+
+/// Everything of a namespace that a diagnosis reads.
+const KINDS: &str = "catalogsources.operators.coreos.com,\
+    clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
+    operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
+    subscriptions.operators.coreos.com,serviceaccounts,deployments.apps,replicasets.apps,\
+    jobs.batch,pods,events";
+
+/// A namespace that is recorded.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    name: &'static str,
+    fixtures: PathBuf,
+}
+
+/// A catalog that is served, and what it has.
+pub(crate) struct Served {
+    pub(crate) catalog: portolan_rig::Catalog,
+    offered: portolan_kit::Catalog,
+    _folder: TempFolder,
+}
+
+impl Scene {
+    pub(crate) async fn on(
+        cluster: &Cluster,
+        name: &'static str,
+        fixtures: &Path,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            world: World::on(cluster.clone(), name).await?,
+            name,
+            fixtures: fixtures.to_owned(),
+        })
+    }
+
+    /// Serves a catalog to the namespace.
+    pub(crate) async fn serve(&self, offered: portolan_kit::Catalog) -> Result<Served, Failure> {
+        let folder = offered.temp();
+        Ok(Served {
+            catalog: self.world.catalog("fleet", &folder).await?,
+            offered,
+            _folder: folder,
+        })
+    }
+
+    /// Waits until an object is so, however long OLM takes.
+    pub(crate) async fn sees(
+        &self,
+        kind: Kind,
+        name: &str,
+        what: &str,
+        is_so: impl Fn(&DynamicObject) -> bool,
+    ) -> Result<(), Failure> {
+        self.tell(&format!("waits for {what}"));
+        let objects = kind.within(self.world.client(), self.world.namespace());
+        until(what, PATIENCE, async || {
+            Ok(match objects.get_opt(name).await? {
+                Some(object) if is_so(&object) => Seen::Yes(()),
+                Some(object) => Seen::NotYet(object.data["status"].to_string()),
+                None => Seen::NotYet(format!("{name} does not exist")),
+            })
+        })
+        .await
+    }
+
+    /// Waits until a ClusterServiceVersion is in this phase for this reason.
+    pub(crate) async fn judged(&self, csv: &str, phase: &str, reason: &str) -> Result<(), Failure> {
+        let what = format!("{csv} to be {phase} {reason}");
+        let kind = Kind::ClusterServiceVersion;
+        self.sees(kind, csv, &what, |object| {
+            let status = &object.data["status"];
+            status["phase"] == phase && status["reason"] == reason
+        })
+        .await
+    }
+
+    /// Gives OLM time to notice something, which it may not do.
+    pub(crate) async fn calm(&self) {
+        tokio::time::sleep(CALM).await;
+    }
+
+    /// Writes down what the namespace is like now.
+    pub(crate) async fn record(
+        &self,
+        name: &str,
+        served: &Served,
+        definitions: &[&str],
+    ) -> Result<(), Failure> {
+        let folder = self.fixtures.join(name);
+        let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+        match fs::remove_dir_all(&folder) {
+            Err(error) if !absent(&error) => return Err(Failure::touch("clear a folder")(error)),
+            Ok(()) | Err(_) => {}
+        }
+        let objects = folder.join("world");
+        fs::create_dir_all(&objects).map_err(Failure::touch("make a folder"))?;
+        served.offered.write(&folder.join("catalog"));
+        let namespace = ["-n", self.world.namespace()];
+        let all = [&["get", KINDS][..], &namespace].concat();
+        self.kubectl(&all, &objects.join("objects.yaml")).await?;
+        if !definitions.is_empty() {
+            let all = [&["get", "customresourcedefinitions"], definitions].concat();
+            self.kubectl(&all, &objects.join("definitions.yaml"))
+                .await?;
+        }
+        self.tell(&format!("is recorded as {name}"));
+        Ok(())
+    }
+
+    async fn kubectl(&self, words: &[&str], file: &Path) -> Result<(), Failure> {
+        let cluster = self.world.cluster();
+        let mut command = cluster.binaries().command("kubectl");
+        command.arg(format!("--kubeconfig={}", cluster.kubeconfig().display()));
+        command.args(words).args(["-o", "yaml"]);
+        let got = tokio::task::spawn_blocking(move || command.output()).await;
+        let got = got.map_err(Failure::read("what kubectl got"))?;
+        let got = got.map_err(Failure::touch("run kubectl"))?;
+        assert!(
+            got.status.success(),
+            "{}",
+            String::from_utf8_lossy(&got.stderr)
+        );
+        fs::write(file, got.stdout).map_err(Failure::touch("write what kubectl got"))
+    }
+
+    fn tell(&self, what: &str) {
+        eprintln!("record: {} {what}", self.name);
+    }
+}

@@ -1,0 +1,93 @@
+//! A program of the test's own, as a process of a rig.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::folder;
+use crate::supervisor::Process;
+use crate::wait::{PATIENCE, Seen, until};
+
+/// A process that can be frozen and waited for. It is killed when this is dropped, and with its rig
+/// at the latest.
+#[derive(Debug)]
+pub struct Guest {
+    cluster: Cluster,
+    name: String,
+}
+
+impl Guest {
+    pub(crate) fn start(
+        cluster: &Cluster,
+        name: &str,
+        program: &Path,
+        args: Vec<String>,
+    ) -> Result<Self, Failure> {
+        cluster.run(Process {
+            name: name.to_owned(),
+            program: program.to_owned(),
+            args,
+            env: Vec::new(),
+        })?;
+        Ok(Self {
+            cluster: cluster.clone(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// Tells it to end, as a kubelet does first.
+    ///
+    /// # Errors
+    /// It is not running.
+    pub fn terminate(&self) -> Result<(), Failure> {
+        self.cluster.supervisor().terminate(&self.name)
+    }
+
+    /// Stops it in its tracks, as [`Cluster::freeze`] does with a component.
+    ///
+    /// # Errors
+    /// It is not running.
+    pub fn freeze(&self) -> Result<(), Failure> {
+        self.cluster.supervisor().freeze(&self.name)
+    }
+
+    /// Lets it go on.
+    ///
+    /// # Errors
+    /// It is not running.
+    pub fn thaw(&self) -> Result<(), Failure> {
+        self.cluster.supervisor().thaw(&self.name)
+    }
+
+    /// Waits until it ends by itself. Returns how it ended, such as `exit status: 0`.
+    ///
+    /// # Errors
+    /// It did not within [`PATIENCE`].
+    pub async fn ends(&self) -> Result<String, Failure> {
+        until(format!("{} to end", self.name), PATIENCE, async || {
+            Ok(match self.cluster.supervisor().end_of(&self.name)? {
+                Some(status) => Seen::Yes(status),
+                None => Seen::NotYet("it runs".to_owned()),
+            })
+        })
+        .await
+    }
+
+    /// All that it has printed, on both its outputs.
+    ///
+    /// # Errors
+    /// Its log cannot be read.
+    pub fn said(&self) -> Result<String, Failure> {
+        let log = fs::read(folder::log(self.cluster.folder(), &self.name));
+        let log = log.map_err(Failure::touch(format!("read the log of {}", self.name)))?;
+        Ok(String::from_utf8_lossy(&log).into_owned())
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        // It may have ended with its cluster already.
+        let _ = self.cluster.stop(&self.name);
+    }
+}

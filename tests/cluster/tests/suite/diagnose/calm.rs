@@ -1,0 +1,63 @@
+//! No false alarm: nothing is stuck or broken on the way of what goes well.
+
+use std::time::Duration;
+
+use portolan_kit::catalog;
+use portolan_proto::diagnosis::v1::OperatorDiagnosis;
+use portolan_proto::diagnosis::v1::operator_diagnosis::State;
+use portolan_rig::Failure;
+
+use super::stage::{Stage, stage};
+
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// From the first Subscription to the last version, one of them beside another that stays, and with
+/// one that both bring along.
+#[tokio::test]
+async fn what_goes_well_is_never_called_stuck_or_broken() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-calm").await? else {
+        return Ok(());
+    };
+    let offered = "
+        owl: 1.0.0 -> 1.1.0 -> 1.2.0
+        nightjar: 1.0.0 requires moth >=1.0.0
+        moth: 1.0.0
+    ";
+    let _fleet = stage
+        .serve("fleet", &catalog(offered).installable())
+        .await?;
+    stage.hands.group("group").await?;
+    let mut alarms = Vec::new();
+    let walk = walk(&stage);
+    tokio::pin!(walk);
+    loop {
+        tokio::select! {
+            walked = &mut walk => {
+                walked?;
+                break;
+            }
+            () = tokio::time::sleep(PAUSE) => {
+                let all = stage.eyes.all().await;
+                let bad = all.iter().filter(|one| matches!(one.state(), State::Stuck | State::Broken));
+                let bad: Vec<_> = bad.cloned().collect();
+                alarms.extend(stage.eyes.lines(&bad));
+            }
+        }
+    }
+    assert!(alarms.is_empty(), "{alarms:#?}");
+    let printed = stage.live().await?;
+    assert_eq!((printed.text.as_str(), printed.code), ("", Some(0)));
+    Ok(())
+}
+
+async fn walk(stage: &Stage) -> Result<(), Failure> {
+    stage.subscribe("owl start=owl.v1.0.0").await?;
+    stage.well_as("owl", "owl.v1.2.0").await;
+    stage.subscribe("nightjar").await?;
+    stage.well_as("nightjar", "nightjar.v1.0.0").await;
+    let are_well = |all: &[OperatorDiagnosis]| {
+        all.len() == 3 && all.iter().all(|one| one.state() == State::Well)
+    };
+    stage.eyes.shows("all to be well", are_well).await;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Catalogs that end, freeze, go, and lag behind.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Guest};
+
+use super::eyes::{one, root};
+use super::stage::{Dumped, Stage, stage};
+
+const FLEET: &str = "CatalogSource fleet";
+/// Nobody listens there, as no rig has this port.
+const NOBODY: &str = "127.0.0.1:20999";
+
+/// What runs stays well; what is to come does not come, also where another catalog has it.
+#[tokio::test]
+async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-registry").await? else {
+        return Ok(());
+    };
+    let new = catalog("ibis: 1.0.0 -> 1.1.0; teal: 1.0.0").installable();
+    let old = catalog("ibis: 1.0.0; teal: 1.0.0").installable();
+    let mut fleet = stage.serve("fleet", &new).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("ibis").await?;
+    stage.well("ibis").await?;
+
+    fleet.stop()?;
+    let lost = root("ibis", Code::CatalogUnreachable, FLEET);
+    fleet.until_state("TRANSIENT_FAILURE").await?;
+    stage.external(lost, Dumped::InOtherWords).await?;
+
+    stage.serve_again(&mut fleet, &old).await?;
+    stage
+        .external(root("ibis", Code::CatalogOutdated, FLEET), Dumped::Alike)
+        .await?;
+    stage.serve_again(&mut fleet, &new).await?;
+    stage.well("ibis").await?;
+    Ok(())
+}
+
+/// OLM does not notice that a registry does not answer any more, as long as nothing hangs up.
+#[tokio::test]
+async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-frozen").await? else {
+        return Ok(());
+    };
+    let folder = catalog("teal: 1.0.0").installable().temp();
+    let port = free_port();
+    let args = ["serve".to_owned(), folder.display().to_string()];
+    let flags = ["--termination-log=/dev/null", "--pprof-addr="].map(str::to_owned);
+    let args = args
+        .into_iter()
+        .chain([format!("--port={port}")])
+        .chain(flags);
+    let cluster = stage.world.cluster();
+    let name = format!("opm-of-{}", stage.world.namespace());
+    let opm = cluster.guest(&name, &cluster.binaries().program("opm"), args.collect())?;
+    let opm: Guest = opm;
+    stage.offers("fleet", folder);
+    names_a_catalog(&stage, "fleet", &format!("127.0.0.1:{port}")).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("teal").await?;
+    stage.well("teal").await?;
+
+    opm.freeze()?;
+    let dead = root("teal", Code::CatalogDead, FLEET);
+    stage.external(dead, Dumped::Unknown).await?;
+    opm.thaw()?;
+    stage.well("teal").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-deleted").await? else {
+        return Ok(());
+    };
+    let offered = catalog("crane: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    let _second = stage.serve("second", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("crane").await?;
+    stage.well("crane").await?;
+    stage
+        .types("kubectl -n $NS delete catalogsources.operators.coreos.com fleet")
+        .await?;
+    stage
+        .heals(root("crane", Code::CatalogMissing, FLEET))
+        .await
+}
+
+/// A catalog that never answered fails whoever names it, and everybody beside.
+#[tokio::test]
+async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-never").await? else {
+        return Ok(());
+    };
+    let offered = catalog("smew: 1.0.0; scoter: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    names_a_catalog(&stage, "lost", NOBODY).await?;
+    stage.hands.group("group").await?;
+    let lost = "CatalogSource lost";
+    stage.subscribe("smew from lost").await?;
+    stage.subscribe("scoter").await?;
+    let never = root("smew", Code::CatalogUnreachable, lost);
+    stage.external(never, Dumped::InOtherWords).await?;
+    let blocked = root("scoter", Code::BlockedByCatalog, lost);
+    stage.external(blocked, Dumped::InOtherWords).await?;
+
+    stage
+        .types("kubectl -n $NS delete subscriptions.operators.coreos.com smew")
+        .await?;
+    let fix = stage.fix(blocked, Dumped::InOtherWords).await?;
+    stage.types(&fix).await?;
+    stage.well("scoter").await?;
+    Ok(())
+}
+
+/// OLM does not even try to reach it.
+#[tokio::test]
+async fn a_catalog_does_not_say_where_it_is() -> Result<(), Failure> {
+    let Some(stage) = stage("dx-void").await? else {
+        return Ok(());
+    };
+    let spec = serde_json::json!({"sourceType": "grpc"});
+    let body = serde_json::json!({"spec": spec});
+    stage
+        .hands
+        .create(portolan_rig::Kind::CatalogSource, "void", body)
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("whinchat from void").await?;
+    let never = root("whinchat", Code::CatalogNeverReached, "CatalogSource void");
+    stage.external(never, Dumped::InOtherWords).await
+}
+
+/// OLM runs the registry itself, from an image that is not there.
+#[tokio::test]
+async fn the_image_of_a_catalog_does_not_come() -> Result<(), Failure> {
+    let Some(stage) = stage("dx-imaged").await? else {
+        return Ok(());
+    };
+    let spec = serde_json::json!({
+        "sourceType": "grpc",
+        "image": "registry.test/terns:1",
+        "grpcPodConfig": {"securityContextConfig": "restricted"},
+    });
+    let body = serde_json::json!({"spec": spec});
+    let kind = portolan_rig::Kind::CatalogSource;
+    stage.hands.create(kind, "terns", body).await?;
+    let pods = "olm.catalogSource=terns";
+    // OLM may make one that it replaces at once.
+    stage
+        .types(&format!(
+            "until kubectl -n $NS get pods -l {pods} -o name | grep -q .; do sleep 1; done; sleep 15"
+        ))
+        .await?;
+    stage.world.pods().unpullable(pods).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("tern from terns").await?;
+    let terns = root("tern", Code::CatalogUnreachable, "CatalogSource terns");
+    stage
+        .eyes
+        .shows("why the Pod does not run", |all| {
+            let root = one(all, "tern").and_then(|one| one.cause.as_ref());
+            root.is_some_and(|root| root.message.contains("Image registry.test/terns:1"))
+        })
+        .await;
+    stage.external(terns, Dumped::InOtherWords).await
+}
+
+async fn names_a_catalog(stage: &Stage, name: &str, address: &str) -> Result<(), Failure> {
+    let spec = serde_json::json!({"sourceType": "grpc", "address": address});
+    let body = serde_json::json!({"spec": spec});
+    stage
+        .hands
+        .create(portolan_rig::Kind::CatalogSource, name, body)
+        .await
+}
+
+/// One that nobody has at the moment.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind(("0.0.0.0", 0));
+    let address = listener.and_then(|listener| listener.local_addr());
+    address.expect("a port must be free").port()
+}

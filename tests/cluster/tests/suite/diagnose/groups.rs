@@ -1,0 +1,75 @@
+//! OperatorGroups: none, several, of the wrong kind.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::eyes::root;
+use super::stage::stage;
+
+#[tokio::test]
+async fn operator_groups_are_put_right() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-groups").await? else {
+        return Ok(());
+    };
+    let offered = catalog("tern: 1.0.0").installable();
+    let offered = offered.with_install_modes(&["OwnNamespace"]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.subscribe("tern").await?;
+    let missing = root("tern", Code::OperatorGroupMissing, "OperatorGroup");
+    stage.heals(missing).await?;
+
+    // OLM does not notice that it goes.
+    stage
+        .types("kubectl -n $NS delete operatorgroups.operators.coreos.com --all")
+        .await?;
+    stage.heals(missing).await?;
+
+    stage.hands.group("second").await?;
+    let several = root("tern", Code::OperatorGroupsConflict, "OperatorGroup");
+    stage
+        .eyes
+        .until_reason("tern", "TooManyOperatorGroups")
+        .await;
+    stage.heals(several).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_group_that_does_not_suit_is_changed() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-modes").await? else {
+        return Ok(());
+    };
+    let offered = catalog("gull: 1.0.0").installable();
+    let offered = offered.with_install_modes(&["OwnNamespace"]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("gull").await?;
+    stage.well("gull").await?;
+
+    let group = "OperatorGroup group";
+    let other = r#"{"spec": {"targetNamespaces": ["default"]}}"#;
+    stage
+        .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com group --type merge -p '{other}'"))
+        .await?;
+    stage
+        .eyes
+        .until_reason("gull", "UnsupportedOperatorGroup")
+        .await;
+    stage
+        .heals(root("gull", Code::InstallModeUnsupported, group))
+        .await?;
+
+    // What was bound to the account stays when it goes.
+    stage
+        .types("kubectl create clusterrolebinding $NS-nobody --clusterrole=cluster-admin --serviceaccount=$NS:nobody")
+        .await?;
+    let account = r#"{"spec": {"serviceAccountName": "nobody"}}"#;
+    stage
+        .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com group --type merge -p '{account}'"))
+        .await?;
+    stage
+        .heals(root("gull", Code::GroupAccountMissing, group))
+        .await?;
+    Ok(())
+}

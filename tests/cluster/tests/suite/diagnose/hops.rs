@@ -1,0 +1,203 @@
+//! What comes next and does not come, and what is taken for there and is not.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::eyes::root;
+use super::stage::{Dumped, Stage, stage};
+use crate::approval::policy::design;
+
+const FLEET: &str = "CatalogSource fleet";
+
+/// The catalog changes below an operator that is installed.
+#[tokio::test]
+async fn a_channel_leads_nowhere() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-ways").await? else {
+        return Ok(());
+    };
+    let mut fleet = stage
+        .serve("fleet", &catalog("snipe: 1.0.0").installable())
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("snipe").await?;
+    stage.well("snipe").await?;
+
+    stage
+        .serve_again(&mut fleet, &catalog("snipe: 2.0.0").installable())
+        .await?;
+    let end = root("snipe", Code::DeadEnd, FLEET);
+    stage.external(end, Dumped::Alike).await?;
+
+    let ranged = catalog("snipe: 2.0.0 covers >=1.5.0 <2.0.0").installable();
+    stage.serve_again(&mut fleet, &ranged).await?;
+    let range = root("snipe", Code::OutOfSkipRange, FLEET);
+    stage.external(range, Dumped::Alike).await?;
+
+    let forbidden = catalog("snipe: 1.0.0 -> 1.1.0").installable();
+    let forbidden = forbidden.with_property("snipe.v1.1.0", "olm.deprecated", json!({}));
+    stage.serve_again(&mut fleet, &forbidden).await?;
+    let hop = root("snipe", Code::HopForbidden, FLEET);
+    stage.external(hop, Dumped::Alike).await?;
+
+    let round = catalog("snipe: 2.0.0; snipe/fast: 1.0.0 -> 2.0.0").installable();
+    stage.serve_again(&mut fleet, &round).await?;
+    stage.heals(end).await?;
+    stage.well_as("snipe", "snipe.v2.0.0").await;
+    Ok(())
+}
+
+/// Somebody deletes the Subscription of what is installed, and writes it again.
+#[tokio::test]
+async fn an_operator_is_left_behind() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-gone").await? else {
+        return Ok(());
+    };
+    let offered = catalog("knot: 1.0.0; ruff: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("knot").await?;
+    stage.well("knot").await?;
+    stage
+        .types("kubectl -n $NS delete subscriptions.operators.coreos.com knot")
+        .await?;
+    stage.subscribe("knot").await?;
+    let csv = "ClusterServiceVersion knot.v1.0.0";
+    stage.heals(root("knot", Code::OrphanInTheWay, csv)).await?;
+
+    left_behind_words(&stage).await
+}
+
+/// OLM looks again when the Subscription that failed all is gone.
+async fn left_behind_words(stage: &Stage) -> Result<(), Failure> {
+    stage.subscribe("ruff is ruf").await?;
+    let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
+    stage.eyes.until(&missing).await;
+    let blocked = root("knot", Code::BlockedByNeighbor, "Subscription ruff");
+    stage.says(blocked, Dumped::Alike).await?;
+    stage
+        .types("kubectl -n $NS delete subscriptions.operators.coreos.com ruff")
+        .await?;
+    stage.well("knot").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_version_that_is_allowed_is_leapt_over() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-leap").await? else {
+        return Ok(());
+    };
+    let offered = catalog("dotterel: 1.0.0 -> 1.1.0 -> 1.2.0 skips 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage
+        .subscribe("dotterel manual start=dotterel.v1.0.0")
+        .await?;
+    let waits = root("dotterel", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("dotterel", "dotterel.v1.0.0").await;
+    let allowed = ["dotterel.v1.0.0", "dotterel.v1.1.0"];
+    let policy = design("dotterel", &allowed).asks("channel", "stable".into());
+    let body = policy.body(stage.world.namespace());
+    let kind = portolan_rig::Kind::OperatorPolicy;
+    stage.hands.create(kind, "dotterel", body).await?;
+    let leapt = root(
+        "dotterel",
+        Code::AllowedVersionLeapt,
+        "OperatorPolicy dotterel",
+    );
+    stage.says(leapt, Dumped::Alike).await?;
+    Ok(())
+}
+
+/// OLM says in words of its own what it does not understand of a bundle.
+#[tokio::test]
+async fn a_version_is_written_badly() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-bad").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("dunnock: 1.0.0").installable();
+    let csv = &mut offered.packages[0].bundles[0].objects[0];
+    csv["spec"]["install"]["strategy"] = "feathers".into();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("dunnock").await?;
+    let failed = root("dunnock", Code::ResolutionFailed, "Subscription dunnock");
+    stage.external(failed, Dumped::Alike).await
+}
+
+/// OLM gives up after 20 seconds. It looks again by itself when the pods come up behind its back.
+#[tokio::test]
+async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-deadline").await? else {
+        return Ok(());
+    };
+    let offered = catalog("avocet: 1.0.0").installable();
+    let offered = offered.with_pod_state("1.0.0", "crash-looping");
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("avocet").await?;
+    stage
+        .eyes
+        .until_reason("avocet", "InstallCheckFailed")
+        .await;
+    let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
+    stage.eyes.until(&crashes).await;
+    stage.world.pods().ready("operator=avocet").await?;
+    stage.well("avocet").await?;
+    Ok(())
+}
+
+/// OLM brings it, and does not let it start.
+#[tokio::test]
+async fn a_newer_version_is_not_for_this_cluster() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-newer").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("bunting: 1.0.0 -> 1.1.0").installable();
+    let newer = &mut offered.packages[0].bundles[1];
+    newer.objects[0]["spec"]["minKubeVersion"] = "9.0.0".into();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage
+        .subscribe("bunting manual start=bunting.v1.0.0")
+        .await?;
+    let waits = root("bunting", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("bunting", "bunting.v1.0.0").await;
+    let newer = root("bunting", Code::NotForThisCluster, FLEET);
+    stage.external(newer, Dumped::Unknown).await
+}
+
+/// OLM refuses a webhook that watches everything.
+#[tokio::test]
+async fn a_bundle_asks_for_too_much() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-greedy").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("cuckoo: 1.0.0").installable();
+    let csv = &mut offered.packages[0].bundles[0].objects[0];
+    csv["spec"]["webhookdefinitions"] = json!([{
+        "type": "ValidatingAdmissionWebhook",
+        "generateName": "all.cuckoo.test",
+        "deploymentName": "cuckoo",
+        "containerPort": 443,
+        "targetPort": 9443,
+        "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+        "webhookPath": "/all",
+        "rules": [{
+            "operations": ["*"],
+            "apiGroups": ["*"],
+            "apiVersions": ["*"],
+            "resources": ["*"],
+        }],
+    }]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("cuckoo").await?;
+    let csv = "ClusterServiceVersion cuckoo.v1.0.0";
+    let failed = root("cuckoo", Code::CsvFailed, csv);
+    stage.external(failed, Dumped::Alike).await
+}

@@ -1,0 +1,76 @@
+//! Two troubles at once, and those who suffer from another's.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::eyes::{causes, one, root};
+use super::stage::{Dumped, stage};
+
+/// Everybody names the one, and nobody else is called guilty.
+#[tokio::test]
+async fn a_culprit_has_three_victims_of_whom_one_has_a_trouble_of_its_own() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-victims").await? else {
+        return Ok(());
+    };
+    let offered = catalog("kestrel: 1.0.0; merlin: 1.0.0; hobby: 1.0.0; kite: 1.0.0");
+    let _fleet = stage.serve("fleet", &offered.installable()).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("hobby").await?;
+    stage.well("hobby").await?;
+    stage.world.pods().crash_looping("operator=hobby").await?;
+    let own = root("hobby", Code::CrashLooping, "Deployment hobby");
+    stage.eyes.until(&own).await;
+    for wish in ["kite is kitte", "kestrel", "merlin"] {
+        stage.subscribe(wish).await?;
+    }
+    let culprit = root("kite", Code::PackageMissing, "Subscription kite");
+    stage.eyes.until(&culprit).await;
+    for of in ["kestrel", "merlin"] {
+        let blocked = root(of, Code::BlockedByNeighbor, "Subscription kite");
+        stage.eyes.until(&blocked).await;
+    }
+    let (all, _) = stage.says(own, Dumped::Alike).await?;
+    let hobby = one(&all, "hobby").expect("it must be said");
+    let codes: Vec<_> = causes(hobby).map(|cause| cause.code.as_str()).collect();
+    assert_eq!(codes, ["CrashLooping", "BlockedByNeighbor"]);
+    let kite = one(&all, "kite").expect("it must be said");
+    let victims: Vec<_> = kite.victims.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(victims, ["hobby", "kestrel", "merlin"]);
+
+    stage.world.pods().ready("operator=hobby").await?;
+    stage.heals(culprit).await?;
+    for of in ["hobby", "kestrel", "merlin"] {
+        stage.well(of).await?;
+    }
+    Ok(())
+}
+
+/// What OLM needs first is told first, and healed first.
+#[tokio::test]
+async fn two_troubles_at_once_are_healed_one_after_the_other() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-pair").await? else {
+        return Ok(());
+    };
+    let offered = catalog("osprey: 1.0.0").installable();
+    let offered = offered.with_install_modes(&["OwnNamespace"]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.subscribe("osprey/stabel").await?;
+    let group = root("osprey", Code::OperatorGroupMissing, "OperatorGroup");
+    stage.does(group).await?;
+    let channel = root("osprey", Code::ChannelMissing, "Subscription osprey");
+    stage.heals(channel).await?;
+
+    stage.world.pods().crash_looping("operator=osprey").await?;
+    stage
+        .types("kubectl -n $NS patch subscriptions.operators.coreos.com osprey --type merge -p '{\"spec\":{\"channel\":\"stabel\"}}'")
+        .await?;
+    stage.eyes.until_below(&channel).await;
+    let crash = root("osprey", Code::CrashLooping, "Deployment osprey");
+    let (all, _) = stage.says(crash, Dumped::Alike).await?;
+    let osprey = one(&all, "osprey").expect("it must be said");
+    let codes: Vec<_> = causes(osprey).map(|cause| cause.code.as_str()).collect();
+    assert_eq!(codes, ["CrashLooping", "ChannelMissing"]);
+    stage.world.pods().ready("operator=osprey").await?;
+    stage.heals(channel).await
+}

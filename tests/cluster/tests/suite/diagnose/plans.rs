@@ -1,0 +1,82 @@
+//! InstallPlans that wait, are out of date, and fail.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::eyes::root;
+use super::stage::{Dumped, stage};
+
+#[tokio::test]
+async fn plans_wait_for_somebody() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-plans").await? else {
+        return Ok(());
+    };
+    let offered = catalog("swan: 1.0.0 -> 1.1.0; goose: 1.0.0; duck: 1.0.0");
+    let _fleet = stage.serve("fleet", &offered.installable()).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("swan manual start=swan.v1.0.0").await?;
+    let waits = root("swan", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("swan", "swan.v1.0.0").await;
+
+    // The next one waits as well, and carries what comes now.
+    stage.eyes.until(&waits).await;
+    stage.subscribe("goose").await?;
+    let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
+    let (_, printed) = stage.says(forced, Dumped::Alike).await?;
+    assert!(printed.text.contains("swan.v1.1.0"), "{}", printed.text);
+    stage.does(forced).await?;
+    stage.well("goose").await?;
+    stage.well_as("swan", "swan.v1.1.0").await;
+    Ok(())
+}
+
+/// OLM tries for a minute before it gives up.
+#[tokio::test]
+async fn a_plan_fails() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-failed").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("loon: 1.0.0").installable())
+        .await?;
+    let refusal = super::rollouts::Refusal::of(
+        &stage,
+        "",
+        "serviceaccounts",
+        "accounts of loons are not welcome",
+    );
+    stage.types(&refusal.create()).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("loon").await?;
+    let failed = root("loon", Code::PlanFailed, "InstallPlan install-");
+    let fix = stage.fix(failed, Dumped::Alike).await?;
+    stage.types(&refusal.delete()).await?;
+    stage.types(&fix).await?;
+    stage.well("loon").await?;
+    Ok(())
+}
+
+/// The catalog goes on while a plan waits, and OLM decides again for another Subscription.
+#[tokio::test]
+async fn an_older_plan_waits_still() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-older").await? else {
+        return Ok(());
+    };
+    let offered = catalog("teal: 1.0.0; wigeon: 1.0.0").installable();
+    let mut fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("teal manual").await?;
+    let waits = root("teal", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.eyes.until(&waits).await;
+
+    let newer = catalog("teal: 1.0.0 -> 1.1.0; wigeon: 1.0.0").installable();
+    stage.serve_again(&mut fleet, &newer).await?;
+    stage.subscribe("wigeon manual").await?;
+    let older = root("teal", Code::PlanSuperseded, "InstallPlan install-");
+    stage.eyes.until_below(&older).await;
+    stage.does(waits).await?;
+    stage.well_as("teal", "teal.v1.1.0").await;
+    stage.heals(older).await
+}

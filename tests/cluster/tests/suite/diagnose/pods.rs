@@ -1,0 +1,90 @@
+//! Pods that do not run, of an operator that OLM installed well.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::eyes::{one, root};
+use super::stage::{Dumped, Stage, stage};
+
+const PODS: &str = "operator=eider";
+const EIDER: &str = "Deployment eider";
+
+#[tokio::test]
+async fn pods_fall_ill_in_every_way() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-pods").await? else {
+        return Ok(());
+    };
+    let offered = catalog("eider: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("eider").await?;
+    stage.well("eider").await?;
+
+    let pods = stage.world.pods();
+    pods.unpullable(PODS).await?;
+    ails(&stage, Code::ImagePullFailing).await?;
+    pods.crash_looping(PODS).await?;
+    last_words(&stage).await?;
+    ails(&stage, Code::CrashLooping).await?;
+    pods.unready(PODS).await?;
+    ails(&stage, Code::ProbeFailing).await?;
+    pods.pending(PODS).await?;
+    waits_for_a_secret(&stage).await?;
+    ails(&stage, Code::ContainerNotCreated).await?;
+    pods.ready(PODS).await?;
+    stage.well("eider").await?;
+    Ok(())
+}
+
+async fn ails(stage: &Stage, code: Code) -> Result<(), Failure> {
+    stage
+        .external(root("eider", code, EIDER), Dumped::Alike)
+        .await
+}
+
+/// The container says what is wrong before it ends.
+async fn last_words(stage: &Stage) -> Result<(), Failure> {
+    stage
+        .eyes
+        .until(&root("eider", Code::CrashLooping, EIDER))
+        .await;
+    let ended = json!({"exitCode": 3, "reason": "Error", "message": "no nest to sit on"});
+    change_status(stage, &json!({"lastState": {"terminated": ended}})).await?;
+    stage
+        .eyes
+        .shows("its last words", |all| {
+            let root = one(all, "eider").and_then(|one| one.cause.as_ref());
+            let message = root.map_or("", |root| &root.message);
+            message.contains("exit code 3") && message.contains("no nest to sit on")
+        })
+        .await;
+    Ok(())
+}
+
+async fn waits_for_a_secret(stage: &Stage) -> Result<(), Failure> {
+    let waiting = json!({
+        "reason": "CreateContainerConfigError",
+        "message": "secret \"feathers\" not found",
+    });
+    let waits = "kubectl -n $NS wait pods -l operator=eider --timeout=60s \
+        --for=jsonpath='{.status.containerStatuses[0].state.waiting.reason}'=ContainerCreating";
+    stage.types(waits).await?;
+    change_status(stage, &json!({"state": {"waiting": waiting}})).await
+}
+
+/// Changes what the kubelet says of the container of the operator.
+async fn change_status(stage: &Stage, change: &serde_json::Value) -> Result<(), Failure> {
+    let (field, value) = change
+        .as_object()
+        .and_then(|it| it.iter().next())
+        .expect("a field");
+    let path = format!("/status/containerStatuses/0/{field}");
+    let patch = json!([{"op": "add", "path": path, "value": value}]);
+    let line = format!(
+        "kubectl -n $NS patch --subresource=status --type json -p '{patch}' \
+         $(kubectl -n $NS get pods -l {PODS} -o name)"
+    );
+    stage.types(&line).await
+}

@@ -1,0 +1,252 @@
+//! What operators need, and what becomes of it.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::eyes::root;
+use super::stage::{Dumped, Stage, stage};
+
+/// What an InstallPlan brings, it brings once.
+#[tokio::test]
+async fn a_definition_goes() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-kinds").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("wren: 1.0.0").installable())
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("wren").await?;
+    stage.well("wren").await?;
+    // OLM brings it again as long as it has not seen that its plan is done.
+    stage.plans_are_done().await?;
+    let kind = "CustomResourceDefinition wrens.wren.example.test";
+    let delete = "for i in 1 2 3 4 5; do sleep 1; kubectl delete customresourcedefinitions \
+                  wrens.wren.example.test --ignore-not-found; done";
+    stage.types(delete).await?;
+    stage
+        .heals(root("wren", Code::DefinitionMissing, kind))
+        .await
+}
+
+/// OLM notices that it comes.
+#[tokio::test]
+async fn what_somebody_else_provides_comes_late() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-late").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
+    let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
+    // Only the ClusterServiceVersion needs it, so that OLM does not look for who provides it.
+    let csv = &mut offered.packages[0].bundles[0].objects[0];
+    csv["spec"]["customresourcedefinitions"]["required"] = json!([{
+        "name": "seeds.seed.example.test",
+        "version": "v1",
+        "kind": "Seed",
+    }]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("finch").await?;
+    let kind = "CustomResourceDefinition seeds.seed.example.test";
+    let missing = root("finch", Code::DefinitionMissing, kind);
+    stage.external(missing, Dumped::Alike).await?;
+
+    let definition = seeds.to_string();
+    stage
+        .types(&format!("echo '{definition}' | kubectl apply -f -"))
+        .await?;
+    stage.well("finch").await?;
+    stage
+        .types("kubectl delete customresourcedefinitions seeds.seed.example.test")
+        .await
+}
+
+#[tokio::test]
+async fn the_cluster_does_not_have_what_is_needed() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-apis").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("robin: 1.0.0; linnet: 1.0.0; siskin: 1.0.0").installable();
+    let song = json!({"group": "song.test", "version": "v1", "kind": "Song", "name": "songs"});
+    let thistle = json!({"group": "thistle.test", "version": "v1", "kind": "Thistle"});
+    let needs = [
+        ("minKubeVersion", json!("9.0.0")),
+        ("apiservicedefinitions", json!({"required": [song]})),
+        ("nativeAPIs", json!([thistle])),
+    ];
+    for (package, (field, need)) in offered.packages.iter_mut().zip(needs) {
+        package.bundles[0].objects[0]["spec"][field] = need;
+    }
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    for name in ["robin", "linnet", "siskin"] {
+        stage.subscribe(name).await?;
+    }
+    let old = root(
+        "robin",
+        Code::ClusterTooOld,
+        "ClusterServiceVersion robin.v1.0.0",
+    );
+    stage.external(old, Dumped::Alike).await?;
+    let api = root("linnet", Code::ApiMissing, "APIService v1.song.test");
+    stage.external(api, Dumped::Alike).await?;
+    let native = root(
+        "siskin",
+        Code::RequirementUnmet,
+        "ClusterServiceVersion siskin.v1.0.0",
+    );
+    stage.external(native, Dumped::Alike).await
+}
+
+/// The operator of another namespace serves this one as well, and brings the same kind.
+#[tokio::test]
+async fn a_kind_belongs_to_another_operator() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-theirs").await? else {
+        return Ok(());
+    };
+    let cluster = stage.world.cluster().clone();
+    let theirs = cluster.namespace("dx-owner").await?;
+    let text = "jay: 1.0.0 provides acorn.test/v1/Acorn; pie: 1.0.0 provides acorn.test/v1/Acorn";
+    let _fleet = stage.serve("fleet", &catalog(text).installable()).await?;
+    let here = stage.world.namespace().to_owned();
+    let offered = catalog(text).installable();
+    let _theirs = installed_for(&stage, &theirs, &here, "jay", &offered).await?;
+
+    stage.hands.group("group").await?;
+    stage.subscribe("pie").await?;
+    let pie = "ClusterServiceVersion pie.v1.0.0";
+    let taken = root("pie", Code::DefinitionTaken, pie);
+    stage.does(taken).await?;
+    stage.eyes.until_gone("pie").await;
+    Ok(())
+}
+
+/// Installs version 1.0.0 of a package in a namespace, for another namespace.
+async fn installed_for(
+    stage: &Stage,
+    theirs: &str,
+    here: &str,
+    package: &str,
+    offered: &portolan_kit::Catalog,
+) -> Result<portolan_rig::Catalog, Failure> {
+    let owner = crate::hands::Hands::of(stage.world.client(), theirs);
+    let spec = json!({"targetNamespaces": [here]});
+    owner
+        .create(Kind::OperatorGroup, "group", json!({"spec": spec}))
+        .await?;
+    let cluster = stage.world.cluster();
+    let catalog = cluster.catalog(theirs, "fleet", &offered.temp()).await?;
+    let spec = json!({
+        "name": package,
+        "channel": "stable",
+        "source": "fleet",
+        "sourceNamespace": theirs,
+    });
+    owner
+        .create(Kind::Subscription, package, json!({"spec": spec}))
+        .await?;
+    let versions = owner.objects(Kind::ClusterServiceVersion);
+    let csv = format!("{package}.v1.0.0");
+    portolan_rig::until_field(&versions, &csv, "/status/phase", "Succeeded").await?;
+    Ok(catalog)
+}
+
+/// The administrator's word goes before that of the operator.
+#[tokio::test]
+async fn an_operator_does_not_want_to_be_upgraded() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-busy").await? else {
+        return Ok(());
+    };
+    let offered = catalog("lark: 1.0.0 -> 1.1.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("lark manual start=lark.v1.0.0").await?;
+    let waits = root("lark", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("lark", "lark.v1.0.0").await;
+    let word = |list: &str, status: &str| {
+        let said = json!({
+            "type": "Upgradeable",
+            "status": status,
+            "reason": "Brooding",
+            "message": "the eggs are not hatched",
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        });
+        let patch = json!({"spec": {list: [said]}});
+        format!(
+            "kubectl -n $NS patch operatorconditions.operators.coreos.com lark.v1.0.0 \
+             --type merge -p '{patch}'"
+        )
+    };
+    stage.types(&word("conditions", "False")).await?;
+    stage.eyes.until(&waits).await;
+    stage.does(waits).await?;
+    let guilty = "OperatorCondition lark.v1.0.0";
+    let busy = root("lark", Code::NotUpgradeable, guilty);
+    stage.external(busy, Dumped::Alike).await?;
+
+    stage.types(&word("overrides", "False")).await?;
+    stage.types(&word("conditions", "True")).await?;
+    stage.heals(busy).await?;
+    Ok(())
+}
+
+/// OLM looks at the definition as a whole, and goes on as if nothing were.
+#[tokio::test]
+async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-served").await? else {
+        return Ok(());
+    };
+    let offered = catalog("wheatear: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("wheatear").await?;
+    stage.well("wheatear").await?;
+    stage.plans_are_done().await?;
+    let serves = |is_served: bool| {
+        let patch =
+            json!([{"op": "replace", "path": "/spec/versions/0/served", "value": is_served}]);
+        // OLM brings it again as long as it has not seen that its plan is done.
+        format!(
+            "for i in 1 2 3 4 5; do sleep 1; kubectl patch customresourcedefinitions \
+             wheatears.wheatear.example.test --type json -p '{patch}'; done"
+        )
+    };
+    stage.types(&serves(false)).await?;
+    let kind = "CustomResourceDefinition wheatears.wheatear.example.test";
+    let unfit = root("wheatear", Code::DefinitionUnfit, kind);
+    stage.external(unfit, Dumped::Alike).await?;
+    stage.types(&serves(true)).await?;
+    // OLM does not always notice, and that is told: it is touched here whether it did or not.
+    stage
+        .types("kubectl -n $NS annotate clusterserviceversions.operators.coreos.com wheatear.v1.0.0 look=again")
+        .await?;
+    stage.well("wheatear").await?;
+    Ok(())
+}
+
+/// An operator of another namespace serves this one, and a Subscription asks for it here.
+#[tokio::test]
+async fn there_is_only_a_copy() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-copy").await? else {
+        return Ok(());
+    };
+    let offered = catalog("chough: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    let cluster = stage.world.cluster().clone();
+    let theirs = cluster.namespace("dx-origin").await?;
+    let here = stage.world.namespace().to_owned();
+    let owner = installed_for(&stage, &theirs, &here, "chough", &offered).await?;
+    let copies = stage.hands.objects(Kind::ClusterServiceVersion);
+    portolan_rig::until_field(&copies, "chough.v1.0.0", "/status/reason", "Copied").await?;
+
+    stage.hands.group("group").await?;
+    stage.subscribe("chough").await?;
+    let copied = root("chough", Code::OnlyCopied, "Subscription chough");
+    stage.does(copied).await?;
+    stage.eyes.until_gone("chough").await;
+    drop(owner);
+    Ok(())
+}

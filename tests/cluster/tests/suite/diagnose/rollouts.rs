@@ -1,0 +1,185 @@
+//! Deployments that do not get their Pods, or are not what they should be.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::eyes::root;
+use super::stage::{Dumped, Stage, stage};
+
+const COOT: &str = "Deployment coot";
+const DELETE_PODS: &str = "kubectl -n $NS delete pods -l operator=coot --wait=false";
+
+#[tokio::test]
+async fn deployments_are_held_back() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-deploy").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("coot: 1.0.0").installable())
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("coot").await?;
+    stage.well("coot").await?;
+
+    stage
+        .types("kubectl -n $NS scale deployments.apps coot --replicas=0")
+        .await?;
+    stage.heals(root("coot", Code::ScaledToZero, COOT)).await?;
+
+    stage
+        .types("kubectl -n $NS rollout pause deployments.apps coot")
+        .await?;
+    stage.heals(root("coot", Code::RolloutPaused, COOT)).await?;
+
+    stage
+        .types("kubectl -n $NS create quota tight --hard=pods=0")
+        .await?;
+    stage.types(DELETE_PODS).await?;
+    stage
+        .heals(root("coot", Code::QuotaExceeded, "ResourceQuota tight"))
+        .await?;
+    stage
+        .types("kubectl -n $NS delete resourcequotas tight")
+        .await?;
+
+    let refusal = Refusal::of(&stage, "", "pods", "pods of coots are not welcome");
+    stage.types(&refusal.create()).await?;
+    stage.types(DELETE_PODS).await?;
+    stage
+        .external(root("coot", Code::PodRefused, COOT), Dumped::Alike)
+        .await?;
+    stage.types(&refusal.delete()).await?;
+    // Kubernetes tries again later and later.
+    stage
+        .types("kubectl -n $NS annotate deployments.apps coot welcome=now")
+        .await?;
+    stage.well("coot").await?;
+
+    let refusal = Refusal::of(&stage, "apps", "deployments", "coots are not welcome");
+    stage.types(&refusal.create()).await?;
+    stage
+        .types("kubectl -n $NS delete deployments.apps coot")
+        .await?;
+    let missing = root("coot", Code::DeploymentMissing, COOT);
+    stage.says(missing, Dumped::InOtherWords).await?;
+    stage.types(&refusal.delete()).await?;
+    stage.well("coot").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_node_suits() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-nodes").await? else {
+        return Ok(());
+    };
+    let offered = catalog("rail: 1.0.0").installable();
+    let offered = offered.with_deployment("1.0.0", |deployment| {
+        deployment["template"]["spec"]["nodeSelector"] = json!({"reeds": "tall"});
+        deployment["progressDeadlineSeconds"] = json!(10);
+    });
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("rail").await?;
+    let lost = root("rail", Code::Unschedulable, "Deployment rail");
+    stage.external(lost, Dumped::Alike).await
+}
+
+/// The kubelet begins with the containers and gets no further, and nobody says why.
+#[tokio::test]
+async fn pods_never_start() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-start").await? else {
+        return Ok(());
+    };
+    let offered = catalog("dipper: 1.0.0").installable();
+    let offered = offered.with_pod_state("1.0.0", "pending");
+    let offered = offered.with_deployment("1.0.0", |deployment| {
+        deployment["progressDeadlineSeconds"] = json!(5);
+    });
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("dipper").await?;
+    let late = root("dipper", Code::RolloutFailing, "Deployment dipper");
+    stage.external(late, Dumped::Alike).await?;
+    stage.world.pods().ready("operator=dipper").await?;
+    stage.well("dipper").await?;
+    Ok(())
+}
+
+/// The second one finds the Deployment that it wants to make.
+#[tokio::test]
+async fn two_operators_want_one_deployment() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-taken").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("crake: 1.0.0; rallus: 1.0.0").installable();
+    for package in &mut offered.packages {
+        for bundle in &mut package.bundles {
+            bundle.objects[0]["spec"]["install"]["spec"]["deployments"][0]["name"] = "nest".into();
+        }
+    }
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("crake").await?;
+    stage.well("crake").await?;
+    stage.subscribe("rallus").await?;
+    let taken = root("rallus", Code::DeploymentTaken, "Deployment nest");
+    stage.external(taken, Dumped::Alike).await
+}
+
+/// A policy of the cluster that lets nothing of a kind be created in the namespace of a story.
+pub(super) struct Refusal {
+    name: String,
+    manifest: Value,
+}
+
+impl Refusal {
+    pub(super) fn of(stage: &Stage, group: &str, resource: &str, why: &str) -> Self {
+        let namespace = stage.world.namespace();
+        let name = format!("{namespace}-{resource}");
+        let rule = json!({
+            "apiGroups": [group],
+            "apiVersions": ["v1"],
+            "operations": ["CREATE"],
+            "resources": [resource],
+        });
+        let of_kind = |kind: &str, spec: Value| {
+            json!({
+                "apiVersion": "admissionregistration.k8s.io/v1",
+                "kind": kind,
+                "metadata": {"name": name},
+                "spec": spec,
+            })
+        };
+        let policy = json!({
+            "failurePolicy": "Fail",
+            "matchConstraints": {"resourceRules": [rule]},
+            "validations": [{"expression": "false", "message": why}],
+        });
+        let selector = json!({"matchLabels": {"kubernetes.io/metadata.name": namespace}});
+        let binding = json!({
+            "policyName": name,
+            "validationActions": ["Deny"],
+            "matchResources": {"namespaceSelector": selector},
+        });
+        let manifest = json!({"apiVersion": "v1", "kind": "List", "items": [
+            of_kind("ValidatingAdmissionPolicy", policy),
+            of_kind("ValidatingAdmissionPolicyBinding", binding),
+        ]});
+        Self { name, manifest }
+    }
+
+    /// It holds a moment after it is there: the API server does not wait for it.
+    pub(super) fn create(&self) -> String {
+        let manifest = &self.manifest;
+        format!("echo '{manifest}' | kubectl apply -f - && sleep 2")
+    }
+
+    pub(super) fn delete(&self) -> String {
+        let name = &self.name;
+        format!(
+            "kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies {name} && sleep 2"
+        )
+    }
+}

@@ -1,0 +1,344 @@
+//! Where a story of a diagnosis is played.
+
+use std::time::{Duration, Instant};
+
+use portolan_kit::{TempFolder, assert_same};
+use portolan_proto::diagnosis::v1::cause::Cure;
+use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
+use portolan_rig::{Catalog, Failure, Kind, World};
+use serde_json::json;
+
+use super::eyes::{Eyes, Wanted, one};
+use super::hand::{Hand, Printed, first_fix};
+use crate::approval::definition;
+use crate::hands::Hands;
+use crate::kubectl::kubectl_get;
+use crate::world;
+
+/// Everything that a diagnosis is made from, as a user dumps it.
+const KINDS: &str = "catalogsources.operators.coreos.com,\
+    clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
+    operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
+    operatorpolicies.policy.open-cluster-management.io,subscriptions.operators.coreos.com,\
+    customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
+    serviceaccounts,deployments.apps,replicasets.apps,jobs.batch,pods,events";
+
+/// How long a moment is waited for in which a cluster and a dump of it are the same.
+const MOMENT: Duration = Duration::from_secs(60);
+/// How long OLM has to look again by itself.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// A namespace on a cluster with OLM and policies, one who waits for diagnoses, and a user who does
+/// what they say.
+pub(super) struct Stage {
+    pub(super) world: World,
+    pub(super) hands: Hands,
+    pub(super) eyes: Eyes,
+    hand: Hand,
+    /// What the catalogs of the namespace serve, by the name of the CatalogSource.
+    offered: Vec<(String, TempFolder)>,
+}
+
+/// What a dump can know of what its cluster is told to suffer from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dumped {
+    /// The same, to the letter.
+    Alike,
+    /// The same operator, state, cause and guilty object, in other words: the cluster was asked
+    /// whether its registries answer, and of a dump nobody can ask that; or OLM tries something again
+    /// and again, so that no two looks find its objects in the same version.
+    InOtherWords,
+    /// Nothing: only a registry that is asked tells it.
+    Unknown,
+}
+
+/// A stage; `None` if tests with a cluster are left out.
+pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
+    match world(story).await? {
+        Some(world) => Stage::on(world).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+// === impl Stage ===
+
+impl Stage {
+    async fn on(world: World) -> Result<Self, Failure> {
+        definition::define(world.client()).await?;
+        let hand = Hand::of(&world).await?;
+        hand.types(&elsewhere()).await?;
+        Ok(Self {
+            hands: Hands::of(world.client(), world.namespace()),
+            eyes: Eyes::of(&world).await?,
+            hand,
+            world,
+            offered: Vec::new(),
+        })
+    }
+
+    // --- what is there ---
+
+    /// Serves a catalog to the namespace.
+    pub(super) async fn serve(
+        &mut self,
+        name: &str,
+        offered: &portolan_kit::Catalog,
+    ) -> Result<Catalog, Failure> {
+        let folder = offered.temp();
+        let catalog = self.world.catalog(name, &folder).await?;
+        self.offers(name, folder);
+        Ok(catalog)
+    }
+
+    /// Serves other content.
+    pub(super) async fn serve_again(
+        &mut self,
+        catalog: &mut Catalog,
+        offered: &portolan_kit::Catalog,
+    ) -> Result<(), Failure> {
+        let folder = offered.temp();
+        catalog.serve(&folder).await?;
+        self.offers(catalog.name(), folder);
+        Ok(())
+    }
+
+    /// From now on a dump comes with this content of a catalog.
+    pub(super) fn offers(&mut self, name: &str, folder: TempFolder) {
+        self.offered.retain(|(known, _)| known != name);
+        self.offered.push((name.to_owned(), folder));
+    }
+
+    /// Subscribes to a package of the catalog `fleet`, by its name and as the name of the
+    /// Subscription: `a`, `a/fast`, `a manual`, `a is b` for package `b`, `a start=a.v1.0.0`, `a
+    /// from two`, in any mixture. The channel is `stable` if none is named.
+    pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
+        let mut words = text.split_whitespace();
+        let head = words.next().expect("the text must name a package");
+        let (name, channel) = head.split_once('/').unwrap_or((head, "stable"));
+        let mut spec = json!({
+            "name": name,
+            "channel": channel,
+            "source": "fleet",
+            "sourceNamespace": self.world.namespace(),
+        });
+        while let Some(word) = words.next() {
+            match word.split_once('=') {
+                Some(("start", bundle)) => spec["startingCSV"] = bundle.into(),
+                None if word == "manual" => spec["installPlanApproval"] = "Manual".into(),
+                None if word == "is" => spec["name"] = words.next().into(),
+                None if word == "from" => spec["source"] = words.next().into(),
+                _ => panic!("{word:?} says nothing about a Subscription"),
+            }
+        }
+        let body = json!({"spec": spec});
+        self.hands.create(Kind::Subscription, name, body).await
+    }
+
+    /// Has a shell read a text; `$NS` is the namespace.
+    pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
+        self.hand.types(text).await
+    }
+
+    /// Waits until an operator is well. OLM may decide upon what it saw a moment before, and not look
+    /// again (v0.46): then that is said, and what is said to do makes it look.
+    pub(super) async fn well(&self, of: &str) -> Result<(), Failure> {
+        let first = self.eyes.until_rest(of).await;
+        if !self.eyes.is_stale(of, &first) {
+            return Ok(());
+        }
+        tokio::time::sleep(GRACE).await;
+        let all = self.eyes.until_rest(of).await;
+        if self.eyes.is_stale(of, &all) {
+            let printed = self.live().await?;
+            println!("diagnose: {}:\n{}", self.world.namespace(), printed.text);
+            let block = printed.block(&heading(&all, of));
+            let is_still = block.iter().any(|line| line.contains("ResolutionStale"));
+            let fix = first_fix(&block).filter(|_| is_still);
+            self.types(fix.as_deref().unwrap_or("true")).await?;
+        }
+        self.eyes.until_well(of).await;
+        Ok(())
+    }
+
+    /// Waits until OLM has carried out all InstallPlans.
+    pub(super) async fn plans_are_done(&self) -> Result<(), Failure> {
+        let wait = "kubectl -n $NS wait installplans.operators.coreos.com --all --timeout=60s \
+                    --for=jsonpath='{.status.phase}'=Complete";
+        self.types(wait).await
+    }
+
+    /// Waits until an operator is there in this version; the next one may wait already.
+    pub(super) async fn well_as(&self, of: &str, csv: &str) {
+        let versions = self.hands.objects(Kind::ClusterServiceVersion);
+        let there = portolan_rig::until_field(&versions, csv, "/status/phase", "Succeeded");
+        let there = there.await;
+        assert!(there.is_ok(), "{of}: {there:?}");
+    }
+
+    // --- what is said of it ---
+
+    /// Waits until this is said and can be healed here, has the program say it, does exactly what it
+    /// says first, and waits until the operator is well.
+    pub(super) async fn heals(&self, wanted: Wanted) -> Result<(), Failure> {
+        self.does(wanted).await?;
+        self.eyes.until_well(wanted.of).await;
+        Ok(())
+    }
+
+    /// The same, and something else comes of it.
+    pub(super) async fn does(&self, wanted: Wanted) -> Result<(), Failure> {
+        let fix = self.fix(wanted, Dumped::Alike).await?;
+        self.types(&fix).await
+    }
+
+    /// What the program says is to be typed first.
+    pub(super) async fn fix(&self, wanted: Wanted, dumped: Dumped) -> Result<String, Failure> {
+        let (all, printed) = self.says(wanted, dumped).await?;
+        let block = printed.block(&heading(&all, wanted.of));
+        let fix = first_fix(&block);
+        Ok(fix.unwrap_or_else(|| panic!("there must be a fix: {}", printed.text)))
+    }
+
+    /// Waits until this is said and somebody else has to act: that is told, and no command.
+    pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
+        let (all, printed) = self.says(wanted, dumped).await?;
+        let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
+        let cure = root.and_then(|root| root.cure.as_ref());
+        let Some(Cure::External(external)) = cure else {
+            panic!("somebody else must have to act: {cure:?}");
+        };
+        let block = printed.block(&heading(&all, wanted.of));
+        let who = format!("    Who must act: {}", external.message);
+        assert!(block.contains(&who.as_str()), "{}", printed.text);
+        assert_eq!(first_fix(&block), None);
+        Ok(())
+    }
+
+    /// Waits until this is said, and tells all that is said and what the program prints of that
+    /// moment. A dump of the moment says what it can know.
+    pub(super) async fn says(
+        &self,
+        wanted: Wanted,
+        dumped: Dumped,
+    ) -> Result<(Vec<OperatorDiagnosis>, Printed), Failure> {
+        self.eyes.until(&wanted).await;
+        let (begun, namespace) = (Instant::now(), self.world.namespace());
+        loop {
+            let before = self.eyes.until(&wanted).await;
+            let live = self.live().await?;
+            let offline = self.dump().await?;
+            let after = self.eyes.all().await;
+            let is_steady = dumped == Dumped::InOtherWords || gist(&before) == gist(&after);
+            let is_one_moment = is_steady && self.eyes.is_said(&wanted, &after);
+            let is_alike = is_alike(dumped, &live, &offline, wanted);
+            if is_one_moment && is_alike {
+                println!("diagnose: {namespace}:\n{}", live.text);
+                return Ok((after, live));
+            }
+            if begun.elapsed() > MOMENT {
+                assert_same!(self.eyes.lines(&before), self.eyes.lines(&after));
+                assert_same!(offline.text, live.text);
+                assert_same!(before, after);
+            }
+        }
+    }
+
+    /// What the program says of the cluster.
+    pub(super) async fn live(&self) -> Result<Printed, Failure> {
+        let here = self.here();
+        self.hand.diagnose(&here).await
+    }
+
+    fn here(&self) -> [String; 2] {
+        ["-n".to_owned(), self.world.namespace().to_owned()]
+    }
+
+    /// What the program says of what kubectl gets.
+    async fn dump(&self) -> Result<Printed, Failure> {
+        let folder = TempFolder::empty();
+        kubectl_get(self.world.cluster(), KINDS, &folder).await?;
+        let world = ["--world".to_owned(), folder.display().to_string()];
+        let namespace = self.world.namespace();
+        let catalogs = self.offered.iter().flat_map(|(name, content)| {
+            let place = format!("{namespace}/{name}={}", content.display());
+            ["--catalog".to_owned(), place]
+        });
+        let words = self.here().into_iter().chain(world).chain(catalogs);
+        self.hand.diagnose(&words.collect::<Vec<_>>()).await
+    }
+}
+
+/// Every cluster with operators has these somewhere: files without any are taken for incomplete.
+/// Two stories may begin at once.
+fn elsewhere() -> String {
+    let place = "dx-elsewhere";
+    let named = json!({"name": "any", "namespace": place});
+    let owned = json!({"name": "any", "namespace": place, "labels": {"olm.owner": "any.v1"}});
+    let labels = json!({"app": "any"});
+    let pods = json!({
+        "metadata": {"labels": labels},
+        "spec": {"containers": [{"name": "any", "image": "any.test/any:1"}]},
+    });
+    let deployment = json!({"replicas": 0, "selector": {"matchLabels": labels}, "template": pods});
+    let all = json!({"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}},
+        {"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": named,
+         "spec": {"targetNamespaces": [place]}},
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": owned, "spec": deployment},
+    ]});
+    let apply = format!("echo '{all}' | kubectl apply --server-side -f -");
+    format!("{apply} || (sleep 1; {apply})")
+}
+
+/// What is said without what it stands on, and without the versions of objects that fixes name: OLM
+/// tries again and again, and says so.
+fn gist(all: &[OperatorDiagnosis]) -> Vec<OperatorDiagnosis> {
+    let mut all = all.to_vec();
+    for root in all.iter_mut().filter_map(|one| one.cause.as_mut()) {
+        for cause in &mut root.below {
+            strip(cause);
+        }
+        strip(root);
+    }
+    all
+}
+
+fn strip(cause: &mut Cause) {
+    cause.evidence.clear();
+    cause.cure = None;
+}
+
+/// What is printed, without the versions of objects.
+fn lasting(printed: &Printed) -> (Vec<&str>, Option<i32>) {
+    const VERSION: &str = r#"look-again":""#;
+    let mut parts = printed.text.split(VERSION);
+    let first = parts.next();
+    let rest = parts.map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+    (first.into_iter().chain(rest).collect(), printed.code)
+}
+
+fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -> bool {
+    let is_row = |line: &&str| !line.is_empty();
+    let rows = |printed: &Printed| -> Vec<String> {
+        let rows = printed.text.lines().take_while(is_row);
+        rows.map(str::to_owned).collect()
+    };
+    let is_said = |printed: &Printed| printed.text.contains(wanted.code.as_str());
+    is_said(live)
+        && match dumped {
+            Dumped::Alike => lasting(live) == lasting(offline),
+            Dumped::InOtherWords => rows(live) == rows(offline) && live.code == offline.code,
+            Dumped::Unknown => !is_said(offline),
+        }
+}
+
+/// What stands above all that is printed of an operator.
+fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
+    let one = one(all, of).expect("it must be said");
+    let subject = one.subject.as_ref().expect("it must have a subject");
+    let called = match one.package.as_str() {
+        "" => &subject.name,
+        package => package,
+    };
+    format!("{}/{called}: ", subject.namespace)
+}

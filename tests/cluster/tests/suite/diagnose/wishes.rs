@@ -1,0 +1,104 @@
+//! Subscriptions for what is not there, or cannot be together.
+
+use portolan_core_diagnose::Code;
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+
+use super::eyes::root;
+use super::stage::{Dumped, stage};
+
+/// Each is healed before the next one comes, so that those before are installed and well.
+#[tokio::test]
+async fn names_that_are_nearly_right_are_put_right() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-names").await? else {
+        return Ok(());
+    };
+    let offered = catalog("petrel: 1.0.0; puffin: 1.0.0; gannet: 1.0.0; guillemot: 1.0.0");
+    let _fleet = stage.serve("fleet", &offered.installable()).await?;
+    stage.hands.group("group").await?;
+
+    stage.subscribe("petrel is pettrel").await?;
+    let petrel = "Subscription petrel";
+    stage
+        .heals(root("petrel", Code::PackageMissing, petrel))
+        .await?;
+
+    stage.subscribe("puffin/stabel").await?;
+    let puffin = "Subscription puffin";
+    stage
+        .heals(root("puffin", Code::ChannelMissing, puffin))
+        .await?;
+
+    stage.subscribe("gannet start=gannet.v1.0.1").await?;
+    let gannet = "Subscription gannet";
+    stage
+        .heals(root("gannet", Code::StartMissing, gannet))
+        .await?;
+
+    stage.subscribe("guillemot from flet").await?;
+    let flet = "CatalogSource flet";
+    stage
+        .heals(root("guillemot", Code::CatalogMissing, flet))
+        .await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_needed_is_not_there() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-needs").await? else {
+        return Ok(());
+    };
+    let offered = "
+        skua: 1.0.0 requires krill >=1.0.0
+        plover: 1.0.0 requires dunlin >=2.0.0
+        dunlin: 1.0.0
+    ";
+    let _fleet = stage
+        .serve("fleet", &catalog(offered).installable())
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("skua").await?;
+    let missing = root("skua", Code::DependencyMissing, "Subscription skua");
+    stage.external(missing, Dumped::Alike).await?;
+    stage
+        .types("kubectl -n $NS delete subscriptions.operators.coreos.com skua")
+        .await?;
+
+    stage.subscribe("plover").await?;
+    let range = root("plover", Code::DependencyOutOfRange, "Subscription plover");
+    stage.external(range, Dumped::Alike).await?;
+    Ok(())
+}
+
+/// What is deleted was in the way of the other one, which then comes.
+#[tokio::test]
+async fn of_two_that_exclude_each_other_one_goes() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-rivals").await? else {
+        return Ok(());
+    };
+    let offered = "
+        heron: 1.0.0 provides fishing.test/v1/Heronry
+        egret: 1.0.0 provides fishing.test/v1/Heronry
+        stork: 1.0.0
+    ";
+    let _fleet = stage
+        .serve("fleet", &catalog(offered).installable())
+        .await?;
+    stage.hands.group("group").await?;
+    stage.subscribe("heron").await?;
+    stage.well("heron").await?;
+    stage.subscribe("egret").await?;
+    let clash = root("egret", Code::ProviderClash, "Subscription egret");
+    stage.does(clash).await?;
+    stage.eyes.until_gone("egret").await;
+    stage.well("heron").await?;
+
+    stage.subscribe("stork").await?;
+    stage.well("stork").await?;
+    stage.subscribe("stork-two is stork").await?;
+    let twice = root("stork-two", Code::PackageClash, "Subscription stork-two");
+    stage.does(twice).await?;
+    stage.eyes.until_gone("stork-two").await;
+    stage.well("stork").await?;
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! `portolan dump`: what it writes answers as the cluster does, and keeps no secret.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jiff::Timestamp;
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use crate::approval::policy::design;
+use crate::firstuse::may;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::operatorpolicy::stage::{Stage, own_stage};
+use crate::program::portolan;
+
+/// Every question about a whole cluster, with its flags.
+const QUESTIONS: [&[&str]; 10] = [
+    &["packages"],
+    &["upgrades"],
+    &["path", "gig"],
+    &["bundle", "gig", "gig.v1.1.0"],
+    &["upgrades", "--package=gig", "--installed=gig.v1.0.0"],
+    &["catalog", "list"],
+    &["health"],
+    &["review"],
+    &["diagnose"],
+    &["explain"],
+];
+
+/// The beginning of values of an environment variable.
+const SECRET: &str = "mellon-";
+
+#[tokio::test]
+async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failure> {
+    let offered = catalog("gig: 1.0.0 -> 1.1.0; dory: 2.0.0").installable();
+    let offered = offered.with_pod_state("2.0.0", "crash-looping");
+    let Some(stage) = own_stage("dumped", &offered).await? else {
+        return Ok(());
+    };
+    let teller = Teller {
+        portolan: portolan().await?,
+        cluster: kubeconfig_flag(&stage.world.cluster().kubeconfig()),
+        user: &[],
+    };
+    stage
+        .write(&stage.at_home(design("dory", &["dory.v2.0.0"])))
+        .await?;
+    let crashes = until("a crash to be diagnosed", PATIENCE, async || {
+        let told = teller.answer(&["diagnose"], &teller.cluster()).await?;
+        let is_told = told.to_string().contains("CrashLooping");
+        Ok(match is_told {
+            true => Seen::Yes(()),
+            false => Seen::NotYet("something else is".to_owned()),
+        })
+    });
+    crashes.await?;
+    let env = json!([{"name": "WORD", "value": "mellon-9c1f"}, {"name": "MODE", "value": "fast"}]);
+    let configured = design("gig", &["gig.v1.0.0"]).asks("config", json!({"env": env}));
+    stage.write(&stage.at_home(configured)).await?;
+    let next = ["compliant: Compliant", "next: gig.v1.1.0"];
+    stage.says("gig", &next).await?;
+    drifts(&stage).await?;
+    let away = json!({"spec": {"sourceType": "grpc", "address": "127.0.0.1:1"}});
+    let kind = Kind::CatalogSource;
+    stage.hands.create(kind, "away", away).await?;
+
+    let top = TempFolder::empty();
+    let (dump, said) = teller.dumps_alike(&top.join("whole")).await?;
+    assert!(said.contains("/away is not in it: connect to "), "{said}");
+    keeps_no_secret(&dump);
+
+    may_not_see_pods(&stage).await?;
+    let blind = Teller {
+        user: &["--as=blind"],
+        ..teller
+    };
+    let (_, said) = blind.dumps_alike(&top.join("blind")).await?;
+    let here = stage.world.namespace();
+    let blindness = format!("no Pod of {here} is in it: forbidden: ");
+    assert!(said.contains(&blindness), "{said}");
+    Ok(())
+}
+
+/// Somebody changes a variable of the Subscription, and the policy says which value it had.
+async fn drifts(stage: &Stage) -> Result<(), Failure> {
+    let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
+    let changed = json!({"spec": {"config": {"env": env}}});
+    let kind = Kind::Subscription;
+    stage.hands.patch(kind, "gig", changed).await?;
+    until("the policy to quote the value", PATIENCE, async || {
+        let policy = stage.object(Kind::OperatorPolicy, "gig").await?;
+        let status = policy.map(|policy| policy.data["status"].to_string());
+        Ok(
+            match status.as_ref().is_some_and(|text| text.contains(SECRET)) {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(format!("{status:?}")),
+            },
+        )
+    })
+    .await?;
+    stage.says("gig", &["compliant: Compliant"]).await?;
+    Ok(())
+}
+
+/// Lets the user `blind` see all but Pods, and what goes with them.
+async fn may_not_see_pods(stage: &Stage) -> Result<(), Failure> {
+    let of = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
+    let rules = json!([
+        of("operators.coreos.com", &["*"]),
+        of("policy.open-cluster-management.io", &["*"]),
+        of("apiextensions.k8s.io", &["*"]),
+        of("apiregistration.k8s.io", &["apiservices"]),
+        of("apps", &["deployments"]),
+        of("", &["namespaces"]),
+    ]);
+    may(stage.world.client(), "blind", rules).await
+}
+
+fn keeps_no_secret(dump: &Path) {
+    let mut texts = 0;
+    let mut folders = vec![dump.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("a text");
+            assert!(!text.contains(SECRET), "{}", path.display());
+            texts += usize::from(text.contains("(left out: "));
+        }
+    }
+    assert!(
+        texts >= 3,
+        "the policy, the Subscription and the Deployment have variables: {texts}"
+    );
+}
+
+/// Who asks the program.
+struct Teller {
+    portolan: PathBuf,
+    cluster: String,
+    /// The flag that says as whom.
+    user: &'static [&'static str],
+}
+
+impl Teller {
+    /// What it answers to every question, as far as that can be compared.
+    async fn answers(&self, world: &[&str]) -> Result<Vec<Value>, Failure> {
+        let mut answers = Vec::new();
+        for question in QUESTIONS {
+            answers.push(self.answer(question, world).await?);
+        }
+        Ok(answers)
+    }
+
+    async fn answer(&self, question: &[&str], world: &[&str]) -> Result<Value, Failure> {
+        let words = [question, &["-o", "json"], world].concat();
+        let output = self.run(&words).await?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let answer: Result<Value, _> = serde_json::from_slice(&output.stdout);
+        let mut answer = answer.unwrap_or_else(|error| panic!("{question:?}: {error}: {said}"));
+        comparable(&mut answer);
+        Ok(json!([question, output.status.code(), answer]))
+    }
+
+    /// The flags that say which cluster, and as whom.
+    fn cluster(&self) -> Vec<&str> {
+        [&[self.cluster.as_str()], self.user].concat()
+    }
+
+    /// A dump that answers as its cluster, and what was said when it was written. Something is
+    /// missing in each.
+    async fn dumps_alike(&self, to: &Path) -> Result<(PathBuf, String), Failure> {
+        fs::create_dir(to).map_err(Failure::touch("make a folder"))?;
+        let mut number = 0;
+        until("a dump to answer as its cluster", PATIENCE, async || {
+            number += 1;
+            let folder = to.join(number.to_string());
+            let before = self.answers(&self.cluster()).await?;
+            let path = folder.display().to_string();
+            let dumped = self
+                .run(&[&["dump", &path], &*self.cluster()].concat())
+                .await?;
+            let after = self.answers(&self.cluster()).await?;
+            let told = self.answers(&["--world", &path]).await?;
+            let said = String::from_utf8_lossy(&dumped.stderr).into_owned();
+            assert_eq!(
+                dumped.status.code(),
+                Some(3),
+                "something is missing: {said}"
+            );
+            Ok(match before == after && told == after {
+                true => Seen::Yes((folder, said)),
+                false => Seen::NotYet(differences(&after, &told)),
+            })
+        })
+        .await
+    }
+
+    async fn run(&self, words: &[&str]) -> Result<Output, Failure> {
+        let mut command = Command::new(&self.portolan);
+        command
+            .args(words)
+            .env_remove("PORTOLAN_WORLD")
+            .env_remove("PORTOLAN_SERVER")
+            .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
+        let run = tokio::task::spawn_blocking(move || command.output());
+        let output = run.await.map_err(Failure::read("the end of a program"))?;
+        output.map_err(Failure::touch("run a program"))
+    }
+}
+
+/// Names for people, which registries tell bundle by bundle, and not in a list as dumps do.
+const FOR_PEOPLE: [&str; 2] = ["displayName", "displayDigest"];
+
+/// What two moments, or two ways to read a catalog, have in common.
+fn comparable(answer: &mut Value) {
+    match answer {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !FOR_PEOPLE.contains(&name.as_str()));
+            fields.values_mut().for_each(comparable);
+        }
+        Value::Array(items) => items.iter_mut().for_each(comparable),
+        Value::String(text) => {
+            let words = text.split(' ').map(|word| match is_time(word) {
+                true => "a time",
+                false => word,
+            });
+            *text = without_values(&words.collect::<Vec<_>>().join(" "));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A sentence without the values of variables that it quotes.
+fn without_values(text: &str) -> String {
+    let mut parts = text.split("\"value\":\"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| {
+        let behind = part.find('"').map_or("", |end| &part[end..]);
+        kept + "a value" + behind
+    })
+}
+
+/// Also in a sentence.
+fn is_time(word: &str) -> bool {
+    let time = word.trim_end_matches([':', ',', ';', '.']);
+    time.parse::<Timestamp>().is_ok()
+}
+
+/// The lines that only one of both has.
+fn differences(cluster: &[Value], dump: &[Value]) -> String {
+    let text = |answers: &[Value]| format!("{:#}", json!(answers));
+    let (cluster, dump) = (text(cluster), text(dump));
+    let only = |these: &str, others: &str| {
+        let is_new = |line: &&str| !others.lines().any(|other| other == *line);
+        these
+            .lines()
+            .filter(is_new)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (cluster, dump) = (only(&cluster, &dump), only(&dump, &cluster));
+    format!("cluster: {cluster:#?}\ndump: {dump:#?}")
+}

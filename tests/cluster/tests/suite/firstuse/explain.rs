@@ -1,0 +1,241 @@
+//! `portolan explain`: a dry run says what the controller says, and writes nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use crate::approval::policy::{Policy, design};
+use crate::firstuse::may;
+use crate::kubectl::kubectl_get;
+use crate::operatorpolicy::stage::{Stage, stage};
+use crate::program::portolan;
+
+/// Everything that a rehearsal is made from, as a user dumps it.
+const KINDS: &str = "catalogsources.operators.coreos.com,\
+    clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
+    operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
+    operatorpolicies.policy.open-cluster-management.io,subscriptions.operators.coreos.com,\
+    customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
+    serviceaccounts,deployments.apps,replicasets.apps,pods,events,namespaces";
+
+/// Said of a catalog by asking its registry, which nobody does for a dump; and made of all others.
+const OF_REGISTRIES: [&str; 2] = ["CatalogSourcesUnhealthy", "Compliant"];
+
+#[tokio::test]
+async fn a_dry_run_says_what_the_controller_says_and_what_it_would_do() -> Result<(), Failure> {
+    let offered = catalog("gig: 1.0.0 -> 1.1.0").installable();
+    let Some(stage) = stage("explained", &offered).await? else {
+        return Ok(());
+    };
+    stage.write(&allowing(&stage, &["gig.v1.0.0"])).await?;
+    let reader = Reader::of(&stage).await?;
+    let pinned = [
+        "compliant: Compliant",
+        "installed: gig.v1.0.0",
+        "next: gig.v1.1.0",
+    ];
+    stage.says("gig", &pinned).await?;
+
+    let (here, cluster) = (stage.world.namespace().to_owned(), reader.cluster());
+    let on_cluster = ["-n", &here, "-o", "json", &cluster];
+    let told = until(
+        "the program to say what the controller says",
+        PATIENCE,
+        async || {
+            let before = status(&stage).await?;
+            let told = reader.explains(&on_cluster).await?;
+            let after = status(&stage).await?;
+            Ok(match before == after && told.policy()["status"] == after {
+                true => Seen::Yes(told),
+                false => Seen::NotYet(format!("{after:#} and {:#}", told.json)),
+            })
+        },
+    );
+    let told = told.await?;
+    assert_eq!(
+        (told.code, &told.policy()["changes"]),
+        (Some(0), &json!([]))
+    );
+
+    as_in_a_dump(&stage, &reader).await?;
+    would_approve(&stage, &reader).await?;
+
+    let writes = stage.world.cluster().audit()?.by(&reader.user).writes();
+    assert_eq!(writes.records(), [], "a dry run writes nothing");
+    let audit = stage.world.cluster().audit()?.by(&reader.user);
+    let refused = audit.only(|record| record.code == 403);
+    assert_eq!(refused.records(), [], "who may read all is told all");
+    Ok(())
+}
+
+fn allowing(stage: &Stage, bundles: &[&str]) -> Policy {
+    stage.at_home(design("gig", bundles))
+}
+
+/// On a dump of the same moment the program says the same, but for what registries say.
+async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
+    let (here, cluster) = (stage.world.namespace(), stage.world.cluster());
+    let offline = until(
+        "a dump to say what the cluster says",
+        PATIENCE,
+        async || {
+            let dump = TempFolder::empty();
+            let before = status(stage).await?;
+            kubectl_get(cluster, KINDS, &dump).await?;
+            let after = status(stage).await?;
+            let world = dump.display().to_string();
+            let place = format!("{here}/fleet={}", stage.folder.display());
+            let words = [
+                "-n",
+                here,
+                "-o",
+                "json",
+                "--world",
+                &world,
+                "--catalog",
+                &place,
+            ];
+            let told = reader.explains(&words).await?;
+            let [said, shown] = [&told.policy()["status"], &after].map(without_registries);
+            Ok(match before == after && said == shown {
+                true => Seen::Yes(told),
+                false => Seen::NotYet(format!("{shown} and {said}")),
+            })
+        },
+    );
+    let unasked =
+        format!("the registry of CatalogSource {here}/fleet was not asked; OLM says READY");
+    assert_eq!(offline.await?.policy()["unknown"], json!([unasked]));
+    Ok(())
+}
+
+fn without_registries(status: &Value) -> String {
+    let mut status = status.clone();
+    let conditions = status["conditions"].as_array_mut().expect("conditions");
+    let is_of = |condition: &Value| {
+        let mut all = OF_REGISTRIES.iter();
+        all.any(|type_| condition["type"] == *type_)
+    };
+    conditions.retain(|condition| !is_of(condition));
+    status["history"] = Value::Null;
+    format!("{status:#}")
+}
+
+/// A policy that allows the next version is not applied, and told to approve its InstallPlan.
+async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
+    let here = stage.world.namespace();
+    let wider = allowing(stage, &["gig.v1.0.0", "gig.v1.1.0"]);
+    let mut manifest = wider.body(here);
+    manifest["apiVersion"] = json!("policy.open-cluster-management.io/v1beta1");
+    manifest["kind"] = json!("OperatorPolicy");
+    manifest["metadata"] = json!({"name": "gig", "namespace": here});
+    let folder = TempFolder::empty();
+    let file = folder.join("gig.json");
+    fs::write(&file, manifest.to_string()).map_err(Failure::touch("write a policy"))?;
+    let (file, cluster) = (file.display().to_string(), reader.cluster());
+    // OLM plans the update in its own time, and who does not answer in time is told as not known.
+    let told = until("everybody to answer a dry run", PATIENCE, async || {
+        let told = reader.explains(&[&file, "-o", "json", &cluster]).await?;
+        let policy = told.policy().clone();
+        let is_whole = policy["unknown"] == json!([]) && policy["changes"] != json!([]);
+        Ok(match is_whole {
+            true => Seen::Yes(told),
+            false => Seen::NotYet(format!("{policy:#}")),
+        })
+    });
+    let told = told.await?;
+    let policy = told.policy();
+    let changes = policy["changes"].as_array().expect("changes");
+    let changes: Vec<_> = changes
+        .iter()
+        .map(|change| (&change["change"], &change["object"]["kind"]))
+        .collect();
+    assert_eq!(changes, [(&json!("approve"), &json!("InstallPlan"))]);
+    let diff = policy["changes"][0]["diff"].as_str().unwrap_or_default();
+    assert!(
+        diff.contains("-  approved: false\n+  approved: true\n"),
+        "{diff}"
+    );
+    assert_eq!(policy["path"], json!(["gig.v1.0.0", "gig.v1.1.0"]));
+    assert_eq!(told.code, Some(1));
+    Ok(())
+}
+
+async fn status(stage: &Stage) -> Result<Value, Failure> {
+    let policy = stage.object(Kind::OperatorPolicy, "gig").await?;
+    Ok(policy.map_or(Value::Null, |policy| policy.data["status"].clone()))
+}
+
+/// Somebody who may read everything, and write nothing.
+struct Reader {
+    user: String,
+    portolan: PathBuf,
+    kubeconfig: PathBuf,
+}
+
+/// What the program told.
+struct Told {
+    json: Value,
+    code: Option<i32>,
+}
+
+// === impl Reader ===
+
+impl Reader {
+    async fn of(stage: &Stage) -> Result<Self, Failure> {
+        let user = format!("reader-of-{}", stage.world.namespace());
+        let kubeconfig = stage.world.cluster().admit(&user, None)?;
+        let all =
+            json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
+        may(stage.world.client(), &user, all).await?;
+        Ok(Self {
+            user,
+            portolan: portolan().await?,
+            kubeconfig,
+        })
+    }
+
+    /// The flag that names the cluster.
+    fn cluster(&self) -> String {
+        format!("--kubeconfig={}", self.kubeconfig.display())
+    }
+
+    async fn explains(&self, words: &[&str]) -> Result<Told, Failure> {
+        let mut command = Command::new(&self.portolan);
+        command
+            .arg("explain")
+            .args(words)
+            .env_remove("PORTOLAN_WORLD")
+            .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
+        let run = tokio::task::spawn_blocking(move || command.output());
+        let output = run.await.map_err(Failure::read("the end of a program"))?;
+        let output = output.map_err(Failure::touch("run a program"))?;
+        Ok(Told::by(&output))
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    fn by(output: &Output) -> Self {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let json = serde_json::from_slice(&output.stdout);
+        Self {
+            json: json.unwrap_or_else(|error| panic!("{error}: {said}")),
+            code: output.status.code(),
+        }
+    }
+
+    /// The one policy.
+    fn policy(&self) -> &Value {
+        let all = self.json["policies"].as_array().expect("policies");
+        let [policy] = &all[..] else {
+            panic!("one policy: {:#}", self.json);
+        };
+        policy
+    }
+}

@@ -1,0 +1,39 @@
+//! A cluster with OLM whose parts stories may stop, one story after the other.
+
+use std::sync::{Arc, LazyLock};
+
+use portolan_rig::{Cluster, Failure, World};
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
+
+use super::fleet::Fleet;
+use super::stage::{Stage, stage_of};
+use crate::{SUPERVISOR, begin};
+
+/// A stage whose cluster is the story's own until the guard is dropped.
+pub(super) struct Breakable {
+    pub(super) stage: Stage,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// `None` if tests with a cluster are left out.
+pub(super) async fn breakable(
+    story: &str,
+    offered: &portolan_kit::Catalog,
+) -> Result<Option<Breakable>, Failure> {
+    static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
+    static TURN: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
+    if !begin() {
+        return Ok(None);
+    }
+    let turn = TURN.lock().await;
+    let started =
+        SHARED.get_or_init(async || Cluster::with_olm(SUPERVISOR).await.map_err(Arc::new));
+    let cluster = match started.await {
+        Ok(cluster) => cluster.clone(),
+        Err(failure) => panic!("the shared cluster must start: {failure:?}"),
+    };
+    let world = World::on(cluster, story).await?;
+    let fleet = Fleet::of(&world).await?;
+    let stage = stage_of(world, fleet, offered).await?;
+    Ok(Some(Breakable { stage, _turn: turn }))
+}

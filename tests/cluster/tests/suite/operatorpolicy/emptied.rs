@@ -1,0 +1,77 @@
+//! A status of which somebody takes away what it says.
+
+use kube::Api;
+use kube::api::{ApiResource, DynamicObject, ListParams};
+use kube::core::GroupVersionKind;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
+use serde_json::{Value, json};
+
+use super::bare::{Bare, bare};
+use super::beside::{Controller, patched, policy};
+use super::killed::instant;
+use super::played::only;
+
+/// The microsecond and the message of the last line of its history.
+fn last(status: &Value) -> (i64, String) {
+    let line = &status["history"][0];
+    let at = line["lastTimestamp"].as_str().unwrap_or_default();
+    let at: jiff::Timestamp = at.parse().expect("a time");
+    let message = line["message"].as_str().unwrap_or_default();
+    (at.as_microsecond(), message.to_owned())
+}
+
+/// Waits until the Subscription is as the policy wants it, and this is told.
+async fn settled(bare: &Bare) -> Result<Value, Failure> {
+    let policies = bare.objects(Kind::OperatorPolicy);
+    let is_settled = |policy: &DynamicObject| {
+        let status = &policy.data["status"];
+        let mut conditions = status["conditions"].as_array().into_iter().flatten();
+        status["compliant"].is_string()
+            && conditions.any(|it| it["reason"] == "SubscriptionMatches")
+    };
+    let policy = until_object(&policies, "hull", "SubscriptionMatches", is_settled).await?;
+    Ok(policy.data["status"].clone())
+}
+
+/// Waits for an event about this moment, with this message.
+async fn told(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> {
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
+    let events: Api<DynamicObject> =
+        Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind);
+    until(format!("the event at {at}"), PATIENCE, async || {
+        let all = events.list(&ListParams::default()).await?.items;
+        let is_told = all.iter().any(|event| {
+            let name = event.metadata.name.as_deref().unwrap_or_default();
+            instant(name) == Some(at) && event.data["message"] == message
+        });
+        Ok(match is_told {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(format!("{} others", all.len())),
+        })
+    })
+    .await
+}
+
+/// Who takes something away owns nothing, and is seen all the same: the same is told once more.
+///
+/// Behaviors 3, 7.
+#[tokio::test]
+async fn who_empties_the_compliance_has_its_event_sent_once_more() -> Result<(), Failure> {
+    let Some(bare) = bare("emptied").await? else {
+        return Ok(());
+    };
+    policy(&bare).await?;
+    let here = only(&bare.namespace);
+    let _controller = Controller::start(&bare, "emptied", &["--take-over", &here]).await?;
+    let before = settled(&bare).await?;
+    let (at, message) = last(&before);
+    told(&bare, (at, message.clone())).await?;
+
+    let emptied = json!({"status": {"compliant": null}});
+    patched(&bare, "kubectl", emptied, true).await?;
+    let after = settled(&bare).await?;
+    let (again, repeated) = last(&after);
+    assert_eq!(repeated, message);
+    assert!(again > at, "{after:#}");
+    told(&bare, (again, repeated)).await
+}

@@ -1,0 +1,59 @@
+//! An API server that freezes and restarts while OLM installs what a policy wants.
+
+use std::time::Duration;
+
+use kube::api::DynamicObject;
+use portolan_kit::{assert_same, catalog};
+use portolan_rig::{Component, Failure, Kind, until_object};
+
+use super::breakable::breakable;
+use crate::approval::policy::design;
+
+const PACKAGE: &str = "xebec";
+const BUNDLE: &str = "xebec.v1.0.0";
+const FROZEN: Duration = Duration::from_secs(5);
+
+/// It freezes while OLM makes a plan, and restarts while OLM carries it out.
+#[tokio::test]
+async fn an_install_goes_on_when_the_api_server_is_back() -> Result<(), Failure> {
+    let offered = catalog("xebec: 1.0.0").installable();
+    let Some(broken) = breakable("interrupted", &offered).await? else {
+        return Ok(());
+    };
+    let stage = &broken.stage;
+    let cluster = stage.world.cluster();
+    let exists = |_: &DynamicObject| true;
+
+    stage
+        .write(&stage.at_home(design(PACKAGE, &[BUNDLE])))
+        .await?;
+    let subscriptions = stage.hands.objects(Kind::Subscription);
+    until_object(&subscriptions, PACKAGE, "there", exists).await?;
+    cluster.freeze(Component::ApiServer)?;
+    tokio::time::sleep(FROZEN).await;
+    cluster.thaw(Component::ApiServer)?;
+
+    let versions = stage.hands.objects(Kind::ClusterServiceVersion);
+    until_object(&versions, BUNDLE, "there", exists).await?;
+    cluster.restart(Component::ApiServer).await?;
+    let installed = [
+        "installed: xebec.v1.0.0",
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "DeploymentsAvailable True DeploymentsAvailable",
+    ];
+    stage.says(PACKAGE, &installed).await?;
+    // Whose the fields are is written as often as the server was away in between.
+    let is_owning =
+        |deed: &String| ["patch operatorgroups", "patch subscriptions"].contains(&deed.as_str());
+    let mut deeds = stage.deeds()?;
+    deeds.retain(|deed| !is_owning(deed));
+    let once = [
+        "create operatorgroups",
+        "create subscriptions",
+        "patch installplans",
+    ];
+    assert_same!(deeds, once.map(str::to_owned).to_vec());
+    Ok(())
+}

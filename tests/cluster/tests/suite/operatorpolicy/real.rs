@@ -1,0 +1,183 @@
+//! An operator that people run, with the versions and the edges that its author gave it.
+
+use portolan_kit::{assert_same, real_catalog, real_package};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::find_path_response::Answer;
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::stage::{Stage, message, stage};
+use crate::approval::policy::design;
+use crate::resolver::questions::{Client, of_files};
+
+const CATALOG: &str = "community-v4.20";
+const PACKAGE: &str = "infinispan";
+const FIRST: &str = "infinispan-operator.v2.4.17";
+const SECOND: &str = "infinispan-operator.v2.4.18";
+/// What OLM would leap over, by the skip range of the head.
+const LEAPT: &str = "infinispan-operator.v2.5.0";
+const HEAD: &str = "infinispan-operator.v2.5.14";
+
+/// Installed for its namespace alone and pinned; watched; upgraded to what is allowed next; removed
+/// with its policy. All the while it says of upgrades what the resolver says of the author's own
+/// files. Its bundles bring minimal manifests, as nobody can run their images here.
+#[tokio::test]
+async fn a_real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
+    let (Some(folder), Some(offered)) = (real_catalog(CATALOG), real_package(CATALOG, PACKAGE))
+    else {
+        return Ok(());
+    };
+    let Some(stage) = stage("real", &offered).await? else {
+        return Ok(());
+    };
+    let mut resolver = of_files("files", &folder.join(PACKAGE));
+    is_pinned(&stage, &mut resolver).await?;
+    is_watched(&stage, &mut resolver).await?;
+    follows(&stage, &mut resolver).await?;
+    is_removed(&stage).await
+}
+
+async fn is_pinned(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
+    let policy = stage.at_home(design(PACKAGE, &[FIRST]));
+    stage.write(&policy).await?;
+    let waits = "InstallPlanRequiresApproval";
+    let status = is_installed(stage, FIRST, (SECOND, waits)).await?;
+    let told = message(&status, "InstallPlanCompliant");
+    let news = format!("an upgrade to {SECOND} is available on the stable channel");
+    assert!(told.starts_with(&news), "{told}");
+    let group = stage.object(Kind::OperatorGroup, "own").await?;
+    let group = group.expect("its group must be there");
+    let here = stage.world.namespace();
+    assert_eq!(group.data["spec"]["targetNamespaces"], json!([here]));
+    agrees(&status, resolver, FIRST, &[]).await;
+    Ok(())
+}
+
+/// Nothing is done, and the whole way is told.
+async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
+    let watched = json!({"remediationAction": "inform", "allowedCSVs": ["*"]});
+    stage.rewrite(PACKAGE, watched).await?;
+    let target = format!("target: {HEAD}");
+    let status = stage.says(PACKAGE, &[&target]).await?;
+    agrees(&status, resolver, FIRST, &[SECOND, HEAD]).await;
+    Ok(())
+}
+
+/// OLM goes to the next version, and would then go past the one after it.
+async fn follows(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
+    let allowed = json!({"remediationAction": "enforce", "allowedCSVs": [FIRST, SECOND, LEAPT]});
+    stage.rewrite(PACKAGE, allowed).await?;
+    let leaps = "AllowedVersionSkippedByOLM";
+    let status = is_installed(stage, SECOND, (HEAD, leaps)).await?;
+    agrees(&status, resolver, SECOND, &[]).await;
+    stage.is_gone(Kind::ClusterServiceVersion, FIRST).await
+}
+
+async fn is_removed(stage: &Stage) -> Result<(), Failure> {
+    stage.hands.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    stage.is_gone(Kind::OperatorPolicy, PACKAGE).await?;
+    let gone = [
+        (Kind::Subscription, PACKAGE),
+        (Kind::ClusterServiceVersion, SECOND),
+        (Kind::OperatorGroup, "own"),
+    ];
+    for (kind, name) in gone {
+        let left = stage.object(kind, name).await?;
+        assert!(left.is_none(), "{name} must be gone before its policy");
+    }
+    let kept = "caches.infinispan.org";
+    let kept = stage.object(Kind::CustomResourceDefinition, kept).await?;
+    assert!(
+        kept.is_some(),
+        "definitions stay unless a policy says otherwise"
+    );
+    stage.is_gone(Kind::Deployment, PACKAGE).await
+}
+
+/// Waits until one version runs, and OLM waits for consent to the next one.
+async fn is_installed(
+    stage: &Stage,
+    bundle: &str,
+    (next, why): (&str, &str),
+) -> Result<Value, Failure> {
+    let (installed, next) = (format!("installed: {bundle}"), format!("next: {next}"));
+    let waits = format!("InstallPlanCompliant True {why}");
+    let well = [
+        installed.as_str(),
+        &next,
+        &waits,
+        "compliant: Compliant",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "DeploymentsAvailable True DeploymentsAvailable",
+    ];
+    stage.says(PACKAGE, &well).await
+}
+
+/// Wants `status.upgrades` to be what the resolver says, of which so much of its way is allowed.
+async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
+    let mut told = status["upgrades"].clone();
+    let fields = told.as_object_mut().expect("upgrades must be told");
+    // The resolver knows of no policy and of no plan.
+    fields.remove("blocked");
+    let plan = fields["next"]
+        .as_object_mut()
+        .map(|next| next.remove("plan"));
+    assert!(
+        plan.flatten().is_some(),
+        "OLM's plan must be named: {status:#}"
+    );
+    assert_same!(json: told, upgrades(resolver, installed, allowed).await);
+}
+
+async fn upgrades(resolver: &mut Client, installed: &str, allowed: &[&str]) -> Value {
+    let version = |name: &str| name.replace("infinispan-operator.v", "");
+    let stop = |name: &str| json!({"name": name, "version": version(name), "channel": "stable"});
+    let way = way(resolver, installed).await;
+    let path: Vec<_> = way
+        .iter()
+        .take(allowed.len())
+        .map(|name| stop(name))
+        .collect();
+    let available = reachable(resolver, installed).await;
+    let available: Vec<_> = available.iter().map(|name| stop(name)).collect();
+    let mut upgrades = json!({
+        "installed": {"name": installed, "version": version(installed)},
+        "next": stop(&way[0]),
+        "available": available,
+    });
+    if let Some(target) = path.last().cloned() {
+        upgrades["target"] = target;
+        upgrades["path"] = json!(path);
+    }
+    upgrades
+}
+
+/// The bundles that OLM goes through by itself.
+async fn way(resolver: &mut Client, installed: &str) -> Vec<String> {
+    let asked = pb::FindPathRequest {
+        package: PACKAGE.to_owned(),
+        channel: "stable".to_owned(),
+        installed: installed.to_owned(),
+        walk: pb::walk::Kind::OlmV0.into(),
+        ..Default::default()
+    };
+    let found = resolver.find_path(asked).await;
+    match found.expect("there must be an answer").into_inner().answer {
+        Some(Answer::Reached(path)) => path.hops.into_iter().map(|hop| hop.to).collect(),
+        other => panic!("there must be a way from {installed}: {other:?}"),
+    }
+}
+
+/// The newest ten that can be reached.
+async fn reachable(resolver: &mut Client, installed: &str) -> Vec<String> {
+    let asked = pb::ListUpgradesRequest {
+        package: PACKAGE.to_owned(),
+        channel: "stable".to_owned(),
+        installed: installed.to_owned(),
+        ..Default::default()
+    };
+    let told = resolver.list_upgrades(asked).await;
+    let told = told.expect("there must be an answer").into_inner();
+    let reachable = told.reachable.into_iter().take(10);
+    reachable.map(|bundle| bundle.name).collect()
+}

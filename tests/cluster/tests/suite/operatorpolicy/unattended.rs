@@ -1,0 +1,147 @@
+//! OLM that is stopped while a policy installs, upgrades and removes.
+
+use kube::api::DynamicObject;
+use portolan_kit::{assert_same, catalog};
+use portolan_rig::{Component, Failure, Kind};
+use serde_json::json;
+
+use super::breakable::breakable;
+use super::stage::Stage;
+use crate::approval::policy::design;
+
+const PACKAGE: &str = "junk";
+const FIRST: &str = "junk.v1.0.0";
+const SECOND: &str = "junk.v1.1.0";
+const DEFINITION: &str = "junks.junk.example.test";
+const OLM: [Component; 2] = [Component::OlmCatalog, Component::Olm];
+
+/// Each time the policy says what it waits for, does nothing twice, and goes on when OLM is back.
+#[tokio::test]
+async fn what_olm_has_to_do_is_waited_for_and_named() -> Result<(), Failure> {
+    let offered = catalog("junk: 1.0.0 -> 1.1.0").installable();
+    let Some(broken) = breakable("unattended", &offered).await? else {
+        return Ok(());
+    };
+    let stage = &broken.stage;
+    installs(stage).await?;
+    upgrades(stage).await?;
+    removes(stage).await?;
+    let all = [
+        "create operatorgroups",
+        "patch operatorgroups",
+        "create subscriptions",
+        "patch subscriptions",
+        "patch installplans",
+        "patch installplans",
+        "delete subscriptions",
+        "delete clusterserviceversions",
+        "delete operatorgroups",
+    ];
+    assert_same!(stage.deeds()?, all.map(str::to_owned).to_vec());
+    Ok(())
+}
+
+async fn installs(stage: &Stage) -> Result<(), Failure> {
+    stop(stage)?;
+    stage
+        .write(&stage.at_home(design(PACKAGE, &[FIRST])))
+        .await?;
+    let waits = "no InstallPlan of the namespace is for the operator; OLM has not chosen a bundle \
+                 for the Subscription yet";
+    stage
+        .explains(PACKAGE, "InstallPlanCompliant", waits)
+        .await?;
+    let missing = [
+        "compliant: NonCompliant",
+        "SubscriptionCompliant True SubscriptionMatches",
+        "ClusterServiceVersionCompliant False ClusterServiceVersionMissing",
+    ];
+    stage.says(PACKAGE, &missing).await?;
+    start(stage).await?;
+    let pinned = [
+        "installed: junk.v1.0.0",
+        "compliant: Compliant",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+    ];
+    stage.says(PACKAGE, &pinned).await.map(drop)
+}
+
+async fn upgrades(stage: &Stage) -> Result<(), Failure> {
+    stop(stage)?;
+    stage
+        .rewrite(PACKAGE, json!({"allowedCSVs": [FIRST, SECOND]}))
+        .await?;
+    let approved = [
+        "installed: junk.v1.0.0",
+        "next: junk.v1.1.0",
+        "InstallPlanCompliant True InstallPlanApproved",
+    ];
+    let status = stage.says(PACKAGE, &approved).await?;
+    let plan = status["upgrades"]["next"]["plan"].as_str();
+    let plan = plan.expect("the plan that is approved must be named");
+    let waits = format!("the InstallPlan {plan} for {SECOND} is approved");
+    stage
+        .explains(PACKAGE, "InstallPlanCompliant", &waits)
+        .await?;
+    start(stage).await?;
+    let upgraded = [
+        "installed: junk.v1.1.0",
+        "compliant: Compliant",
+        "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+    ];
+    stage.says(PACKAGE, &upgraded).await?;
+    stage.is_gone(Kind::ClusterServiceVersion, FIRST).await
+}
+
+async fn removes(stage: &Stage) -> Result<(), Failure> {
+    stop(stage)?;
+    stage.hands.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    let here = stage.world.namespace();
+    let waits = format!(
+        "the ClusterServiceVersion {SECOND} of the namespace {here} is being deleted, held by \
+         operators.coreos.com/csv-cleanup, which OLM takes off only while it runs"
+    );
+    let status = stage
+        .explains(PACKAGE, "ClusterServiceVersionCompliant", &waits)
+        .await?;
+    assert_eq!(status["compliant"], "Terminating", "{status:#}");
+    assert_eq!(status["removal"]["phase"], "ClusterServiceVersions");
+    stays(stage, Kind::OperatorGroup, "own").await?;
+
+    start(stage).await?;
+    stage.is_gone(Kind::OperatorPolicy, PACKAGE).await?;
+    for (kind, name) in [
+        (Kind::Subscription, PACKAGE),
+        (Kind::ClusterServiceVersion, SECOND),
+        (Kind::OperatorGroup, "own"),
+    ] {
+        let left = stage.object(kind, name).await?;
+        assert!(left.is_none(), "{name} must be gone before its policy");
+    }
+    stays(stage, Kind::CustomResourceDefinition, DEFINITION).await?;
+    let plans = stage.hands.objects(Kind::InstallPlan);
+    let plans = plans.list(&Default::default()).await?;
+    assert_eq!(plans.items.len(), 2, "plans are kept");
+    Ok(())
+}
+
+async fn stays(stage: &Stage, kind: Kind, name: &str) -> Result<(), Failure> {
+    let object = stage.object(kind, name).await?;
+    let stays = |it: DynamicObject| it.metadata.deletion_timestamp.is_none();
+    assert!(object.is_some_and(stays), "{name} must stay");
+    Ok(())
+}
+
+/// OLM stops, both halves of it.
+fn stop(stage: &Stage) -> Result<(), Failure> {
+    let cluster = stage.world.cluster();
+    OLM.iter().try_for_each(|half| cluster.kill(*half))
+}
+
+async fn start(stage: &Stage) -> Result<(), Failure> {
+    for half in OLM {
+        stage.world.cluster().revive(half).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! A leader that is stopped in the middle of its work, and wakes up when it leads no more.
+
+use std::path::Path;
+
+use portolan_kit::assert_same;
+use portolan_rig::{Audit, Failure, Guest, Kind, PATIENCE, Seen, until, until_object};
+
+use super::fleet::{Fleet, kubeconfig_flag};
+use super::played::{FIRST, PACKAGE, SECOND, Theater, only, plan, theater};
+use super::stage::lines;
+use crate::program::portolan;
+
+/// Two processes share a Lease. Whatever there is to do when the first one goes on, it writes
+/// nothing and ends, so that it is started again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(), Failure> {
+    let Some(theater) = theater("harbor").await? else {
+        return Ok(());
+    };
+    let program = portolan().await?;
+    let namespace = theater.namespace("woken").await?;
+    let services = theater.fleet("nowhere").await;
+    let replicas = Replicas {
+        theater: &theater,
+        services: &services,
+        program: &program,
+        namespace: &namespace,
+    };
+
+    let first = replicas.start("first")?;
+    theater.begins(&namespace).await?;
+    // Nobody plans anything yet.
+    replicas
+        .say("InstallPlanCompliant True NoInstallPlansFound")
+        .await?;
+    first.freeze()?;
+
+    let second = replicas.start("second")?;
+    let _olm = theater.olm(&namespace);
+    replicas.say(&format!("installed: {FIRST}")).await?;
+    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+    second.terminate()?;
+    assert_eq!(second.ends().await?, "exit status: 0", "{}", second.said()?);
+
+    // What was on its way when it was stopped has long arrived.
+    let before = replicas.audit("first")?;
+    assert!(!before.is_empty(), "the first one must have begun");
+    // The Lease is free, and what is to do is done by nobody else.
+    theater.allows_more(&namespace).await?;
+    let plans = theater.hands(&namespace).objects(Kind::InstallPlan);
+    until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
+    first.thaw()?;
+    let (status, said) = (first.ends().await?, first.said()?);
+    let last = said.lines().last().unwrap_or_default();
+    let why = "error: this replica leads no more: it could not renew its Lease for 10 s";
+    assert_eq!((status.as_str(), last), ("exit status: 3", why), "{said}");
+    assert_eq!(replicas.audit("first")?, before);
+    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+
+    let _third = replicas.start("third")?;
+    replicas.say(&format!("installed: {SECOND}")).await?;
+    assert_same!(
+        theater.approvals(&namespace)?,
+        vec![plan(FIRST), plan(SECOND)]
+    );
+    Ok(())
+}
+
+/// Processes of the controller over one namespace, each in a name of its own.
+struct Replicas<'a> {
+    theater: &'a Theater,
+    services: &'a Fleet,
+    program: &'a Path,
+    namespace: &'a str,
+}
+
+impl Replicas<'_> {
+    fn start(&self, name: &str) -> Result<Guest, Failure> {
+        let cluster = &self.theater.bare.cluster;
+        let kubeconfig = cluster.admit(name, Some("system:masters"))?;
+        let own = [
+            "controller".to_owned(),
+            kubeconfig_flag(&kubeconfig),
+            only(self.namespace),
+            format!("--lease={}/portolan-controller", self.namespace),
+            "--probes-listen=127.0.0.1:0".to_owned(),
+        ];
+        let flags = own.into_iter().chain(self.services.services());
+        cluster.guest(name, self.program, flags.collect())
+    }
+
+    /// Waits until the policy says this.
+    async fn say(&self, line: &str) -> Result<(), Failure> {
+        let policies = self.theater.hands(self.namespace);
+        let policies = policies.objects(Kind::OperatorPolicy);
+        until(format!("the policy to say {line}"), PATIENCE, async || {
+            let status = policies.get(PACKAGE).await?.data["status"].clone();
+            Ok(match lines(&status).iter().any(|it| it == line) {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(format!("{status:#}")),
+            })
+        })
+        .await
+    }
+
+    /// What one of them asked to be changed.
+    fn audit(&self, name: &str) -> Result<Audit, Failure> {
+        Ok(self.theater.bare.cluster.audit()?.by(name).writes())
+    }
+}

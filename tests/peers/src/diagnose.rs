@@ -1,0 +1,55 @@
+//! `portolan diagnose` over a dump of hundreds of operators.
+//!
+//! Most of them are well, some have troubles of every sort, and some are in namespaces that OLM
+//! cannot resolve. Nobody else diagnoses operators, so there is no peer but a smaller dump: memory
+//! must grow with it, and no faster.
+
+mod dump;
+mod report;
+mod run;
+mod served;
+mod troubles;
+
+use std::path::Path;
+
+use self::dump::{Dump, Fleet};
+use crate::failure::Failure;
+use crate::table::Table;
+
+/// As many as the goal is about.
+const FULL: Fleet = Fleet {
+    operators: 500,
+    namespaces: 200,
+    packages: 300,
+};
+
+const QUICK: Fleet = Fleet {
+    operators: 90,
+    namespaces: 36,
+    packages: 30,
+};
+
+/// How many times smaller the other dump is.
+const SHARE: usize = 4;
+
+/// Diagnoses both dumps on one processor, and the larger one by a server besides.
+pub(crate) async fn measure(
+    portolan: &Path,
+    (is_quick, turns): (bool, usize),
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let fleet = if is_quick { QUICK } else { FULL };
+    let smaller = Fleet {
+        operators: fleet.operators / SHARE,
+        namespaces: fleet.namespaces / SHARE,
+        ..fleet
+    };
+    let (dump, small) = (Dump::of(fleet)?, Dump::of(smaller)?);
+    let whole = run::median_of(portolan, &dump, turns)?;
+    report::whole(fleet, &dump, &whole, table);
+    let alone = served::measure(portolan, &dump, turns).await?;
+    report::alone(&alone, table);
+    let part = run::median_of(portolan, &small, turns)?;
+    report::growth((&dump, &whole), (&small, &part), table);
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! A folder of manifests, as it is left by who dumps a cluster, and the catalog that goes with it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use portolan_kit::{TempFolder, World, catalog, world};
+use serde_json::json;
+
+use super::troubles::{self, NEEDY, Trouble};
+use crate::failure::Failure;
+use crate::health::filler::{prose, scrap};
+
+/// What most operators run.
+pub(super) const CURRENT: &str = "1.4.0";
+
+/// How many operators there are, and of how many packages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fleet {
+    pub(super) operators: usize,
+    pub(super) namespaces: usize,
+    /// Of the catalog.
+    pub(super) packages: usize,
+}
+
+/// A fleet, as it was dumped.
+#[derive(Debug)]
+pub(super) struct Dump {
+    pub(super) world: TempFolder,
+    pub(super) catalog: TempFolder,
+    /// How large the objects are, in bytes.
+    pub(super) bytes: u64,
+    pub(super) files: usize,
+    /// What has to be said of some operators.
+    pub(super) codes: BTreeSet<&'static str>,
+    /// How many operators have to be told of.
+    pub(super) operators: usize,
+}
+
+// === impl Dump ===
+
+impl Dump {
+    pub(super) fn of(fleet: Fleet) -> Result<Self, Failure> {
+        let world = fleet.world();
+        let folder = TempFolder::empty();
+        world.write(&folder);
+        let (bytes, files) = measured(&folder)?;
+        let troubles = || (0..fleet.namespaces).filter_map(troubles::of);
+        let unknown: usize = troubles().map(Trouble::unknown).sum();
+        let objects = world.objects().iter();
+        let wishes = objects.filter(|object| object["kind"] == "Subscription");
+        Ok(Self {
+            operators: wishes.count() + unknown,
+            world: folder,
+            catalog: catalog(&fleet.catalog()).temp(),
+            bytes,
+            files,
+            codes: troubles().map(Trouble::code).collect(),
+        })
+    }
+}
+
+/// How large all files of a folder are, and how many.
+fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
+    let entries = fs::read_dir(folder).map_err(Failure::touch("read", folder))?;
+    let (mut bytes, mut files) = (0, 0);
+    for entry in entries {
+        let path = entry.map_err(Failure::touch("read", folder))?.path();
+        let metadata = fs::metadata(&path).map_err(Failure::touch("read", &path))?;
+        let (more, others) = match metadata.is_dir() {
+            true => measured(&path)?,
+            false => (metadata.len(), 1),
+        };
+        bytes += more;
+        files += others;
+    }
+    Ok((bytes, files))
+}
+
+// === impl Fleet ===
+
+impl Fleet {
+    /// Each package has five versions in one channel, and one that nothing leads on from.
+    fn catalog(self) -> String {
+        let packages = (0..self.packages).map(package).map(|name| {
+            format!("{name}: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> {CURRENT}; 0.9.0 unlisted\n")
+        });
+        packages.chain([NEEDY.to_owned()]).collect()
+    }
+
+    fn world(self) -> World {
+        let shop = world()
+            .namespace("olm")
+            .catalog_source("shop", "127.0.0.1:1");
+        let all = (0..self.namespaces).map(|number| self.namespace(number));
+        let all = all.flat_map(|world| world.objects().to_vec());
+        all.fold(shop, World::object)
+    }
+
+    /// A namespace with its operators, the first of which may have a trouble.
+    fn namespace(self, number: usize) -> World {
+        let trouble = troubles::of(number);
+        let world = world()
+            .namespace("olm")
+            .catalog_source("shop", "127.0.0.1:1")
+            .namespace(&format!("harbor-{number:03}"));
+        let world = match trouble {
+            Some(trouble) => trouble.groups(world),
+            None => world.operator_group(),
+        };
+        let (first, next) = (self.first(number), self.first(number + 1));
+        let packages = (first..next).map(|at| package(at % self.packages));
+        let mut packages = packages.peekable();
+        let world = match (trouble, packages.peek()) {
+            (Some(trouble), Some(package)) => trouble.strike(world, package),
+            (_, _) => world,
+        };
+        let rest = packages.skip(usize::from(trouble.is_some()));
+        let world = rest.fold(world, |world, package| well(world, &package, CURRENT));
+        let said = trouble.and_then(Trouble::said);
+        let objects = world.objects().iter().skip(2).cloned();
+        let objects = objects.map(|mut object| {
+            if let Some((kind, reason)) = said
+                && object["kind"] == "Subscription"
+            {
+                object["status"]["conditions"] =
+                    json!([{"type": kind, "status": "True", "reason": reason, "message": ""}]);
+            }
+            object
+        });
+        objects.fold(portolan_kit::world(), World::object)
+    }
+
+    /// The number of the first operator of a namespace.
+    fn first(self, namespace: usize) -> usize {
+        namespace * self.operators / self.namespaces
+    }
+}
+
+fn package(number: usize) -> String {
+    format!("p{number:03}")
+}
+
+/// An operator that works, about as large as operators are in the field.
+pub(super) fn well(world: World, package: &str, version: &str) -> World {
+    let csv = format!("{package}.v{version}");
+    let definition = format!("harbors.{package}.example.test");
+    world
+        .subscription(package, "stable")
+        .installed(&csv)
+        .csv(&csv, "Succeeded")
+        .edit(|csv| {
+            csv["metadata"]["annotations"]["alm-examples"] = json!(prose(1, 8_000));
+            csv["spec"]["description"] = json!(prose(3, 8_000));
+            csv["spec"]["icon"] = json!([{"base64data": scrap(7_000), "mediatype": "image/png"}]);
+        })
+        .owning(&[&format!("{definition}/v1/Harbor")])
+        .running(&[package])
+        .deployment(package, 1, 1)
+        .definition(&definition, "Harbor", &["v1"])
+        .edit(|definition| {
+            definition["metadata"]["annotations"] = json!({"text": prose(2, 15_000)});
+        })
+        .plan(&format!("install-{package}"), &[&csv])
+        .complete()
+}

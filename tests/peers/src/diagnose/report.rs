@@ -1,0 +1,73 @@
+//! The figures of diagnoses, as lines of the table.
+
+use super::dump::{Dump, Fleet};
+use super::run::Run;
+use super::served::Served;
+use crate::figure::{begin, count, figure};
+use crate::table::{Table, megabytes, milliseconds};
+
+/// How long the whole command may take, in seconds.
+const MOST: f64 = 2.0;
+
+/// How much faster than the dump memory may grow.
+const PROPORTION: f64 = 1.1;
+
+pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Run, table: &mut Table) {
+    let Fleet {
+        operators,
+        namespaces,
+        packages,
+    } = fleet;
+    let title = format!(
+        "Diagnosis of {operators} operators in {namespaces} namespaces, of a catalog of {packages} \
+         packages"
+    );
+    begin(title, table);
+    for figure in [
+        figure("the dump", dump.bytes as f64, megabytes),
+        figure("files", dump.files as f64, count),
+        figure("the whole command", run.time, milliseconds).below(MOST),
+        figure("peak memory", run.peak, megabytes),
+    ] {
+        figure.tell(table);
+    }
+}
+
+pub(super) fn alone(served: &Served, table: &mut Table) {
+    begin("A server that has read the same", table);
+    figure("all operators", served.all, milliseconds)
+        .below(MOST)
+        .tell(table);
+    figure("those of a namespace", served.one, milliseconds).tell(table);
+}
+
+/// The larger dump beside the smaller.
+pub(super) fn growth(large: (&Dump, &Run), small: (&Dump, &Run), table: &mut Table) {
+    let head = ["", "a quarter", "all", "times", "goal", ""];
+    table.section("Growth with the dump", head.map(str::to_owned).to_vec());
+    let ((dump, run), (part, shorter)) = (large, small);
+    let sizes = (part.bytes as f64, dump.bytes as f64);
+    let most = sizes.1 / sizes.0 * PROPORTION;
+    let rows = [
+        ("the dump", sizes, None),
+        ("peak memory", (shorter.peak, run.peak), Some(most)),
+    ];
+    for (what, (part, all), most) in rows {
+        let times = all / part;
+        let mut cells = vec![
+            what.to_owned(),
+            megabytes(part),
+            megabytes(all),
+            ratio(times),
+        ];
+        if let Some(most) = most {
+            let verdict = if times <= most { "reached" } else { "MISSED" };
+            cells.extend([format!("<= {}", ratio(most)), verdict.to_owned()]);
+        }
+        table.line(cells);
+    }
+}
+
+fn ratio(times: f64) -> String {
+    format!("{times:.2}x")
+}

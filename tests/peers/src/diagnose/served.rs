@@ -1,0 +1,88 @@
+//! `portolan diagnose-server` over a dump, on one processor: what it takes to diagnose what was read.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use portolan_proto::diagnosis::v1 as pb;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
+
+use super::dump::Dump;
+use super::run;
+use crate::catalogs::scratch;
+use crate::failure::Failure;
+use crate::pair::free_port;
+use crate::server::{Server, is_ready};
+use crate::table::median;
+
+/// How long it may take until it is ready.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often is asked until then.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What it took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Served {
+    /// One question about all operators, in seconds; the median of its turns.
+    pub(super) all: f64,
+    /// The same about one of them.
+    pub(super) one: f64,
+}
+
+pub(super) async fn measure(portolan: &Path, dump: &Dump, turns: usize) -> Result<Served, Failure> {
+    let (listen, probes) = (free_port()?, free_port()?);
+    let mut command = run::command(portolan, "diagnose-server", dump);
+    command.arg(format!("--listen=127.0.0.1:{listen}"));
+    command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
+    let scratch = scratch()?;
+    let mut server = run::on_one_processor(|| Server::start(command, listen, scratch))?;
+    while !is_ready(probes).await {
+        server.look()?;
+        if server.begun().elapsed() > PATIENCE {
+            let silent = "portolan diagnose-server is not ready".to_owned();
+            return Err(Failure::Expect(silent));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    let client = DiagnosisClient::new(server.connection());
+    let mut client = client.max_decoding_message_size(usize::MAX);
+    let (mut all, mut one) = (Vec::new(), Vec::new());
+    for _ in 0..turns {
+        let everything = pb::DiagnoseRequest::default();
+        all.push(asked(&mut client, everything, dump.operators).await?);
+        let operator = pb::DiagnoseRequest {
+            namespace: "harbor-001".to_owned(),
+            ..pb::DiagnoseRequest::default()
+        };
+        one.push(asked(&mut client, operator, 1).await?);
+    }
+    Ok(Served {
+        all: median(all),
+        one: median(one),
+    })
+}
+
+/// In seconds, how long it takes to be told of at least so many operators.
+async fn asked(
+    client: &mut DiagnosisClient<tonic::transport::Channel>,
+    request: pb::DiagnoseRequest,
+    least: usize,
+) -> Result<f64, Failure> {
+    let failed = |status: tonic::Status| Failure::Call {
+        method: "Diagnose",
+        status: status.into(),
+    };
+    let begun = Instant::now();
+    let mut answers = client.diagnose(request).await.map_err(failed)?.into_inner();
+    let mut told = 0;
+    while answers.message().await.map_err(failed)?.is_some() {
+        told += 1;
+    }
+    let took = begun.elapsed().as_secs_f64();
+    match told >= least {
+        true => Ok(took),
+        false => Err(Failure::Expect(format!(
+            "{told} of {least} operators are told of"
+        ))),
+    }
+}
