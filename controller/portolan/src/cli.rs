@@ -11,8 +11,8 @@ use crate::exit::{self, Said};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, packages, path, resolve,
-    review, up, upgrades,
+    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, packages,
+    path, resolve, review, up, upgrades,
 };
 
 /// Charts the upgrades of Kubernetes operators, and guards them.

@@ -158,11 +158,14 @@ fn told_apart(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
 
 fn reads_like_a_name(word: &str) -> bool {
     let is_part = |part: &str| {
-        let is_of_names = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+        let is_of_names =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
         part.starts_with(|c: char| c.is_ascii_alphanumeric()) && part.chars().all(is_of_names)
     };
     let (namespace, name) = word.split_once('/').unwrap_or(("default", word));
-    let ends_as_files_do = [".yaml", ".yml", ".json"].iter().any(|end| word.ends_with(end));
+    let ends_as_files_do = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|end| word.ends_with(end));
     is_part(namespace) && is_part(name) && !ends_as_files_do
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
-//! [`catalogd`], and asserts that show how two whole values differ. Large catalogs are random and
+//! [`catalogd`], the [`blocks`] of a page, and asserts that show how two whole values differ. Large catalogs are random and
 //! yet the same in every run ([`universe`]). It refuses to know what is right: nothing here
 //! validates a catalog or judges an object, so that broken ones are made as easily as sound ones.
 //!
@@ -15,6 +15,7 @@
 //! assert!(folder.join("a/catalog.yaml").is_file());
 //! ```
 
+pub mod blocks;
 pub mod catalog;
 pub mod catalogd;
 mod folder;

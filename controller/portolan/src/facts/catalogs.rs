@@ -29,7 +29,7 @@ pub(crate) struct CatalogFacts {
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
-    /// Folder of `portolan dump`, or another that brings catalogs along.
+    /// Folder that `dump` wrote, or another that brings catalogs along.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 

@@ -19,6 +19,7 @@ mod life;
 mod offered;
 mod one_answer;
 mod path;
+mod plugin;
 mod program;
 mod queries;
 mod readme;

@@ -6,18 +6,17 @@
 //!   command that ends in ` &` runs in the background until the end of the block.
 //! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
 
-mod blocks;
 mod session;
 
 use std::fs;
 use std::path::Path;
 
 use portolan_kit::assert_same;
+use portolan_kit::blocks::{self, Block, blocks, commands};
 use portolan_proto::resolver::v1::FindPathRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use rstest::rstest;
 
-use self::blocks::{Block, blocks, commands};
 use self::session::Session;
 use crate::serving::{Resolver, ferry_resolver};
 

@@ -2,6 +2,7 @@
 
 mod dump;
 mod explain;
+mod plugin;
 mod up;
 
 use kube::api::{ApiResource, DynamicObject};

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{self, Child, Stdio};
 use std::time::{Duration, Instant};
 
+use portolan_kit::blocks::{Command, matches};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::blocks::{Command, matches};
 use crate::program;
 
 /// How long a command may be tried again while those in the background get ready.

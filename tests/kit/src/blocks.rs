@@ -2,25 +2,25 @@
 
 /// A fenced block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Block<'a> {
+pub struct Block<'a> {
     /// The line of the text that opens it, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// What stands behind the fence; may be empty.
-    pub(crate) language: &'a str,
-    pub(crate) lines: Vec<&'a str>,
+    pub language: &'a str,
+    pub lines: Vec<&'a str>,
 }
 
 /// A command of a console block, and what it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Command {
+pub struct Command {
     /// What is typed behind `$ `; a line that ends in `\` goes on in the next.
-    pub(crate) typed: String,
+    pub typed: String,
     /// The lines below it. `...` stands for any lines.
-    pub(crate) shown: Vec<String>,
+    pub shown: Vec<String>,
 }
 
 /// Finds the blocks between fences of three backticks at the beginning of a line.
-pub(crate) fn blocks(text: &str) -> Vec<Block<'_>> {
+pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found = Vec::new();
     let mut open: Option<Block<'_>> = None;
     for (at, line) in text.lines().enumerate() {
@@ -45,7 +45,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// The commands of a console block. Whatever stands before the first is no output of anything.
-pub(crate) fn commands(block: &Block<'_>) -> Vec<Command> {
+pub fn commands(block: &Block<'_>) -> Vec<Command> {
     let mut found: Vec<Command> = Vec::new();
     let mut goes_on = false;
     for line in &block.lines {
@@ -65,17 +65,29 @@ pub(crate) fn commands(block: &Block<'_>) -> Vec<Command> {
     found
 }
 
-/// Whether lines are as shown, where `...` stands for any number of lines.
-pub(crate) fn matches<L: AsRef<str>, S: AsRef<str>>(lines: &[L], shown: &[S]) -> bool {
+/// Whether lines are as shown, where `...` stands for any number of lines, and `…` within a line for
+/// any text.
+pub fn matches<L: AsRef<str>, S: AsRef<str>>(lines: &[L], shown: &[S]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
         Some((any, rest)) if any.as_ref() == "..." => {
             (0..=lines.len()).any(|taken| matches(&lines[taken..], rest))
         }
         Some((wanted, rest)) => lines.split_first().is_some_and(|(line, others)| {
-            line.as_ref() == wanted.as_ref() && matches(others, rest)
+            is_like(line.as_ref(), wanted.as_ref()) && matches(others, rest)
         }),
     }
+}
+
+fn is_like(line: &str, shown: &str) -> bool {
+    let Some((begin, rest)) = shown.split_once('…') else {
+        return line == shown;
+    };
+    let Some(behind) = line.strip_prefix(begin) else {
+        return false;
+    };
+    let mut places = behind.char_indices().map(|(at, _)| at);
+    places.any(|at| is_like(&behind[at..], rest)) || rest.is_empty()
 }
 
 #[test]
@@ -119,6 +131,22 @@ fn output_without_a_command_is_a_mistake() {
 #[should_panic(expected = "a block is never closed")]
 fn an_open_block_is_a_mistake() {
     blocks("```sh\ndate\n");
+}
+
+#[test]
+fn an_ellipsis_within_a_line_stands_for_any_text() {
+    for (shown, line) in [
+        ("approve install-…", "approve install-x7k2p"),
+        ("… of … in all", "3 of 4 in all"),
+        ("pod a-… ends", "pod a-7f ends"),
+        ("all…", "all"),
+        ("…", ""),
+    ] {
+        assert!(matches(&[line], &[shown]), "{shown}");
+    }
+    for (shown, line) in [("a…c", "ab"), ("a…", "ba"), ("…b…c", "cb")] {
+        assert!(!matches(&[line], &[shown]), "{shown}");
+    }
 }
 
 #[test]

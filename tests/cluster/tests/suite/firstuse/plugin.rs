@@ -1,0 +1,143 @@
+//! The page about kubectl's plugin, typed on a cluster where nothing of Portolan is installed.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use kube::api::PostParams;
+use portolan_kit::blocks::{blocks, commands, matches};
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Catalog, Cluster, Failure, Kind, PATIENCE, Seen, until, until_field};
+use serde_json::json;
+
+use crate::hands::Hands;
+use crate::own_world;
+use crate::program::portolan;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kubectl.md");
+
+/// Who types, and may do everything.
+const NEWCOMER: &str = "newcomer";
+
+/// The namespace that the page speaks of.
+const HARBOR: &str = "harbor";
+
+#[tokio::test]
+async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result<(), Failure> {
+    let Some(world) = own_world("plugin").await? else {
+        return Ok(());
+    };
+    let _catalog = harbor(world.cluster()).await?;
+    let terminal = Terminal::at(world.cluster()).await?;
+    let page = fs::read_to_string(PAGE).map_err(Failure::touch("read a page"))?;
+    let blocks = blocks(&page);
+    let typed = blocks.iter().filter(|block| block.language == "console");
+    let mut asked = 0;
+    for command in typed.flat_map(commands) {
+        until(&*command.typed, PATIENCE, async || {
+            let printed = terminal.types(&command.typed).await?;
+            let lines: Vec<_> = printed.lines().collect();
+            Ok(match matches(&lines, &command.shown) {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(printed),
+            })
+        })
+        .await?;
+        asked += 1;
+    }
+    assert!(asked >= 3, "the page must show something");
+    let audit = world.cluster().audit()?.by(NEWCOMER);
+    assert_ne!(audit.records(), [], "it reads");
+    assert_eq!(audit.writes().records(), [], "and no more");
+    Ok(())
+}
+
+/// A namespace with three operators, each broken in its own way, and updates for them.
+async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
+    let client = cluster.client()?;
+    let hands = Hands::of(&client, HARBOR);
+    let namespace = Kind::Namespace.object(HARBOR, json!({}))?;
+    let namespaces = Kind::Namespace.everywhere(&client);
+    namespaces
+        .create(&PostParams::default(), &namespace)
+        .await?;
+    let first = catalog("ferry: 1.0.0; lighthouse: 2.0.0; pilot: 3.0.0").installable();
+    let mut served = cluster.catalog(HARBOR, "charts", &first.temp()).await?;
+    hands.group("own").await?;
+    let installed = ["ferry.v1.0.0", "lighthouse.v2.0.0", "pilot.v3.0.0"];
+    for package in installed.map(package_of) {
+        let spec = json!({
+            "name": package, "channel": "stable", "source": "charts", "sourceNamespace": HARBOR,
+        });
+        let body = json!({"spec": spec});
+        hands.create(Kind::Subscription, package, body).await?;
+    }
+    let versions = hands.objects(Kind::ClusterServiceVersion);
+    for csv in installed {
+        until_field(&versions, csv, "/status/phase", "Succeeded").await?;
+    }
+    // From here on nobody lets anything happen by itself.
+    for package in installed.map(package_of) {
+        let manual = json!({"spec": {"installPlanApproval": "Manual"}});
+        hands.patch(Kind::Subscription, package, manual).await?;
+    }
+    let more = "ferry: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 deprecated \"It loses passengers.\"; 1.2.0 covers >=1.0.0 <1.2.0
+                lighthouse: 2.0.0 -> 2.1.0 -> 2.2.0
+                pilot: 3.0.0 -> 3.1.0";
+    served.serve(&catalog(more).installable().temp()).await?;
+    let pods = cluster.pods(HARBOR)?;
+    pods.crash_looping("operator=ferry").await?;
+    pods.unpullable("operator=lighthouse").await?;
+    let gone = json!({"spec": {"channel": "fast"}});
+    hands.patch(Kind::Subscription, "pilot", gone).await?;
+    Ok(served)
+}
+
+fn package_of(bundle: &'static str) -> &'static str {
+    bundle.split('.').next().unwrap_or(bundle)
+}
+
+/// A shell of somebody who has kubectl and put the plugin on PATH, as the page says.
+struct Terminal {
+    links: TempFolder,
+    path: String,
+    kubeconfig: String,
+}
+
+impl Terminal {
+    async fn at(cluster: &Cluster) -> Result<Self, Failure> {
+        let portolan = portolan().await?;
+        let links = TempFolder::empty();
+        for name in ["kubectl-operator", "kubectl_complete-operator"] {
+            let link = symlink(&portolan, links.join(name));
+            link.map_err(Failure::touch("link the plugin"))?;
+        }
+        let others = std::env::var("PATH").unwrap_or_default();
+        let kubectl = cluster.binaries().folder().display();
+        Ok(Self {
+            path: format!("{}:{kubectl}:{others}", links.display()),
+            kubeconfig: cluster
+                .admit(NEWCOMER, Some("system:masters"))?
+                .display()
+                .to_string(),
+            links,
+        })
+    }
+
+    /// What a line prints, errors included.
+    async fn types(&self, line: &str) -> Result<String, Failure> {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("{{ {line}; }} 2>&1")])
+            .env("PATH", &self.path)
+            .env("KUBECONFIG", &self.kubeconfig)
+            .env_remove("PORTOLAN_SERVER")
+            .env_remove("PORTOLAN_WORLD")
+            .current_dir(Path::new(&*self.links));
+        let run = tokio::task::spawn_blocking(move || command.output());
+        let output = run.await.map_err(Failure::read("the end of a shell"))?;
+        let output = output.map_err(Failure::touch("run a shell"))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
