@@ -21,6 +21,10 @@ gen:
     cargo run -p portolan-proto-generate
     cargo run -p portolan-api --example crdgen
 
+# The templates of the Helm chart, from deploy/base.
+chart:
+    cargo run -p portolan-cluster --example chart
+
 # After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
 baseline:
     buf build --exclude-source-info -o proto/baseline.binpb

@@ -35,6 +35,7 @@ use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::Credentials;
 use portolan_shell::client::{self, ConnectTo, Connection, Terms};
 
 use self::catalogs::Catalogs;
@@ -61,6 +62,8 @@ pub(crate) struct Addresses {
     pub(crate) health: String,
     /// The URL of approval.
     pub(crate) approval: String,
+    /// Whom to believe, and what to show.
+    pub(crate) credentials: Credentials,
 }
 
 /// The services, connected.
@@ -96,7 +99,8 @@ impl Services {
     /// # Errors
     /// An address is no URL of a server.
     pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
-        let remote = |url: &str| client::remote(url, Terms::queries(DESCRIPTORS, DEADLINE));
+        let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
+        let remote = |url: &str| client::remote(url, terms.clone());
         let connections = Connections {
             resolver: remote(&addresses.resolver)?,
             health: remote(&addresses.health)?,

@@ -1,7 +1,7 @@
 //! What the controller needs to be told.
 
 use clap::Args;
-use portolan_shell::ProbeFlags;
+use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 
 use crate::ask::Addresses;
@@ -60,6 +60,10 @@ pub struct ServiceFlags {
         default_value = "http://127.0.0.1:50053"
     )]
     pub approval: String,
+
+    /// How they are believed, and told who asks.
+    #[command(flatten)]
+    pub credentials: Credentials,
 }
 
 /// What the controller may do.
@@ -128,11 +132,13 @@ impl ServiceFlags {
             resolver,
             health,
             approval,
+            credentials,
         } = self;
         Addresses {
             resolver,
             health,
             approval,
+            credentials,
         }
     }
 }
@@ -173,6 +179,7 @@ mod tests {
             resolver: "http://127.0.0.1:50051".to_owned(),
             health: "http://127.0.0.1:50052".to_owned(),
             approval: "http://127.0.0.1:50053".to_owned(),
+            credentials: Credentials::default(),
         };
         assert_eq!(flags.services.addresses(), addresses);
         let PolicyFlags {

@@ -247,9 +247,9 @@ impl Command {
 async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
     match portolan_resolver::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::Read(_) | Start::NoCluster(_) | Start::Reach(_))) => {
-            Err(Failure::refused(error))
-        }
+        Err(
+            error @ (Start::Read(_) | Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_)),
+        ) => Err(Failure::refused(error)),
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
             Err(Failure::failed(error))
         }
@@ -260,7 +260,9 @@ async fn serve_health(flags: portolan_health::Flags) -> Result<Said, Failure> {
     use portolan_health::Start;
     match portolan_health::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::NoCluster(_) | Start::Reach(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_))) => {
+            Err(Failure::refused(error))
+        }
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
             Err(Failure::failed(error))
         }
@@ -271,9 +273,9 @@ async fn serve_diagnosis(flags: portolan_diagnosis::Flags) -> Result<Said, Failu
     use portolan_diagnosis::Start;
     match portolan_diagnosis::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::Read(_) | Start::NoCluster(_) | Start::Reach(_))) => {
-            Err(Failure::refused(error))
-        }
+        Err(
+            error @ (Start::Read(_) | Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_)),
+        ) => Err(Failure::refused(error)),
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_))) => {
             Err(Failure::failed(error))
         }
@@ -284,7 +286,9 @@ async fn serve_approval(flags: portolan_approval::Flags) -> Result<Said, Failure
     use portolan_approval::Start;
     match portolan_approval::serve(flags).await {
         Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::NoCluster(_) | Start::Reach(_))) => Err(Failure::refused(error)),
+        Err(error @ (Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_))) => {
+            Err(Failure::refused(error))
+        }
         Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
             Err(Failure::failed(error))
         }

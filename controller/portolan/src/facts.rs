@@ -11,6 +11,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use portolan_proto::DESCRIPTORS;
+use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
 use portolan_world::{Cluster, ReachCluster};
 
@@ -42,8 +43,8 @@ pub(crate) fn reached<E: Error + 'static>(
 /// Who answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Whom {
-    /// The service at this URL.
-    Server(String),
+    /// The service at this URL, and how to prove it and who asks.
+    Server(String, Credentials),
     /// A service in this process, over the facts that it reads.
     Local,
 }
@@ -53,12 +54,13 @@ enum Whom {
 impl Whom {
     /// Facts that are given are answered from here. Otherwise it is the server that is named, in
     /// the environment if not by its flag, and if none is, whatever is to be found from here.
-    fn of(server: Option<&str>, are_facts_given: bool) -> Self {
+    fn of(server: Option<&str>, credentials: &Credentials, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
+        let at = |url| Self::Server(url, credentials.clone());
         match (server, are_facts_given) {
-            (Some(url), _) => Self::Server(url.to_owned()),
+            (Some(url), _) => at(url.to_owned()),
             (None, true) => Self::Local,
-            (None, false) => usual().map_or(Self::Local, Self::Server),
+            (None, false) => usual().map_or(Self::Local, at),
         }
     }
 
@@ -68,8 +70,8 @@ impl Whom {
         local: impl Future<Output = Result<Connection, Failure>>,
     ) -> Result<Connected<C>, Failure> {
         match self {
-            Self::Server(url) => {
-                let terms = Terms::queries(DESCRIPTORS, DEADLINE);
+            Self::Server(url, credentials) => {
+                let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(credentials);
                 let connection = client::remote(&url, terms).map_err(Failure::refused)?;
                 Ok(Connected::new(connection, Some(url)))
             }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::iter;
 use std::process::ExitCode;
 
+use portolan_shell::client::Insecure;
 use portolan_shell::with_causes;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -103,6 +104,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
+        (Some(cause), _) if cause.is::<Insecure>() => format!("ask {url}: {cause}"),
         // The causes above the innermost only repeat that there is no connection.
         (Some(cause), _) => format!(
             "ask {url}: {cause}; is {server} running there? --server takes its --listen address"

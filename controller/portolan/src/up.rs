@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{Parser, ValueEnum};
 use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Start, Terms};
 use portolan_proto::DESCRIPTORS;
-use portolan_shell::{ProbeFlags, Readiness, ServeFlags, Server, signals};
+use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server, signals};
 use portolan_world::{Access, WorldFlags};
 use thiserror::Error;
 use tokio_stream::Stream;
@@ -288,6 +288,7 @@ async fn control(
             resolver: url.clone(),
             health: url.clone(),
             approval: url,
+            credentials: Credentials::default(),
         },
         policies,
         lease,

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use futures::Stream;
-use portolan_shell::{Bound, Serve, ServeFlags, Server, signals};
+use portolan_guard::Secure;
+use portolan_shell::{Bound, SecurityFlags, Serve, ServeFlags, Server, signals};
 use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
@@ -28,6 +29,10 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
+
+    /// Whom to serve.
+    #[command(flatten)]
+    pub security: SecurityFlags,
 }
 
 /// Why approval does not run.
@@ -36,6 +41,9 @@ pub enum Start {
     /// The server does not start, or ended.
     #[error(transparent)]
     Serve(#[from] Serve),
+    /// The server cannot be made secure.
+    #[error(transparent)]
+    Secure(#[from] Secure),
     /// The system refuses signal handlers.
     #[error("wait for signals")]
     Signals(#[source] std::io::Error),
@@ -100,11 +108,13 @@ impl Listening {
             objects,
             only_namespace,
             serve,
+            security,
         } = flags;
         let board = Board::new();
         let approval = Approval::at(&board).into_service();
         let server =
             Server::new(serve, portolan_proto::DESCRIPTORS).host(approval, board.settled());
+        let server = portolan_guard::secure(server, &security, &objects.access).await?;
         Ok(Self {
             server: server.bind().await?,
             board,

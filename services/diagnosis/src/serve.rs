@@ -5,9 +5,10 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use futures::Stream;
+use portolan_guard::Secure;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, Reach as SourceReach, ReadCatalogs};
-use portolan_shell::{Bound, Readiness, Serve, ServeFlags, Server, signals};
+use portolan_shell::{Bound, Readiness, SecurityFlags, Serve, ServeFlags, Server, signals};
 use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
 use thiserror::Error;
 
@@ -52,6 +53,10 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
+
+    /// Whom to serve.
+    #[command(flatten)]
+    pub security: SecurityFlags,
 }
 
 /// Why a diagnosis does not run.
@@ -63,6 +68,9 @@ pub enum Start {
     /// The server does not start, or ended.
     #[error(transparent)]
     Serve(#[from] Serve),
+    /// The server cannot be made secure.
+    #[error(transparent)]
+    Secure(#[from] Secure),
     /// The system refuses signal handlers.
     #[error("wait for signals")]
     Signals(#[source] std::io::Error),
@@ -120,10 +128,12 @@ impl Listening {
             no_probes,
             sources,
             serve,
+            security,
         } = flags;
         let (diagnosis, ready) = (Diagnosis::unopened(), Readiness::pending());
         let service = diagnosis.clone().into_service();
         let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
+        let server = portolan_guard::secure(server, &security, &objects.access).await?;
         Ok(Self {
             server: server.bind().await?,
             ready,

@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use futures::Stream;
-use portolan_shell::{Bound, Readiness, Serve, ServeFlags, Server, signals};
+use portolan_guard::Secure;
+use portolan_shell::{Bound, Readiness, SecurityFlags, Serve, ServeFlags, Server, signals};
 use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -41,6 +42,10 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
+
+    /// Whom to serve.
+    #[command(flatten)]
+    pub security: SecurityFlags,
 }
 
 /// Why a resolver does not run.
@@ -52,6 +57,9 @@ pub enum Start {
     /// The server does not start, or ended.
     #[error(transparent)]
     Serve(#[from] Serve),
+    /// The server cannot be made secure.
+    #[error(transparent)]
+    Secure(#[from] Secure),
     /// The system refuses signal handlers.
     #[error("wait for signals")]
     Signals(#[source] std::io::Error),
@@ -132,11 +140,13 @@ impl Listening {
             objects,
             reach,
             serve,
+            security,
         } = flags;
         let catalogs = Catalogs::new();
         let ready = Readiness::pending();
         let resolver = Resolver::new(catalogs.watch()).into_service();
         let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
+        let server = portolan_guard::secure(server, &security, &objects.access).await?;
         Ok(Self {
             server: server.bind().await?,
             ready,

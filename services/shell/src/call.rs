@@ -2,7 +2,7 @@
 //! and an answer even where a handler panics.
 //!
 //! ```text
-//! request -> [place?] -> [handler | deadline | panic] -> headers -> body -> [code counted]
+//! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
 //!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
 //! ```
 
@@ -16,7 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either};
 use http::{Request, Response};
 use opentelemetry::trace::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -30,6 +30,7 @@ use tracing::{Instrument, Span};
 use self::body::CallBody;
 use self::run::Run;
 pub(crate) use self::run::panicked;
+use crate::guard::{self, Guard};
 use crate::limits::{LimitedBody, client_timeout};
 use crate::methods::{Method, Methods};
 use crate::metrics::CallMetrics;
@@ -40,6 +41,8 @@ use crate::traces;
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
     pub(crate) metrics: Arc<CallMetrics>,
+    /// Who decides about calls, but for those about health; None lets all pass.
+    pub(crate) guard: Option<Arc<dyn Guard>>,
     pub(crate) places: Arc<Semaphore>,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
@@ -99,6 +102,17 @@ impl Calls {
     }
 }
 
+/// The call again, if it may be answered.
+async fn admit(
+    guard: &dyn Guard,
+    method: &Method,
+    request: Request<Body>,
+) -> Result<Request<Body>, Status> {
+    let (asked, request) = guard::read(method, request).await?;
+    guard.admit(asked).await?;
+    Ok(request)
+}
+
 // === impl CallService ===
 
 impl<S> Service<Request<Body>> for CallService<S>
@@ -126,7 +140,23 @@ where
 
         let limit = self.calls.max_message_bytes;
         let request = request.map(|body| Body::new(LimitedBody::new(body, limit)));
-        let handled = AssertUnwindSafe(self.inner.call(request)).catch_unwind();
+        let guard = self.calls.guard.clone().filter(|_| method.counts);
+        let handled = match guard {
+            None => Either::Left(self.inner.call(request)),
+            Some(guard) => {
+                // What is ready is this service, and stays so for the call that it is kept for.
+                let other = self.inner.clone();
+                let mut inner = std::mem::replace(&mut self.inner, other);
+                let method = method.clone();
+                Either::Right(async move {
+                    match admit(&*guard, &method, request).await {
+                        Ok(request) => inner.call(request).await,
+                        Err(refusal) => Ok(refusal.into_http()),
+                    }
+                })
+            }
+        };
+        let handled = AssertUnwindSafe(handled).catch_unwind();
 
         let answered = async move {
             let answered = match admitted {

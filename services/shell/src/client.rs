@@ -10,6 +10,7 @@ mod lost;
 mod question;
 mod replica;
 mod roster;
+mod secure;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use http::uri::{Authority, Scheme, Uri};
 use http::{Request, Response};
+use rustls::pki_types::ServerName;
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
@@ -29,7 +31,10 @@ use self::balanced::Balanced;
 use self::deadline::WithDeadline;
 pub use self::lookup::Lookup;
 use self::lookup::System;
+pub use self::lost::Insecure;
 use self::roster::{Reach, Roster};
+use self::secure::{Secure, Token};
+use crate::flags::Credentials;
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::traces;
 
@@ -38,6 +43,7 @@ pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>
 
 /// Where a URL names no port.
 const HTTP_PORT: u16 = 80;
+const HTTPS_PORT: u16 = 443;
 
 /// The terms on which a service is asked.
 #[derive(Debug, Clone)]
@@ -53,6 +59,8 @@ pub struct Terms {
     /// How long a server may be silent before it is asked for a sign of life. It has half of that
     /// time for it; then its connection is given up, with the calls on it.
     pub keep_alive: Duration,
+    /// Whom to believe, and what to show, where the URL begins with https://.
+    pub credentials: Credentials,
 }
 
 /// Which calls are asked of another replica where one does not answer.
@@ -70,9 +78,12 @@ pub enum ConnectTo {
     /// It is no URL, or one without a scheme or a host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
-    /// It asks for TLS.
-    #[error("`{0}` asks for TLS, which servers do not speak yet; begin the URL with http://")]
-    Tls(String),
+    /// It asks for TLS, and nobody says whom to believe.
+    #[error("`{0}` asks for TLS; say with --ca FILE which authorities vouch for the server")]
+    Authorities(String),
+    /// A token is to be shown, and everybody on the way could read it.
+    #[error("a token is shown only to a server behind https://, which `{0}` is not")]
+    Clear(String),
     /// The descriptors that were handed in are broken.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
@@ -81,6 +92,8 @@ pub enum ConnectTo {
 /// What a URL says of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
+    /// None where it asks for no TLS; else the name that its certificate has to have.
+    proof: Option<ServerName<'static>>,
     authority: Authority,
     /// What is looked up: a name or an address, with a port.
     name: String,
@@ -107,20 +120,44 @@ struct WithContext<S> {
 pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
     let server = Server::parse(url)?;
     let name = server.name.clone();
-    connect(server, System { name }, terms)
+    connect(url, server, System { name }, terms)
 }
 
 /// As [`remote`], with a lookup of its own for the addresses. The URL names only the service.
 pub fn remote_at(url: &str, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
-    connect(Server::parse(url)?, names, terms)
+    connect(url, Server::parse(url)?, names, terms)
 }
 
-fn connect(server: Server, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
+fn connect(
+    url: &str,
+    server: Server,
+    names: impl Lookup,
+    terms: Terms,
+) -> Result<Connection, ConnectTo> {
+    let secure = match (server.proof, terms.credentials) {
+        (
+            Some(name),
+            Credentials {
+                ca: Some(ca),
+                token,
+            },
+        ) => Some(Secure {
+            name,
+            ca,
+            token: token.map(Token::at),
+        }),
+        (Some(_), Credentials { ca: None, .. }) => {
+            return Err(ConnectTo::Authorities(url.to_owned()));
+        }
+        (None, Credentials { token: Some(_), .. }) => return Err(ConnectTo::Clear(url.to_owned())),
+        (None, Credentials { token: None, .. }) => None,
+    };
     let methods = Arc::new(Methods::decode(&[terms.descriptors])?);
     let reach = Reach {
         authority: server.authority,
         refresh: terms.refresh,
         keep_alive: terms.keep_alive,
+        secure: secure.map(Arc::new),
     };
     let roster = Arc::new(Roster::new());
     let followed = tokio::spawn(roster.clone().follow(names, reach));
@@ -153,6 +190,15 @@ impl Terms {
             retry: Retry::Queries,
             refresh: Duration::from_secs(30),
             keep_alive: Duration::from_secs(10),
+            credentials: Credentials::default(),
+        }
+    }
+
+    /// The same, where the service may ask for TLS and for who asks.
+    pub fn with(self, credentials: Credentials) -> Self {
+        Self {
+            credentials,
+            ..self
         }
     }
 }
@@ -165,16 +211,22 @@ impl Server {
         let form = || ConnectTo::Form(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| form())?;
         let authority = uri.authority().cloned().ok_or_else(form)?;
-        match uri.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTP => {}
+        let (proof, usual) = match uri.scheme() {
+            Some(scheme) if *scheme == Scheme::HTTP => (None, HTTP_PORT),
             Some(scheme) if *scheme == Scheme::HTTPS => {
-                return Err(ConnectTo::Tls(url.to_owned()));
+                let host = authority.host().trim_matches(['[', ']']).to_owned();
+                let name = ServerName::try_from(host).map_err(|_| form())?;
+                (Some(name), HTTPS_PORT)
             }
             _ => return Err(form()),
-        }
-        let port = authority.port_u16().unwrap_or(HTTP_PORT);
+        };
+        let port = authority.port_u16().unwrap_or(usual);
         let name = format!("{}:{port}", authority.host());
-        Ok(Self { authority, name })
+        Ok(Self {
+            proof,
+            authority,
+            name,
+        })
     }
 }
 
@@ -222,8 +274,39 @@ mod tests {
     }
 
     #[test]
-    fn tls_is_refused_where_nobody_speaks_it() {
-        let url = "https://resolver.tools:50051".to_owned();
-        assert_eq!(Server::parse(&url), Err(ConnectTo::Tls(url)));
+    fn tls_wants_a_name_to_prove() {
+        for (url, name, proof) in [
+            (
+                "https://resolver.tools",
+                "resolver.tools:443",
+                "resolver.tools",
+            ),
+            ("https://127.0.0.1:50051", "127.0.0.1:50051", "127.0.0.1"),
+            ("https://[::1]:50051", "[::1]:50051", "::1"),
+        ] {
+            let parsed = Server::parse(url).expect("a server");
+            let proof = ServerName::try_from(proof).expect("a name");
+            assert_eq!((parsed.name.as_str(), parsed.proof), (name, Some(proof)));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_would_be_unsafe_is_refused() {
+        let https = "https://resolver.tools:50051";
+        let http = "http://resolver.tools:50051";
+        let refused = |url: &str, credentials: Credentials| {
+            let terms = Terms::queries(&[], Duration::from_secs(1)).with(credentials);
+            remote(url, terms).map(drop)
+        };
+        let nobody = Credentials::default();
+        let token = Credentials {
+            ca: None,
+            token: Some("token".into()),
+        };
+        assert_eq!(
+            refused(https, nobody),
+            Err(ConnectTo::Authorities(https.to_owned()))
+        );
+        assert_eq!(refused(http, token), Err(ConnectTo::Clear(http.to_owned())));
     }
 }

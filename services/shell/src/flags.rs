@@ -1,6 +1,7 @@
 //! The flags that every process has, each with its environment variable.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -90,6 +91,35 @@ pub struct ServeFlags {
         value_parser = parse_duration
     )]
     pub drain_timeout: Duration,
+}
+
+/// Who may ask a process that others reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Security")]
+pub struct SecurityFlags {
+    /// Folder with tls.crt and tls.key, as a mounted Secret has them: TLS is served with these. They
+    /// are read again when they change.
+    #[arg(long, env = "PORTOLAN_TLS", value_name = "DIR")]
+    pub tls: Option<PathBuf>,
+
+    /// Answer only who shows the token of a user of the cluster, and may get what is asked about:
+    /// `upgrades`, `health`, `reviews` or `diagnoses` of the API group portolan.dev.
+    #[arg(long, env = "PORTOLAN_AUTHORIZE")]
+    pub authorize: bool,
+}
+
+/// Whom a client believes, and what it shows to prove who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct Credentials {
+    /// PEM file of the authorities that vouch for a server behind https://. Read again for each
+    /// connection.
+    #[arg(long, env = "PORTOLAN_CA", value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+
+    /// File with the token to show to a server behind https://, such as that of a ServiceAccount.
+    /// Read again as it changes.
+    #[arg(long = "token-file", env = "PORTOLAN_TOKEN_FILE", value_name = "FILE")]
+    pub token: Option<PathBuf>,
 }
 
 /// Where a process answers that serves no gRPC.

@@ -21,14 +21,15 @@
 //! A process that serves no calls has an [`Outpost`] in place of a server: probes, and metrics of its
 //! own.
 //!
-//! TLS goes between [`Server::bind`] and [`Bound::run`], where the listener is: until it is there,
-//! the default addresses are on loopback.
+//! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
+//! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on loopback.
 
 mod call;
 mod causes;
 pub mod client;
 mod epoch;
 mod flags;
+mod guard;
 mod limits;
 mod logs;
 mod methods;
@@ -40,15 +41,18 @@ mod readiness;
 pub mod refusal;
 mod server;
 pub mod signals;
+mod tls;
 mod traces;
 mod workbench;
 
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
-pub use flags::{LogFlags, LogFormat, ProbeFlags, ServeFlags};
+pub use flags::{Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags};
+pub use guard::{Asked, Guard};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
 pub use outpost::Outpost;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
+pub use tls::ReadCertificate;
 pub use workbench::Workbench;

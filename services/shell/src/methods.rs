@@ -20,6 +20,8 @@ pub(crate) struct Method {
     pub(crate) streams: bool,
     /// Whether a request is one message. Not so for what is unknown, where nobody can tell.
     pub(crate) asks_once: bool,
+    /// The number of the field of a question that says which namespace it is about.
+    pub(crate) namespace_field: Option<u32>,
     /// Whether calls count against the limit of concurrent calls, and are traced and
     /// logged. Health is not.
     pub(crate) counts: bool,
@@ -42,17 +44,19 @@ pub struct DecodeDescriptors(#[from] prost::DecodeError);
 impl Methods {
     /// Reads the methods out of encoded descriptor sets.
     pub(crate) fn decode(sets: &[&[u8]]) -> Result<Self, DecodeDescriptors> {
-        let mut known = BTreeMap::new();
+        let mut files = Vec::new();
         for set in sets {
-            for file in FileDescriptorSet::decode(*set)?.file {
-                known.extend(methods(&file));
-            }
+            files.extend(FileDescriptorSet::decode(*set)?.file);
         }
+        let namespaces = files.iter().flat_map(namespace_fields).collect();
+        let methods = files.iter().flat_map(|file| methods(file, &namespaces));
+        let known = methods.collect();
         let unknown = Method {
             service: "unknown".to_owned(),
             name: "unknown".to_owned(),
             streams: false,
             asks_once: false,
+            namespace_field: None,
             counts: true,
         };
         Ok(Self { known, unknown })
@@ -65,7 +69,10 @@ impl Methods {
     }
 }
 
-fn methods(file: &FileDescriptorProto) -> Vec<(String, Method)> {
+fn methods(
+    file: &FileDescriptorProto,
+    namespaces: &BTreeMap<String, u32>,
+) -> Vec<(String, Method)> {
     let mut methods = Vec::new();
     for service in &file.service {
         let full_name = format!("{}.{}", file.package(), service.name());
@@ -76,12 +83,24 @@ fn methods(file: &FileDescriptorProto) -> Vec<(String, Method)> {
                 name: method.name().to_owned(),
                 streams: method.server_streaming(),
                 asks_once: !method.client_streaming(),
+                namespace_field: namespaces.get(method.input_type()).copied(),
                 counts: full_name != HEALTH,
             };
             methods.push((path, method));
         }
     }
     methods
+}
+
+/// The messages of a file that have a namespace, by their full names as methods have them.
+fn namespace_fields(file: &FileDescriptorProto) -> Vec<(String, u32)> {
+    let messages = file.message_type.iter().filter_map(|message| {
+        let mut fields = message.field.iter();
+        let field = fields.find(|field| field.name() == "namespace")?;
+        let name = format!(".{}.{}", file.package(), message.name());
+        Some((name, u32::try_from(field.number()).ok()?))
+    });
+    messages.collect()
 }
 
 #[cfg(test)]
@@ -99,6 +118,7 @@ mod tests {
                 name: "Watch".to_owned(),
                 streams: true,
                 asks_once: true,
+                namespace_field: None,
                 counts: false,
             }
         );

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -30,10 +31,12 @@ use self::connections::serve_grpc;
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
+use crate::guard::Guard;
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
 use crate::probes::Probes;
 use crate::readiness::Readiness;
+use crate::tls::{Acceptor, ReadCertificate, Tls};
 
 /// What every server has besides.
 const OWN: [&str; 3] = [
@@ -51,6 +54,14 @@ pub enum Serve {
     /// Reflection refuses the descriptors.
     #[error("serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
+    /// There is no certificate to serve TLS with.
+    #[error("serve TLS (--tls)")]
+    Certificate(#[from] ReadCertificate),
+    /// Tokens are to be shown, and everybody on the way could read them.
+    #[error(
+        "--authorize asks for tokens, which needs --tls where others than this machine connect"
+    )]
+    Clear,
     /// An address cannot be listened on.
     #[error("listen on {address} ({flag}); is it in use? another address, or port 0, will do")]
     Listen {
@@ -77,6 +88,8 @@ pub struct Server {
     descriptors: &'static [u8],
     routes: Routes,
     hosted: Vec<Hosted>,
+    tls: Option<Tls>,
+    guard: Option<Arc<dyn Guard>>,
 }
 
 /// A server that listens, and answers once it runs.
@@ -89,6 +102,7 @@ pub struct Bound {
     hosted: Arc<[Hosted]>,
     health: HealthReporter,
     calls: Calls,
+    tls: Option<Tls>,
 }
 
 // === impl Server ===
@@ -102,7 +116,32 @@ impl Server {
             descriptors,
             routes: Routes::default(),
             hosted: Vec::new(),
+            tls: None,
+            guard: None,
         }
+    }
+
+    /// Serves TLS with the certificate in this folder, and the next one when it changes; must be
+    /// called in a runtime.
+    ///
+    /// # Errors
+    /// There is none that can be served with.
+    pub fn with_tls(self, folder: &Path) -> Result<Self, Serve> {
+        let tls = Some(Tls::of(folder)?);
+        Ok(Self { tls, ..self })
+    }
+
+    /// Answers nothing but what this guard lets pass, and health. Where others than this machine
+    /// connect, there has to be TLS before: who listens on the way has the tokens else.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn guarded(self, guard: Arc<dyn Guard>) -> Result<Self, Serve> {
+        if self.tls.is_none() && !self.flags.listen.ip().is_loopback() {
+            return Err(Serve::Clear);
+        }
+        let guard = Some(guard);
+        Ok(Self { guard, ..self })
     }
 
     /// Adds a service. Its health is SERVING once `ready` says so.
@@ -127,7 +166,15 @@ impl Server {
             descriptors,
             routes,
             hosted,
+            tls,
+            guard,
         } = self;
+        if guard.is_none() && !flags.listen.ip().is_loopback() {
+            tracing::warn!(
+                listen = %flags.listen,
+                "everybody who reaches this address is answered; --authorize asks who they are"
+            );
+        }
         let own = [
             descriptors,
             tonic_health::pb::FILE_DESCRIPTOR_SET,
@@ -155,6 +202,7 @@ impl Server {
         let calls = Calls {
             methods: Arc::new(Methods::decode(&own)?),
             metrics: Arc::new(CallMetrics::new()),
+            guard,
             places: Arc::new(Semaphore::new(flags.max_concurrent_calls as usize)),
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
@@ -170,6 +218,7 @@ impl Server {
             routes,
             health,
             calls,
+            tls,
         })
     }
 }
@@ -201,8 +250,9 @@ impl Bound {
             hosted,
             health,
             calls,
+            tls,
         } = self;
-        tracing::info!(%grpc, %probes, "listening");
+        tracing::info!(%grpc, %probes, tls = tls.is_some(), "listening");
         let probes = Probes {
             hosted: hosted.clone(),
             metrics: calls.metrics.registry(),
@@ -212,7 +262,9 @@ impl Bound {
         withhold(&hosted, &health).await;
 
         let mut stops = pin!(stops.fuse());
-        let mut served = pin!(serve(listener, routes.prepare(), calls.clone(), &flags));
+        let acceptor = tls.as_ref().map(Tls::acceptor);
+        let served = serve(listener, acceptor, routes.prepare(), calls.clone(), &flags);
+        let mut served = pin!(served);
         tokio::select! {
             () = &mut served => return Ok(()),
             never = follow(&hosted, &health) => match never {},
@@ -231,12 +283,27 @@ impl Bound {
 }
 
 /// Ends once the server drains and every client has closed its connection.
-async fn serve(listener: TcpListener, routes: Routes, calls: Calls, flags: &ServeFlags) {
+async fn serve(
+    listener: TcpListener,
+    tls: Option<Acceptor>,
+    routes: Routes,
+    calls: Calls,
+    flags: &ServeFlags,
+) {
     let (age, grace) = (flags.max_connection_age, flags.call_timeout);
     let most = flags.max_connections as usize;
     let stop = calls.draining.clone();
     accept(listener, most, stop, |stream| {
-        serve_grpc(stream, routes.clone(), calls.clone(), age, grace)
+        let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
+        async move {
+            let Some(tls) = tls else {
+                return serve_grpc(stream, routes, calls, age, grace).await;
+            };
+            match tls.accept(stream).await {
+                Ok(stream) => serve_grpc(stream, routes, calls, age, grace).await,
+                Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+            }
+        }
     })
     .await;
 }

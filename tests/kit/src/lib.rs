@@ -15,6 +15,7 @@
 //! assert!(folder.join("a/catalog.yaml").is_file());
 //! ```
 
+mod authority;
 pub mod blocks;
 pub mod catalog;
 pub mod catalogd;
@@ -25,6 +26,7 @@ mod same;
 pub mod universe;
 pub mod world;
 
+pub use authority::{Authority, Vouched};
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
 pub use proxy::Proxy;

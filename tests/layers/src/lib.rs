@@ -48,6 +48,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-core-approval",
+            "portolan-guard",
             "portolan-names",
             "portolan-olm",
             "portolan-proto",
@@ -63,6 +64,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-approval",
             "portolan-core-diagnose",
             "portolan-core-health",
+            "portolan-guard",
             "portolan-health",
             "portolan-names",
             "portolan-olm",
@@ -77,6 +79,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-health",
         &[
             "portolan-core-health",
+            "portolan-guard",
             "portolan-names",
             "portolan-olm",
             "portolan-proto",
@@ -85,6 +88,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-world",
         ],
     ),
+    ("portolan-guard", &["portolan-shell", "portolan-world"]),
     ("portolan-registry", &[]),
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
@@ -97,6 +101,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-catalog",
             "portolan-graph",
+            "portolan-guard",
             "portolan-names",
             "portolan-olm",
             "portolan-olm-v0",
@@ -183,11 +188,22 @@ pub const PURE: (&str, &[&str]) = (
 /// Crates that talk to a cluster, and the folders that may.
 pub const CLUSTER: (&[&str], &[&str]) = (
     &["kube", "kube-client", "kube-runtime"],
-    &["controller/", "services/world/", "tests/"],
+    &[
+        "controller/",
+        "services/guard/",
+        "services/world/",
+        "tests/",
+    ],
 );
 
 /// Crates that know what objects look like and talk to nobody, and the folders that may as well.
 pub const OBJECTS: (&[&str], &[&str]) = (
     &["k8s-openapi", "kube-core", "kube-derive"],
-    &["controller/", "services/olm/", "services/world/", "tests/"],
+    &[
+        "controller/",
+        "services/guard/",
+        "services/olm/",
+        "services/world/",
+        "tests/",
+    ],
 );

@@ -7,6 +7,7 @@ use clap::Args;
 use portolan_resolver::snapshot::Standing;
 use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
 use portolan_resolver::{Following, Snapshot};
+use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Cluster, Files, ReachCluster};
 use thiserror::Error;
@@ -39,6 +40,9 @@ pub(crate) struct CatalogFacts {
     server: Option<String>,
 
     #[command(flatten)]
+    credentials: Credentials,
+
+    #[command(flatten)]
     access: Access,
 
     #[command(flatten)]
@@ -67,7 +71,7 @@ impl CatalogFacts {
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<Resolver, Failure> {
         let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
-        let whom = Whom::of(self.server.as_deref(), are_facts_given);
+        let whom = Whom::of(self.server.as_deref(), &self.credentials, are_facts_given);
         whom.connect(self.in_process()).await
     }
 

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use portolan_shell::Credentials;
 use portolan_shell::client::Connection;
 use portolan_world::{
     Access, AnyWorld, Area, Cluster, Fault, Files, Place, ReachCluster, State, World as _,
@@ -35,6 +36,9 @@ pub(crate) struct ObjectFacts {
     /// given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
+
+    #[command(flatten)]
+    credentials: Credentials,
 
     #[command(flatten)]
     access: Access,
@@ -111,10 +115,11 @@ impl ObjectFacts {
         let Self {
             world,
             server,
+            credentials,
             access,
         } = self;
         let are_facts_given = world.is_some() || access.is_given();
-        let whom = Whom::of(server.as_deref(), are_facts_given);
+        let whom = Whom::of(server.as_deref(), credentials, are_facts_given);
         let local = self.in_process(namespace, C::SERVER, open);
         whom.connect(local).await
     }

@@ -133,7 +133,7 @@ fn both_log_formats_have_the_same_fields() {
     people[..2].sort();
     assert_eq!(people, machines);
     let read = ["catalog", "digest", "faults", "packages"];
-    let expected: [&[&str]; 4] = [&read, &["grpc", "probes"], &["timeout"], &[]];
+    let expected: [&[&str]; 4] = [&read, &["grpc", "probes", "tls"], &["timeout"], &[]];
     assert_eq!(machines, expected);
 }
 

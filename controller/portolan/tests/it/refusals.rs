@@ -249,14 +249,40 @@ fn a_server_is_a_url(#[case] url: &str) {
     );
 }
 
-#[test]
-fn a_server_with_tls_cannot_be_asked_yet() {
-    let line = format!("{QUESTION} --server https://127.0.0.1:50051");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
-    [stderr]
-    error: `https://127.0.0.1:50051` asks for TLS, which servers do not speak yet; begin the URL with http://
-    [exit 2]
-    "#);
+#[rstest]
+#[case::without_authorities(
+    "--server https://127.0.0.1:50051",
+    "`https://127.0.0.1:50051` asks for TLS; say with --ca FILE which authorities vouch for the server"
+)]
+#[case::a_token_for_all_to_read(
+    "--server http://127.0.0.1:50051 --token-file token",
+    "a token is shown only to a server behind https://, which `http://127.0.0.1:50051` is not"
+)]
+fn a_server_is_asked_in_safety(#[case] flags: &str, #[case] error: &str) {
+    let told = said(&mut portolan(&format!("{QUESTION} {flags}")));
+    assert_eq!(told, format!("[stderr]\nerror: {error}\n[exit 2]"));
+}
+
+#[rstest]
+#[case::no_certificate(
+    "health-server --tls nowhere --world deploy/demo",
+    "serve TLS (--tls): read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+)]
+#[case::tokens_in_the_clear(
+    "health-server --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
+    "--authorize asks for tokens, which needs --tls where others than this machine connect"
+)]
+fn a_server_serves_in_safety(#[case] line: &str, #[case] error: &str) {
+    let folder = TempFolder::empty();
+    let config = folder.join("config");
+    let text = "apiVersion: v1\nkind: Config\ncurrent-context: a\n\
+                clusters: [{name: a, cluster: {server: \"http://127.0.0.1:1\"}}]\n\
+                contexts: [{name: a, context: {cluster: a, user: a}}]\nusers: [{name: a, user: {}}]\n";
+    std::fs::write(&config, text).expect("a file");
+    let line = line.replace("CONFIG", &config.display().to_string());
+    let told = said(&mut portolan(&line));
+    assert!(told.contains(error), "{told}");
+    assert!(told.ends_with("[exit 2]"), "{told}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_proto::health::v1::health_server::HealthServer;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::Credentials;
 use similar_asserts::assert_eq;
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
@@ -27,6 +28,7 @@ async fn services_are_found_at_their_addresses() {
         resolver: url.clone(),
         health: url.clone(),
         approval: url,
+        credentials: Credentials::default(),
     })
     .expect("three addresses");
     stage.tell_all().await;
@@ -43,6 +45,7 @@ async fn what_is_no_address_is_refused() {
         resolver: "resolver:50051".to_owned(),
         health: "http://health".to_owned(),
         approval: "http://approval".to_owned(),
+        credentials: Credentials::default(),
     };
     let refused = Services::connect(&addresses)
         .map(drop)

@@ -164,6 +164,7 @@ fn calls() -> Calls {
     Calls {
         methods: Arc::new(methods),
         metrics: Arc::new(CallMetrics::new()),
+        guard: None,
         places: Arc::new(Semaphore::new(1)),
         max_message_bytes: 1024,
         call_timeout: Duration::from_secs(60),

@@ -4,17 +4,20 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
-use http::header::USER_AGENT;
+use http::header::{AUTHORIZATION, USER_AGENT};
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{HeaderValue, Request, Response, Uri};
 use hyper::client::conn::http2::{Builder, Connection, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
+use tokio_util::either::Either;
 use tonic::body::Body;
 
 use super::lost::Lost;
+use super::roster::Reach;
+use super::secure::Secure;
 
 const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("portolan/", env!("CARGO_PKG_VERSION")));
@@ -25,10 +28,14 @@ const AGENT: HeaderValue =
 pub(super) struct Line {
     requests: SendRequest<Body>,
     authority: Authority,
+    secure: Option<Arc<Secure>>,
 }
 
 /// Moves the bytes of a connection; ends when it takes no more calls.
-pub(super) type Wire = Connection<TokioIo<TcpStream>, Body, TokioExecutor>;
+pub(super) type Wire = Connection<TokioIo<Stream>, Body, TokioExecutor>;
+
+/// In the clear, or not.
+type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
 /// A call that has no answer.
 #[derive(Debug)]
@@ -51,16 +58,22 @@ pub(super) enum Reached {
 // === impl Line ===
 
 impl Line {
-    /// Connects. Who stays silent for `keep_alive` is asked for a sign of life, and has half of
-    /// that for it.
-    pub(super) async fn connect(
-        address: SocketAddr,
-        authority: Authority,
-        keep_alive: Duration,
-    ) -> Result<(Self, Wire), Lost> {
+    /// Connects. Who stays silent for as long as `reach` says is asked for a sign of life, and has
+    /// half of that for it.
+    pub(super) async fn connect(address: SocketAddr, reach: &Reach) -> Result<(Self, Wire), Lost> {
+        let Reach {
+            authority,
+            keep_alive,
+            secure,
+            refresh: _,
+        } = reach.clone();
         let refused = |error: io::Error| Lost::Connect(address, Arc::new(error));
         let stream = TcpStream::connect(address).await.map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;
+        let stream = match &secure {
+            Some(secure) => Either::Right(secure.connect(address, stream).await?),
+            None => Either::Left(stream),
+        };
         let (requests, wire) = Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .keep_alive_interval(keep_alive)
@@ -71,6 +84,7 @@ impl Line {
         let line = Self {
             requests,
             authority,
+            secure,
         };
         Ok((line, wire))
     }
@@ -83,6 +97,9 @@ impl Line {
         let path = request.uri().path_and_query().cloned();
         *request.uri_mut() = self.uri(path);
         request.headers_mut().entry(USER_AGENT).or_insert(AGENT);
+        if let Some(bearer) = self.secure.as_ref().and_then(|secure| secure.bearer()) {
+            request.headers_mut().insert(AUTHORIZATION, bearer);
+        }
         let answer = self.requests.clone().try_send_request(request);
         async {
             match answer.await {
@@ -100,7 +117,10 @@ impl Line {
 
     fn uri(&self, path: Option<PathAndQuery>) -> Uri {
         let mut parts = http::uri::Parts::default();
-        parts.scheme = Some(Scheme::HTTP);
+        parts.scheme = Some(match self.secure {
+            Some(_) => Scheme::HTTPS,
+            None => Scheme::HTTP,
+        });
         parts.authority = Some(self.authority.clone());
         parts.path_and_query = Some(path.unwrap_or(PathAndQuery::from_static("/")));
         Uri::from_parts(parts).expect("a scheme, an authority and a path must make a URL")

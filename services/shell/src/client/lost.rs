@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -18,6 +19,9 @@ pub(super) enum Lost {
     /// Nobody accepts connections there.
     #[error("connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
+    /// Somebody does, and what was said is not to be heard by everybody.
+    #[error("make the connection secure")]
+    Insecure(#[source] Insecure),
     /// Somebody does, and says nothing.
     #[error("{0} accepts connections and says nothing")]
     Silent(SocketAddr),
@@ -33,6 +37,27 @@ pub(super) enum Lost {
     /// Every replica was asked.
     #[error("no replica is left to ask")]
     Spent,
+}
+
+/// Why a connection is not made, though somebody is there. Each says all that there is to say.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Insecure {
+    /// What makes a connection secure is not there, or is not what it should be.
+    #[error("read {}: {why}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The server speaks no TLS, or nobody vouches for it who is believed.
+    #[error("agree on TLS with {address}: {why}")]
+    Agree {
+        /// Where it is.
+        address: SocketAddr,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 // === impl Lost ===

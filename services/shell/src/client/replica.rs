@@ -67,12 +67,7 @@ impl Replica {
 
     /// One connection, until it is lost or takes no more calls.
     async fn connect(&self, pauses: &mut Pauses) -> Lost {
-        let Reach {
-            authority,
-            keep_alive,
-            ..
-        } = self.reach.clone();
-        let connecting = Line::connect(self.address, authority, keep_alive);
+        let connecting = Line::connect(self.address, &self.reach);
         let (line, wire) = match timeout(COMING, connecting).await {
             Ok(Ok(connected)) => connected,
             Ok(Err(lost)) => return lost,

@@ -17,6 +17,7 @@ use super::line::Line;
 use super::lookup::Lookup;
 use super::lost::Lost;
 use super::replica::Replica;
+use super::secure::Secure;
 use crate::pauses::{Pauses, about};
 
 /// Names are looked up at most this often in the time between two regular lookups.
@@ -36,6 +37,8 @@ pub(super) struct Reach {
     pub(super) authority: Authority,
     pub(super) refresh: Duration,
     pub(super) keep_alive: Duration,
+    /// None for connections in the clear.
+    pub(super) secure: Option<Arc<Secure>>,
 }
 
 // === impl Roster ===

@@ -8,6 +8,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -68,7 +69,7 @@ pub(crate) async fn accept<F>(
 /// replica that was not there before. Its streams end as in a drain; its other calls finish, for
 /// which `grace` must be enough.
 pub(super) async fn serve_grpc(
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     routes: Routes,
     calls: Calls,
     age: Duration,

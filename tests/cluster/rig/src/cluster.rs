@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use kube::config::AuthInfo;
 use kube::{Client, Config};
+use serde_json::Value;
 
 use crate::audit::Audit;
 use crate::binaries::Binaries;
@@ -21,7 +22,7 @@ use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
 use crate::site::Site;
 use crate::supervisor::{Process, Supervisor};
-use crate::{folder, kubeconfig};
+use crate::{folder, kubeconfig, token};
 
 /// The user that [`Cluster::client`] and [`Cluster::kubeconfig`] speak as: a cluster administrator.
 pub const ADMIN: &str = "admin";
@@ -145,6 +146,15 @@ impl Cluster {
         let pki = self.rig.site.pki();
         self.rig.authority.serve_as(&pki, name, hosts)?;
         Identity::read(&pki, name)
+    }
+
+    /// The token of whomever these claims name, as the API server signs its own: for tokens that it
+    /// would not make, such as one of yesterday.
+    ///
+    /// # Errors
+    /// The key of the API server cannot be read.
+    pub fn token(&self, claims: &Value) -> Result<String, Failure> {
+        token::signed(&self.rig.site, claims)
     }
 
     // --- what is there ---

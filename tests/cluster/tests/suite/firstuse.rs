@@ -2,6 +2,7 @@
 
 mod dump;
 mod explain;
+mod installed;
 mod plugin;
 mod up;
 

@@ -1,4 +1,3 @@
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -7,6 +6,7 @@ use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
 use super::*;
+use crate::{Authority, Vouched};
 
 /// An authority and what it has signed, all PEM.
 struct Keys {
@@ -16,21 +16,13 @@ struct Keys {
 }
 
 fn keys() -> Keys {
-    let mut params = CertificateParams::new([]).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().unwrap();
-    let authority = params.self_signed(&key).unwrap().pem();
-    let issuer = Issuer::new(params, key);
+    let authority = Authority::default();
     let signed = |name: &str| {
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new([name.to_string()]).unwrap();
-        (
-            params.signed_by(&key, &issuer).unwrap().pem(),
-            key.serialize_pem(),
-        )
+        let Vouched { certificate, key } = authority.vouch(name);
+        (certificate, key)
     };
     Keys {
-        authority,
+        authority: authority.pem().to_owned(),
         server: signed("127.0.0.1"),
         client: signed("client"),
     }

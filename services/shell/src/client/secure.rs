@@ -1,0 +1,171 @@
+//! TLS on the client's side: whom to believe, and how to prove who asks.
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::HeaderValue;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::lost::{Insecure, Lost};
+use crate::tls::PROTOCOL;
+
+/// How old a token may be before its file is read again. Kubernetes renews it long before it ends.
+const FRESH: Duration = Duration::from_secs(10);
+
+/// How connections to one service are made secure.
+#[derive(Debug)]
+pub(super) struct Secure {
+    /// The name that the certificate of each replica has to have.
+    pub(super) name: ServerName<'static>,
+    /// Who vouches for it; read again for each connection.
+    pub(super) ca: PathBuf,
+    pub(super) token: Option<Token>,
+}
+
+/// A token in a file that is replaced from time to time.
+#[derive(Debug)]
+pub(super) struct Token {
+    path: PathBuf,
+    kept: Mutex<Option<(Instant, HeaderValue)>>,
+}
+
+// === impl Secure ===
+
+impl Secure {
+    /// Agrees on keys with a server that proves who it is.
+    pub(super) async fn connect(
+        &self,
+        address: SocketAddr,
+        stream: TcpStream,
+    ) -> Result<TlsStream<TcpStream>, Lost> {
+        let unread = |path: &Path| {
+            let path = path.to_owned();
+            |error: io::Error| {
+                Lost::Insecure(Insecure::Read {
+                    path,
+                    why: error.to_string(),
+                })
+            }
+        };
+        if let Some(token) = &self.token {
+            token.read().map_err(unread(&token.path))?;
+        }
+        let config = config(&self.ca).map_err(unread(&self.ca))?;
+        let connector = TlsConnector::from(Arc::new(config));
+        let connected = connector.connect(self.name.clone(), stream).await;
+        connected.map_err(|error| {
+            let why = error.to_string();
+            Lost::Insecure(Insecure::Agree { address, why })
+        })
+    }
+
+    /// What a call shows to prove who asks.
+    pub(super) fn bearer(&self) -> Option<HeaderValue> {
+        self.token.as_ref()?.header()
+    }
+}
+
+fn config(ca: &Path) -> io::Result<ClientConfig> {
+    let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+    let text = fs::read(ca)?;
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&text) {
+        let certificate = certificate.map_err(io::Error::other)?;
+        roots.add(certificate).map_err(invalid)?;
+    }
+    if roots.is_empty() {
+        let why = "it has no certificate in PEM";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(invalid)?;
+    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
+    Ok(config)
+}
+
+// === impl Token ===
+
+impl Token {
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self {
+            path,
+            kept: Mutex::new(None),
+        }
+    }
+
+    fn read(&self) -> io::Result<HeaderValue> {
+        let text = fs::read_to_string(&self.path)?;
+        let mut value = HeaderValue::try_from(format!("Bearer {}", text.trim()))
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it has no token"))?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    /// What is in the file, or was when it could be read last.
+    fn header(&self) -> Option<HeaderValue> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, value)) = kept.as_ref()
+            && read.elapsed() < FRESH
+        {
+            return Some(value.clone());
+        }
+        match self.read() {
+            Ok(value) => *kept = Some((Instant::now(), value)),
+            Err(error) => {
+                tracing::warn!(%error, path = %self.path.display(), "the token cannot be read again");
+            }
+        }
+        kept.as_ref().map(|(_, value)| value.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_is_read_again_and_kept_while_its_file_is_away() {
+        let folder = TempFolder::empty();
+        let path = folder.join("token");
+        fs::write(&path, "one\n").expect("a file");
+        let token = Token::at(path.clone());
+        let shown = || {
+            token
+                .header()
+                .map(|value| value.to_str().unwrap_or("?").to_owned())
+        };
+        assert_eq!(shown().as_deref(), Some("Bearer one"));
+        fs::write(&path, "two\n").expect("a file");
+        assert_eq!(shown().as_deref(), Some("Bearer one"));
+        tokio::time::advance(FRESH).await;
+        assert_eq!(shown().as_deref(), Some("Bearer two"));
+        fs::remove_file(&path).expect("a file");
+        tokio::time::advance(FRESH).await;
+        assert_eq!(shown().as_deref(), Some("Bearer two"));
+    }
+
+    #[test]
+    fn authorities_are_certificates_in_pem() {
+        let folder = TempFolder::empty();
+        let path = folder.join("ca.crt");
+        assert!(config(&path).is_err(), "there is no file");
+        fs::write(&path, "nothing").expect("a file");
+        let why = config(&path).map(drop).map_err(|error| error.to_string());
+        assert_eq!(why, Err("it has no certificate in PEM".to_owned()));
+    }
+}

@@ -1,0 +1,283 @@
+//! TLS on the server's side: a certificate from a folder, as a mounted Secret has it, and the next
+//! one when it comes.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use thiserror::Error;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::causes::with_causes;
+
+/// HTTP/2, and nothing else.
+pub(crate) const PROTOCOL: &[u8] = b"h2";
+
+/// How often the folder is looked at. Kubernetes takes about a minute to bring a new certificate,
+/// which is made long before the old one ends.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// How long a client may take to agree on keys.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// A certificate that cannot be served with.
+#[derive(Debug, Error)]
+pub enum ReadCertificate {
+    /// A file cannot be read.
+    #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
+    Read(PathBuf, #[source] io::Error),
+    /// It is not in PEM, or has nothing of the kind.
+    #[error("{} has no {what} in PEM", path.display())]
+    Pem {
+        /// The file.
+        path: PathBuf,
+        /// What should be in it.
+        what: &'static str,
+        /// Why it is not.
+        source: pem::Error,
+    },
+    /// The key is of no use, or that of another certificate.
+    #[error("the key in {} is not that of the certificate beside it", .0.display())]
+    Key(PathBuf, #[source] rustls::Error),
+    /// The library has no protocol to offer.
+    #[error("prepare TLS")]
+    Prepare(#[source] rustls::Error),
+}
+
+/// The certificate of a server, kept up to date as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Tls {
+    acceptor: Acceptor,
+    _followed: AbortOnDropHandle<()>,
+}
+
+/// Clones share the certificate.
+#[derive(Clone)]
+pub(crate) struct Acceptor(TlsAcceptor);
+
+/// The certificate that is served with now.
+struct Current(RwLock<Arc<CertifiedKey>>);
+
+/// The two files of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Pair {
+    certificate: Vec<u8>,
+    key: Vec<u8>,
+}
+
+// === impl Tls ===
+
+impl Tls {
+    /// Reads the folder, and again whenever its files change; must be called in a runtime. A later
+    /// pair that cannot be served with is told in the log, and the one before stays.
+    pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
+        let pair = Pair::read(folder)?;
+        let current = Arc::new(Current(RwLock::new(pair.certified(folder)?)));
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(ReadCertificate::Prepare)?;
+        let mut config = config
+            .with_no_client_auth()
+            .with_cert_resolver(current.clone());
+        config.alpn_protocols = vec![PROTOCOL.to_vec()];
+        let following = follow(folder.to_owned(), pair, current);
+        Ok(Self {
+            acceptor: Acceptor(TlsAcceptor::from(Arc::new(config))),
+            _followed: AbortOnDropHandle::new(tokio::spawn(following)),
+        })
+    }
+
+    pub(crate) fn acceptor(&self) -> Acceptor {
+        self.acceptor.clone()
+    }
+}
+
+async fn follow(folder: PathBuf, mut known: Pair, current: Arc<Current>) {
+    let mut told = None;
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let read = Pair::read(&folder).and_then(|pair| {
+            let certified = (pair != known).then(|| pair.certified(&folder));
+            Ok((pair, certified.transpose()?))
+        });
+        match read {
+            Ok((_, None)) => told = None,
+            Ok((pair, Some(certified))) => {
+                current.set(certified);
+                known = pair;
+                told = None;
+                tracing::info!(folder = %folder.display(), "serving with the next certificate");
+            }
+            Err(error) => {
+                let why = with_causes(&error);
+                if told.as_ref() != Some(&why) {
+                    tracing::error!(error = why, "the certificate before stays in use");
+                }
+                told = Some(why);
+            }
+        }
+    }
+}
+
+// === impl Acceptor ===
+
+impl Acceptor {
+    /// Agrees on keys with who connected, within some time.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        match tokio::time::timeout(HANDSHAKE, self.0.accept(stream)).await {
+            Ok(accepted) => accepted,
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
+}
+
+impl fmt::Debug for Acceptor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Acceptor")
+    }
+}
+
+// === impl Current ===
+
+impl Current {
+    fn set(&self, next: Arc<CertifiedKey>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+}
+
+impl ResolvesServerCert for Current {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let current = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Some(current.clone())
+    }
+}
+
+impl fmt::Debug for Current {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Current")
+    }
+}
+
+// === impl Pair ===
+
+impl Pair {
+    fn read(folder: &Path) -> Result<Self, ReadCertificate> {
+        let read = |name| {
+            let path = folder.join(name);
+            fs::read(&path).map_err(|error| ReadCertificate::Read(path, error))
+        };
+        Ok(Self {
+            certificate: read("tls.crt")?,
+            key: read("tls.key")?,
+        })
+    }
+
+    fn certified(&self, folder: &Path) -> Result<Arc<CertifiedKey>, ReadCertificate> {
+        let refused = |name, what| {
+            let path = folder.join(name);
+            move |source| ReadCertificate::Pem { path, what, source }
+        };
+        let chain = CertificateDer::pem_slice_iter(&self.certificate);
+        let chain: Vec<_> = chain
+            .collect::<Result<_, _>>()
+            .map_err(refused("tls.crt", "certificate"))?;
+        if chain.is_empty() {
+            return Err(refused("tls.crt", "certificate")(pem::Error::NoItemsFound));
+        }
+        let key = PrivateKeyDer::from_pem_slice(&self.key);
+        let key = key.map_err(refused("tls.key", "private key"))?;
+        let certified = CertifiedKey::from_der(chain, key, &ring::default_provider());
+        let certified =
+            certified.map_err(|error| ReadCertificate::Key(folder.to_owned(), error))?;
+        Ok(Arc::new(certified))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::{Authority, TempFolder};
+
+    use super::*;
+
+    /// Lets the follower look once.
+    async fn look() {
+        tokio::time::sleep(LOOK).await;
+        tokio::task::yield_now().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_next_certificate_is_served_and_a_broken_one_is_not() {
+        let authority = Authority::default();
+        let folder = TempFolder::empty();
+        let first = authority.vouch("one.example");
+        first.write(&folder);
+        let pair = Pair::read(&folder).expect("a pair");
+        let certified = pair.certified(&folder).expect("a certificate");
+        let current = Arc::new(Current(RwLock::new(certified.clone())));
+        let served = || current.0.read().expect("a lock").cert.clone();
+        let path = folder.to_path_buf();
+        let _follower = tokio::spawn(follow(path, pair, current.clone()));
+        look().await;
+        assert_eq!(served(), certified.cert);
+
+        let second = authority.vouch("two.example");
+        second.write(&folder);
+        look().await;
+        let pair = Pair::read(&folder).expect("a pair");
+        let next = pair.certified(&folder).expect("a certificate");
+        assert_ne!(next.cert, certified.cert);
+        assert_eq!(served(), next.cert);
+
+        // Half of a new pair, and then nothing.
+        fs::write(folder.join("tls.crt"), &first.certificate).expect("a file");
+        look().await;
+        assert_eq!(served(), next.cert);
+        fs::remove_file(folder.join("tls.key")).expect("a file");
+        look().await;
+        assert_eq!(served(), next.cert);
+        first.write(&folder);
+        look().await;
+        assert_eq!(served(), certified.cert);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_pair_is_said() {
+        let folder = TempFolder::empty();
+        let said = || {
+            let read = Pair::read(&folder).and_then(|pair| pair.certified(&folder));
+            let refused = read.map(drop).expect_err("a refusal").to_string();
+            refused.replace(&folder.display().to_string(), "DIR")
+        };
+        let authority = Authority::default();
+        assert_eq!(
+            said(),
+            "read DIR/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+        );
+        let pair = authority.vouch("one.example");
+        pair.write(&folder);
+        let put = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
+        put("tls.crt", "nothing");
+        assert_eq!(said(), "DIR/tls.crt has no certificate in PEM");
+        pair.write(&folder);
+        put("tls.key", "nothing");
+        assert_eq!(said(), "DIR/tls.key has no private key in PEM");
+        pair.write(&folder);
+        put("tls.key", &authority.vouch("two.example").key);
+        assert_eq!(
+            said(),
+            "the key in DIR is not that of the certificate beside it"
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! Tokens of ServiceAccounts with any claims, as only who has the key of the API server can make.
+
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rcgen::{KeyPair, SigningKey as _};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::site::Site;
+
+/// A JSON Web Token that says these claims, signed as those that the API server makes.
+pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
+    let key = fs::read_to_string(site.pki().join("sa.key"));
+    let key = key.map_err(Failure::touch("read the key of tokens"))?;
+    let key = KeyPair::from_pem(&key).map_err(Failure::read("the key of tokens"))?;
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let said = format!(
+        "{}.{}",
+        part(&json!({"alg": "ES256", "typ": "JWT"})),
+        part(claims)
+    );
+    let signature = key.sign(said.as_bytes());
+    let signature = signature.map_err(Failure::read("a signature"))?;
+    Ok(format!(
+        "{said}.{}",
+        URL_SAFE_NO_PAD.encode(fixed(&signature))
+    ))
+}
+
+/// Both numbers of a signature in 32 bytes each. In ASN.1 they are a sequence of two integers, each
+/// behind its kind and its length, with zeros before it or left away.
+fn fixed(signature: &[u8]) -> Vec<u8> {
+    let mut rest = &signature[2..];
+    let mut both = Vec::new();
+    for _ in 0..2 {
+        let (number, behind) = rest[2..].split_at(usize::from(rest[1]));
+        let digits = number.iter().skip_while(|byte| **byte == 0);
+        let digits: Vec<u8> = digits.copied().collect();
+        both.resize(both.len() + 32 - digits.len(), 0);
+        both.extend(digits);
+        rest = behind;
+    }
+    both
+}
+
+#[test]
+fn numbers_have_32_bytes_each() {
+    let first = [&[0x02, 33, 0][..], &[0xff; 32]].concat();
+    let second = [&[0x02, 1][..], &[7]].concat();
+    let signature = [&[0x30, 38][..], &first, &second].concat();
+    let wanted = [&[0xff; 32][..], &[0; 31], &[7]].concat();
+    assert_eq!(fixed(&signature), wanted);
+}

@@ -1,0 +1,337 @@
+//! What `deploy` has, as deployed: its objects are applied, and the processes of its pods run with
+//! their own arguments, ServiceAccounts and files. No kubelet makes them here, so the test stands in
+//! for it: paths lead into a folder, and addresses to free ports.
+
+mod pods;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use kube::api::PostParams;
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_rig::{Binaries, Cluster, Component, Failure, Kind, PATIENCE, Seen, templates, until};
+use serde_json::{Value, json};
+
+use self::pods::{Pod, Pods};
+use crate::approval::policy::design;
+use crate::hands::Hands;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::program::portolan;
+use crate::{begin, own_world};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A namespace with an operator, and with somebody who may view it.
+const HARBOR: &str = "harbor";
+const VIEWER: &str = "viewer";
+
+#[tokio::test]
+async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure> {
+    let Some(world) = own_world("installed").await? else {
+        return Ok(());
+    };
+    let kubectl = Kubectl::of(world.cluster());
+    kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
+    // Twice, as whoever keeps a cluster in step with a repository does.
+    for _ in 0..2 {
+        let apply = ["apply", "--server-side", "-k", "deploy/base"];
+        kubectl.says(&apply).await?;
+    }
+    let rendered = kubectl.says(&["kustomize", "deploy/base"]).await?;
+    let mut pods = Pods::of(&rendered, world.cluster(), &kubectl).await?;
+    let served = harbor(world.cluster(), &kubectl).await?;
+    pods.ready().await?;
+
+    works(world.cluster()).await?;
+    is_permitted(world.cluster(), &pods)?;
+    // It would not outlive what comes next: who cannot renew the Lease ends.
+    pods.end_in_order(&["controller"]).await?;
+    asks_who_asks(world.cluster(), &kubectl, &pods).await?;
+    has_the_next_certificate(&pods).await?;
+    drop(served);
+    pods.end_in_order(&["approval", "health", "resolver"]).await
+}
+
+/// A policy is carried out.
+async fn works(cluster: &Cluster) -> Result<(), Failure> {
+    let hands = Hands::of(&cluster.client()?, HARBOR);
+    let policy = design("yawl", &["yawl.v1.0.0"])
+        .asks("channel", "stable".into())
+        .asks("source", "fleet".into())
+        .asks("sourceNamespace", HARBOR.into())
+        .with(
+            "operatorGroup",
+            json!({"name": "own", "target": {"namespaces": [HARBOR]}}),
+        );
+    let kind = Kind::OperatorPolicy;
+    hands.create(kind, "yawl", policy.body(HARBOR)).await?;
+    let policies = hands.objects(kind);
+    until("the policy to be compliant", PATIENCE, async || {
+        let status = policies.get("yawl").await?.data["status"].clone();
+        Ok(match status["compliant"] == "Compliant" {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(format!("{status:#}")),
+        })
+    })
+    .await
+}
+
+/// Nobody asks for what their role does not permit.
+fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
+    let audit = cluster.audit()?;
+    for pod in pods.all() {
+        let all = audit.clone().by(&pod.user());
+        assert_ne!(all.records(), [], "{} asks", pod.user());
+        let refused = all.only(|record| [401, 403].contains(&record.code));
+        assert_eq!(refused.records(), [], "{}", pod.user());
+    }
+    Ok(())
+}
+
+/// Somebody who may view one namespace.
+async fn asks_who_asks(cluster: &Cluster, kubectl: &Kubectl, pods: &Pods) -> Result<(), Failure> {
+    let health = pods.one("health");
+    let viewer = Asker::of(health).await?;
+    let token = ["-n", HARBOR, "create", "token", VIEWER];
+    let ours = kubectl
+        .says(&[&token[..], &["--audience=portolan.dev"]].concat())
+        .await?;
+    let of_the_cluster = kubectl.says(&token).await?;
+
+    // The role that is bound is made of others in its own time.
+    viewer
+        .until_told(&ours, &["-n", HARBOR], "yawl.v1.0.0")
+        .await?;
+    let everywhere = format!(
+        "system:serviceaccount:{HARBOR}:{VIEWER} may not get health of the API group portolan.dev in \
+         all namespaces"
+    );
+    viewer.is_told(&ours, &[], &everywhere).await?;
+    viewer.is_told("", &["-n", HARBOR], "read ").await?;
+    let nobody = "the cluster does not know the token";
+    viewer
+        .is_told("not.a.token", &["-n", HARBOR], nobody)
+        .await?;
+    viewer
+        .is_told(&of_the_cluster, &["-n", HARBOR], nobody)
+        .await?;
+
+    let accounts = Kind::ServiceAccount.within(&cluster.client()?, HARBOR);
+    let uid = accounts.get(VIEWER).await?.metadata.uid.unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let hour = Duration::from_secs(3600);
+    let fresh = cluster.token(&claims(&uid, now - hour, now + hour))?;
+    viewer
+        .is_told(&fresh, &["-n", HARBOR], "yawl.v1.0.0")
+        .await?;
+    let expired = cluster.token(&claims(&uid, now - 2 * hour, now - hour))?;
+    viewer.is_told(&expired, &["-n", HARBOR], nobody).await?;
+
+    let unbind = ["-n", HARBOR, "delete", "rolebinding", VIEWER];
+    kubectl.says(&unbind).await?;
+    let here = format!("may not get health of the API group portolan.dev in namespace {HARBOR}");
+    viewer.until_told(&ours, &["-n", HARBOR], &here).await?;
+
+    cluster.kill(Component::ApiServer)?;
+    let silent = "the cluster does not say who asks";
+    viewer.until_told(&ours, &["-n", HARBOR], silent).await?;
+    cluster.revive(Component::ApiServer).await?;
+    viewer.until_told(&ours, &["-n", HARBOR], &here).await
+}
+
+fn claims(uid: &str, from: Duration, to: Duration) -> Value {
+    json!({
+        "iss": "https://kubernetes.default.svc",
+        "aud": ["portolan.dev"],
+        "sub": format!("system:serviceaccount:{HARBOR}:{VIEWER}"),
+        "iat": from.as_secs(),
+        "nbf": from.as_secs(),
+        "exp": to.as_secs(),
+        "kubernetes.io": {
+            "namespace": HARBOR,
+            "serviceaccount": {"name": VIEWER, "uid": uid},
+        },
+    })
+}
+
+/// A certificate is replaced where it lies, and is that of the next connection.
+async fn has_the_next_certificate(pods: &Pods) -> Result<(), Failure> {
+    let health = pods.one("health");
+    let next = portolan_kit::Authority::default();
+    let asker = Asker::of(health).await?;
+    fs::write(&asker.ca, next.pem()).map_err(Failure::touch("write a certificate"))?;
+    asker.is_told("a.b.c", &[], "agree on TLS with ").await?;
+    next.vouch("localhost")
+        .write(&health.path("/etc/portolan/tls"));
+    let known = "the cluster does not know the token";
+    asker.until_told("a.b.c", &[], known).await?;
+    Ok(())
+}
+
+/// A namespace with a catalog, and somebody who may view it.
+async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Catalog, Failure> {
+    let client = cluster.client()?;
+    let namespace = Kind::Namespace.object(HARBOR, json!({}))?;
+    let namespaces = Kind::Namespace.everywhere(&client);
+    namespaces
+        .create(&PostParams::default(), &namespace)
+        .await?;
+    kubectl
+        .says(&["-n", HARBOR, "create", "serviceaccount", VIEWER])
+        .await?;
+    let account = format!("--serviceaccount={HARBOR}:{VIEWER}");
+    let bind = [
+        "-n",
+        HARBOR,
+        "create",
+        "rolebinding",
+        VIEWER,
+        "--clusterrole=view",
+        &account,
+    ];
+    kubectl.says(&bind).await?;
+    let offered = catalog("yawl: 1.0.0 -> 1.1.0").installable().temp();
+    cluster.catalog(HARBOR, "fleet", &offered).await
+}
+
+/// The administrator's kubectl.
+struct Kubectl {
+    kubeconfig: PathBuf,
+    cluster: Cluster,
+}
+
+impl Kubectl {
+    fn of(cluster: &Cluster) -> Self {
+        Self {
+            kubeconfig: cluster.kubeconfig(),
+            cluster: cluster.clone(),
+        }
+    }
+
+    /// What it prints, which must be good.
+    async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        let mut command = self.cluster.binaries().command("kubectl");
+        command
+            .arg(kubeconfig_flag(&self.kubeconfig))
+            .args(words)
+            .current_dir(ROOT);
+        let output = output(command).await?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "kubectl {words:?}: {said}");
+        Ok(String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned())
+    }
+}
+
+async fn output(mut command: Command) -> Result<Output, Failure> {
+    let run = tokio::task::spawn_blocking(move || command.output());
+    let output = run.await.map_err(Failure::read("the end of a program"))?;
+    output.map_err(Failure::touch("run a program"))
+}
+
+/// Who asks health from the command line, with a token.
+struct Asker {
+    portolan: PathBuf,
+    url: String,
+    folder: TempFolder,
+    ca: PathBuf,
+}
+
+impl Asker {
+    async fn of(health: &Pod) -> Result<Self, Failure> {
+        let folder = TempFolder::empty();
+        let ca = folder.join("ca.crt");
+        fs::copy(health.ca(), &ca).map_err(Failure::touch("copy a certificate"))?;
+        Ok(Self {
+            portolan: portolan().await?,
+            url: health.url(),
+            folder,
+            ca,
+        })
+    }
+
+    async fn asks(&self, token: &str, words: &[&str]) -> Result<String, Failure> {
+        let path = self.folder.join("token");
+        match token {
+            "" => drop(fs::remove_file(&path)),
+            token => fs::write(&path, token).map_err(Failure::touch("write a token"))?,
+        }
+        let mut command = Command::new(&self.portolan);
+        command
+            .args(["health", "--server", &self.url])
+            .arg("--ca")
+            .arg(&self.ca)
+            .arg("--token-file")
+            .arg(&path)
+            .args(words)
+            .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
+        let output = output(command).await?;
+        let texts = [&output.stdout, &output.stderr];
+        Ok(texts
+            .map(|text| String::from_utf8_lossy(text).into_owned())
+            .concat())
+    }
+
+    async fn is_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
+        let told = self.asks(token, words).await?;
+        assert!(
+            told.contains(wanted),
+            "{words:?}: {wanted:?} is not in {told}"
+        );
+        Ok(())
+    }
+
+    async fn until_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
+        until(format!("to be told {wanted}"), PATIENCE, async || {
+            let told = self.asks(token, words).await?;
+            Ok(match told.contains(wanted) {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(told),
+            })
+        })
+        .await
+    }
+}
+
+/// The chart is made of the base, and not by hand.
+#[tokio::test]
+async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let mut kustomize = Binaries::ready()?.command("kubectl");
+    kustomize
+        .args(["kustomize", "deploy/base"])
+        .current_dir(ROOT);
+    let rendered = output(kustomize).await?.stdout;
+    let rendered = String::from_utf8(rendered).map_err(Failure::read("what kustomize renders"))?;
+    let chart = Path::new(ROOT).join("deploy/chart");
+    let read = |path: PathBuf| fs::read_to_string(path).unwrap_or_default();
+    let mut made = BTreeSet::new();
+    for (name, text) in templates(&rendered) {
+        let kept = read(chart.join("templates").join(&name));
+        assert_same!(kept, text, "`just chart` writes {name}");
+        made.insert(name);
+    }
+    let templates = fs::read_dir(chart.join("templates"));
+    let names = templates.map_err(Failure::touch("list templates"))?;
+    let names = names
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let more: Vec<_> = names
+        .filter(|name| name.ends_with(".yaml") && !made.contains(name))
+        .collect();
+    assert_eq!(more, Vec::<String>::new(), "nothing makes these");
+    let crd = "crds/operatorpolicies.policy.open-cluster-management.io.yaml";
+    assert_same!(
+        read(chart.join(crd)),
+        read(Path::new(ROOT).join("deploy").join(crd))
+    );
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! One pod of each Deployment, as a process of this machine.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::Kubectl;
+use crate::program::portolan;
+
+const NAMESPACE: &str = "portolan";
+
+/// All of them; they are killed when this is dropped.
+pub(super) struct Pods(Vec<Pod>);
+
+/// A process with what its Deployment says of it.
+pub(super) struct Pod {
+    component: String,
+    account: String,
+    /// What the root of its files is.
+    root: TempFolder,
+    grpc: u16,
+    probes: u16,
+    process: Child,
+}
+
+/// What is not of the pod itself: where the others are, and who vouches for them.
+struct Town<'a> {
+    cluster: &'a Cluster,
+    kubectl: &'a Kubectl,
+    portolan: PathBuf,
+    /// The ports of gRPC and of probes.
+    ports: BTreeMap<String, (u16, u16)>,
+}
+
+// === impl Pods ===
+
+impl Pods {
+    /// Starts one pod of each Deployment that kustomize renders.
+    pub(super) async fn of(
+        rendered: &str,
+        cluster: &Cluster,
+        kubectl: &Kubectl,
+    ) -> Result<Self, Failure> {
+        let deployments: Vec<_> = documents(rendered)
+            .into_iter()
+            .filter(|object| object["kind"] == "Deployment")
+            .collect();
+        let ports = deployments.iter().map(|deployment| {
+            let ports = (free_port(), free_port());
+            (component(deployment), ports)
+        });
+        let town = Town {
+            ports: ports.collect(),
+            portolan: portolan().await?,
+            cluster,
+            kubectl,
+        };
+        let mut pods = Vec::new();
+        for deployment in &deployments {
+            pods.push(town.pod(deployment).await?);
+        }
+        let names: Vec<_> = pods.iter().map(|pod| pod.component.as_str()).collect();
+        assert_eq!(names, ["approval", "controller", "health", "resolver"]);
+        Ok(Self(pods))
+    }
+
+    pub(super) fn all(&self) -> &[Pod] {
+        &self.0
+    }
+
+    pub(super) fn one(&self, component: &str) -> &Pod {
+        let mut pods = self.0.iter();
+        let pod = pods.find(|pod| pod.component == component);
+        pod.expect("a pod of each component")
+    }
+
+    /// Waits until each says at its probe that it is ready.
+    pub(super) async fn ready(&self) -> Result<(), Failure> {
+        for pod in &self.0 {
+            until(
+                format!("{} to be ready", pod.component),
+                PATIENCE,
+                async || {
+                    let told = pod.asked("/readyz").await;
+                    Ok(match told.starts_with("HTTP/1.1 200") {
+                        true => Seen::Yes(()),
+                        false => Seen::NotYet(format!("{told}\n{}", pod.log())),
+                    })
+                },
+            )
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Tells them to end, as a kubelet does, and waits until they have, and well.
+    pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
+        let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
+        for pod in self.0.iter_mut().filter(is_meant) {
+            let pid = i32::try_from(pod.process.id()).ok().and_then(Pid::from_raw);
+            let stopped = kill_process(pid.expect("a process"), Signal::TERM);
+            stopped.map_err(|error| Failure::touch("stop a pod")(error.into()))?;
+        }
+        for pod in self.0.iter_mut().filter(is_meant) {
+            let what = format!("{} to end", pod.component);
+            let ended = until(what, PATIENCE, async || {
+                let ended = pod.process.try_wait().map_err(Failure::touch("wait"))?;
+                Ok(match ended {
+                    Some(status) => Seen::Yes(status.code()),
+                    None => Seen::NotYet("it runs".to_owned()),
+                })
+            });
+            assert_eq!(ended.await?, Some(0), "{}: {}", pod.component, pod.log());
+        }
+        Ok(())
+    }
+}
+
+// === impl Pod ===
+
+impl Pod {
+    /// By whose name the audit knows it.
+    pub(super) fn user(&self) -> String {
+        format!("system:serviceaccount:{NAMESPACE}:{}", self.account)
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("https://localhost:{}", self.grpc)
+    }
+
+    /// A path of its files, as they are seen from outside.
+    pub(super) fn path(&self, inside: &str) -> PathBuf {
+        self.root.join(inside.trim_start_matches('/'))
+    }
+
+    /// Who vouches for all of them.
+    pub(super) fn ca(&self) -> PathBuf {
+        self.root.join("ca.crt")
+    }
+
+    async fn asked(&self, path: &str) -> String {
+        let asked = async {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.probes)).await?;
+            let request =
+                format!("GET {path} HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).await?;
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).await?;
+            std::io::Result::Ok(answer)
+        };
+        asked.await.unwrap_or_else(|error| error.to_string())
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.root.join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Pod {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+// === impl Town ===
+
+impl Town<'_> {
+    async fn pod(&self, deployment: &Value) -> Result<Pod, Failure> {
+        let component = component(deployment);
+        let spec = &deployment["spec"]["template"]["spec"];
+        let account = text(&spec["serviceAccountName"]);
+        let [container] = &spec["containers"].as_array().expect("containers")[..] else {
+            panic!("a pod has one container");
+        };
+        let root = TempFolder::empty();
+        let identity = self.cluster.server_identity(&component, &["localhost"])?;
+        put(&root.join("ca.crt"), &identity.authority);
+        let mounts = container["volumeMounts"].as_array().expect("mounts");
+        for mount in mounts {
+            let mut volumes = spec["volumes"].as_array().expect("volumes").iter();
+            let volume = volumes.find(|volume| volume["name"] == mount["name"]);
+            let volume = volume.expect("what is mounted must be a volume");
+            let to = root.join(text(&mount["mountPath"]).trim_start_matches('/'));
+            fs::create_dir_all(&to).map_err(Failure::touch("make a mount"))?;
+            assert_eq!(mount["readOnly"], true, "nothing is written");
+            for (name, content) in self
+                .content(volume, &component, &account, &identity)
+                .await?
+            {
+                put(&to.join(name), &content);
+            }
+        }
+        let (grpc, probes) = self.ports[&component];
+        let kubeconfig = self.kubeconfig(&account, &root).await?;
+        let log = File::create(root.join("log")).map_err(Failure::touch("make a log"))?;
+        let args = container["args"].as_array().expect("args");
+        let args = args
+            .iter()
+            .map(|arg| self.placed(&text(arg), &root, (grpc, probes)));
+        let process = Command::new(&self.portolan)
+            .args(args)
+            .env_clear()
+            .env("KUBECONFIG", kubeconfig)
+            .env("HOSTNAME", format!("{component}-0"))
+            .current_dir(&root)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .map_err(Failure::touch("run portolan"))?;
+        Ok(Pod {
+            component,
+            account,
+            root,
+            grpc,
+            probes,
+            process,
+        })
+    }
+
+    /// The files of a volume.
+    async fn content(
+        &self,
+        volume: &Value,
+        component: &str,
+        account: &str,
+        identity: &portolan_rig::Identity,
+    ) -> Result<Vec<(String, String)>, Failure> {
+        let file = |name: &str, content: &str| (name.to_owned(), content.to_owned());
+        if let Some(secret) = volume["secret"]["secretName"].as_str() {
+            assert_eq!(secret, format!("portolan-{component}-tls"));
+            let pair = [
+                ("tls.crt", &identity.certificate),
+                ("tls.key", &identity.key),
+            ];
+            return Ok(pair.map(|(name, pem)| file(name, pem)).to_vec());
+        }
+        if let Some(map) = volume["configMap"]["name"].as_str() {
+            return Ok(match (map, &volume["configMap"]["optional"]) {
+                ("portolan-ca", Value::Null) => vec![file("ca.crt", &identity.authority)],
+                (_, Value::Bool(true)) => Vec::new(),
+                _ => panic!("nobody makes the ConfigMap {map}"),
+            });
+        }
+        let source = &volume["projected"]["sources"][0]["serviceAccountToken"];
+        let audience = format!("--audience={}", text(&source["audience"]));
+        let lasts = format!("--duration={}s", source["expirationSeconds"]);
+        let token = self.token(account, &[&audience, &lasts]).await?;
+        Ok(vec![file(&text(&source["path"]), &token)])
+    }
+
+    async fn token(&self, account: &str, words: &[&str]) -> Result<String, Failure> {
+        let create = ["-n", NAMESPACE, "create", "token", account];
+        self.kubectl.says(&[&create[..], words].concat()).await
+    }
+
+    /// In the place of what a pod has by itself.
+    async fn kubeconfig(&self, account: &str, root: &Path) -> Result<PathBuf, Failure> {
+        let token = self.token(account, &[]).await?;
+        let authority = root.join("ca.crt");
+        let text = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "pod",
+            "clusters": [{"name": "pod", "cluster": {
+                "server": self.cluster.address(),
+                "certificate-authority": authority,
+            }}],
+            "users": [{"name": "pod", "user": {"token": token}}],
+            "contexts": [{"name": "pod", "context": {"cluster": "pod", "user": "pod"}}],
+        });
+        let path = root.join("kubeconfig");
+        put(&path, &text.to_string());
+        Ok(path)
+    }
+
+    /// An argument as it has to be on this machine.
+    fn placed(&self, arg: &str, root: &Path, (grpc, probes): (u16, u16)) -> String {
+        let mut arg = arg.replace("$(POD_NAMESPACE)", NAMESPACE);
+        for (component, (port, _)) in &self.ports {
+            let there = format!("https://portolan-{component}.{NAMESPACE}.svc:50051");
+            arg = arg.replace(&there, &format!("https://localhost:{port}"));
+        }
+        let arg = arg.replace("=[::]:50051", &format!("=127.0.0.1:{grpc}"));
+        let arg = arg.replace("=[::]:8081", &format!("=127.0.0.1:{probes}"));
+        let root = root.display();
+        let arg = arg.replace("=/etc/portolan/", &format!("={root}/etc/portolan/"));
+        arg.replace("=/var/run/secrets/", &format!("={root}/var/run/secrets/"))
+    }
+}
+
+fn put(path: &Path, content: &str) {
+    fs::write(path, content).expect("a folder of the test can be written");
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("text").to_owned()
+}
+
+fn component(deployment: &Value) -> String {
+    text(&deployment["metadata"]["labels"]["app.kubernetes.io/component"])
+}
+
+/// Nobody else takes it in the moment until it is listened on, or the test says so.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn documents(rendered: &str) -> Vec<Value> {
+    rendered
+        .split("\n---\n")
+        .map(|document| serde_saphyr::from_str(document).expect("kustomize writes YAML"))
+        .collect()
+}

@@ -1,0 +1,195 @@
+//! TLS, and who may ask, as clients see them.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use portolan_contract::{End, Fake, Running, ask, flags, run, told, within};
+use portolan_kit::{Authority, TempFolder};
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_shell::client::{Connection, Terms, remote};
+use portolan_shell::{Asked, Credentials, Guard, Readiness, Serve, ServeFlags, Server};
+use tonic::{Code, Status};
+
+const LOOPBACK: &str = "127.0.0.1";
+
+/// Lets those pass who show the token `open sesame`, and remembers who asked for what.
+#[derive(Debug, Default)]
+struct Doorman(Mutex<Vec<Asked>>);
+
+impl Guard for Doorman {
+    fn admit(&self, asked: Asked) -> BoxFuture<'_, Result<(), Status>> {
+        let is_known = asked.token.as_deref() == Some("sesame");
+        self.0.lock().expect("a lock").push(asked);
+        async move {
+            match is_known {
+                true => Ok(()),
+                false => Err(Status::permission_denied("the doorman does not know you")),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// A folder with what both sides of a connection need.
+struct Papers {
+    authority: Authority,
+    folder: TempFolder,
+}
+
+impl Papers {
+    fn of(name: &str) -> Self {
+        let papers = Self {
+            authority: Authority::default(),
+            folder: TempFolder::empty(),
+        };
+        papers.authority.vouch(name).write(&papers.folder);
+        fs::write(papers.folder.join("ca.crt"), papers.authority.pem()).expect("a file");
+        fs::write(papers.folder.join("token"), "sesame\n").expect("a file");
+        papers
+    }
+
+    fn credentials(&self) -> Credentials {
+        Credentials {
+            ca: Some(self.folder.join("ca.crt")),
+            token: Some(self.folder.join("token")),
+        }
+    }
+}
+
+async fn served(papers: &Papers, flags: ServeFlags, guard: Option<Arc<Doorman>>) -> Running {
+    let ready = Readiness::pending();
+    ready.set_ready();
+    let resolver = ResolverServer::new(Fake::default());
+    let server = Server::new(flags, DESCRIPTORS).host(resolver, ready.clone());
+    let mut server = server.with_tls(&papers.folder).expect("a certificate");
+    if let Some(guard) = guard {
+        server = server.guarded(guard).expect("TLS before");
+    }
+    run(server, ready).await
+}
+
+fn connected(running: &Running, credentials: Credentials) -> Connection {
+    let url = format!("https://{}", running.grpc);
+    let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10)).with(credentials);
+    remote(&url, terms).expect("a URL")
+}
+
+async fn answer(connection: &Connection) -> Result<String, End> {
+    let mut client = ResolverClient::new(connection.clone());
+    let answered = within(client.list_upgrades(ask("ok"))).await;
+    match answered {
+        Ok(answer) => Ok(answer.into_inner().recommended),
+        Err(status) => Err(End::new(status.code(), &causes(&status))),
+    }
+}
+
+fn causes(status: &Status) -> String {
+    portolan_shell::with_causes(status)
+}
+
+#[tokio::test]
+async fn a_call_over_tls_is_answered_and_shows_its_token() {
+    let papers = Papers::of(LOOPBACK);
+    let doorman = Arc::new(Doorman::default());
+    let running = served(&papers, flags(), Some(doorman.clone())).await;
+    let connection = connected(&running, papers.credentials());
+    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
+    let asked = doorman.0.lock().expect("a lock").clone();
+    let wanted = Asked {
+        service: "portolan.resolver.v1.Resolver".to_owned(),
+        namespace: String::new(),
+        token: Some("sesame".to_owned()),
+    };
+    assert_eq!(
+        asked,
+        [wanted],
+        "health, which tells of replicas, is not asked about"
+    );
+}
+
+#[tokio::test]
+async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
+    let papers = Papers::of(LOOPBACK);
+    let doorman = Arc::new(Doorman::default());
+    let running = served(&papers, flags(), Some(doorman.clone())).await;
+    let credentials = Credentials {
+        token: None,
+        ..papers.credentials()
+    };
+    let refused = answer(&connected(&running, credentials)).await;
+    let why = "the doorman does not know you";
+    let end = refused.expect_err("a refusal");
+    assert_eq!(end.code, Code::PermissionDenied);
+    assert!(end.message.contains(why), "{}", end.message);
+}
+
+#[tokio::test]
+async fn who_cannot_prove_who_it_is_is_told_nothing() {
+    let papers = Papers::of(LOOPBACK);
+    let running = served(&papers, flags(), None).await;
+    let stranger = Papers::of(LOOPBACK);
+    let refused = answer(&connected(&running, stranger.credentials())).await;
+    let end = refused.expect_err("nobody believes it");
+    assert_eq!(end.code, Code::Unavailable);
+    let wanted = format!("agree on TLS with {}", running.grpc);
+    assert!(end.message.contains(&wanted), "{}", end.message);
+
+    let other = Papers::of("other.example");
+    let running = served(&other, flags(), None).await;
+    let refused = answer(&connected(&running, other.credentials())).await;
+    let end = refused.expect_err("it is somebody else");
+    assert!(end.message.contains("other.example"), "{}", end.message);
+}
+
+#[tokio::test]
+async fn in_the_clear_nobody_is_answered() {
+    let papers = Papers::of(LOOPBACK);
+    let running = served(&papers, flags(), None).await;
+    let url = running.url();
+    let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10));
+    let end = answer(&remote(&url, terms).expect("a URL")).await;
+    assert_eq!(end.expect_err("no answer").code, Code::Unavailable);
+}
+
+/// A client of several replicas goes on when all of them get certificates of another authority.
+#[tokio::test]
+async fn the_next_authority_is_believed_when_it_is_there() {
+    let papers = Papers::of(LOOPBACK);
+    let running = served(&papers, flags(), None).await;
+    let listen = running.grpc;
+    let connection = connected(&running, papers.credentials());
+    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
+    running.stop();
+    running.ended().await;
+
+    let next = Papers::of(LOOPBACK);
+    let at = ServeFlags { listen, ..flags() };
+    let _running = served(&next, at, None).await;
+    let end = answer(&connection)
+        .await
+        .expect_err("nobody believes it yet");
+    assert_eq!(end.code, Code::Unavailable);
+    fs::copy(next.folder.join("ca.crt"), papers.folder.join("ca.crt")).expect("a copy");
+    within(async { while answer(&connection).await.is_err() {} }).await;
+}
+
+#[tokio::test]
+async fn tokens_are_not_asked_for_where_others_could_read_them() {
+    let everywhere = ServeFlags {
+        listen: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+        ..flags()
+    };
+    let guarded = Server::new(everywhere, DESCRIPTORS).guarded(Arc::new(Doorman::default()));
+    assert!(matches!(guarded, Err(Serve::Clear)));
+    let here = Server::new(flags(), DESCRIPTORS).guarded(Arc::new(Doorman::default()));
+    assert!(
+        here.is_ok(),
+        "nobody else reads what does not leave the machine"
+    );
+}

@@ -1,0 +1,64 @@
+//! Who vouches for servers and users, in memory.
+
+use std::fs;
+use std::path::Path;
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+
+/// A certificate authority, whom nobody knows who is not told of it.
+#[derive(Debug)]
+pub struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    pem: String,
+}
+
+/// A certificate and its key, both PEM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vouched {
+    pub certificate: String,
+    pub key: String,
+}
+
+// === impl Authority ===
+
+impl Default for Authority {
+    fn default() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().expect("a key");
+        let certificate = params.self_signed(&key).expect("a certificate");
+        Self {
+            pem: certificate.pem(),
+            issuer: Issuer::new(params, key),
+        }
+    }
+}
+
+impl Authority {
+    /// Its own certificate, for those who are to believe it.
+    pub fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    /// A certificate for whom a name or an address belongs to.
+    pub fn vouch(&self, name: &str) -> Vouched {
+        let key = KeyPair::generate().expect("a key");
+        let params = CertificateParams::new([name.to_owned()]).expect("a name");
+        let certificate = params.signed_by(&key, &self.issuer);
+        Vouched {
+            certificate: certificate.expect("a certificate").pem(),
+            key: key.serialize_pem(),
+        }
+    }
+}
+
+// === impl Vouched ===
+
+impl Vouched {
+    /// Puts both into a folder, as a mounted Secret has them.
+    pub fn write(&self, folder: &Path) {
+        for (name, pem) in [("tls.crt", &self.certificate), ("tls.key", &self.key)] {
+            fs::write(folder.join(name), pem).expect("a folder that can be written");
+        }
+    }
+}
