@@ -8,6 +8,7 @@ mod answers;
 mod as_olm;
 mod catalogs;
 mod colors;
+mod compose;
 mod controller;
 mod diagnose;
 mod explain;
