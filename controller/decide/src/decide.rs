@@ -225,6 +225,6 @@ fn advice(case: &Case<'_>, wanted: Result<&Wanted, &Lack>) -> Part {
 fn finished(case: &Case<'_>, part: Part, wanted: Option<&Wanted>) -> Desired {
     let mut desired = part.into_desired();
     desired.report.olm = subscription::told_by_olm(case);
-    desired.report.upgrades = wanted.and_then(|wanted| upgrades::of(case, wanted));
+    desired.report.upgrades = wanted.and_then(|_| upgrades::of(case));
     desired
 }

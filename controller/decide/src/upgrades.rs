@@ -7,7 +7,7 @@ mod tests;
 use portolan_api::{Bundle as Stop, Installed, Next, Upgrades};
 use portolan_olm::{ClusterServiceVersion, InstallPlanPhase, Subscription};
 
-use crate::case::{Case, Wanted};
+use crate::case::Case;
 use crate::plan::{Relevant, allows, channel, version};
 use crate::{Bundle, Heard, Route};
 
@@ -24,7 +24,7 @@ struct Way<'a> {
 }
 
 /// Which upgrades there are; None stays as it was. What nobody tells is left out.
-pub(crate) fn of(case: &Case<'_>, _wanted: &Wanted) -> Option<Upgrades> {
+pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
     };

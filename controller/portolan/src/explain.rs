@@ -34,7 +34,7 @@ use crate::scope::Whose;
 #[command(
     after_help = exit::after_help!(
         "0  every policy is compliant, and nothing would be changed",
-        "1  a policy is not compliant, or something would be changed";
+        "1  a policy is not compliant, something would be changed, or the controller would only look on";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",

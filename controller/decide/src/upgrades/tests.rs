@@ -3,7 +3,6 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::of;
-use crate::defaults::wanted;
 use crate::kinds::INSTALL_PLAN;
 use crate::tests::kit::{
     DATABASES, Stage, csv, design, established, merged, now, object, stage, subscription,
@@ -63,7 +62,7 @@ fn plan(other: Value) -> Value {
 }
 
 fn judged(stage: &Stage) -> Option<Upgrades> {
-    stage.case(|case| of(case, &wanted(case).expect("a Subscription to want")))
+    stage.case(of)
 }
 
 fn stop(version: &str) -> Stop {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
@@ -60,6 +60,56 @@ impl OwnProgram {
         command.arg("-o").arg(folder.join(self.name)).arg(".");
         output(command, self.name)?;
         fs::remove_dir_all(&source).map_err(Failure::touch(format!("remove {}", source.display())))
+    }
+}
+
+/// A Go module in a folder of the test's, some of whose files are made while it runs.
+#[derive(Debug)]
+pub struct OwnModule {
+    folder: PathBuf,
+}
+
+impl OwnModule {
+    /// An empty module somewhere in this folder.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn within(folder: &Path) -> Result<Self, Failure> {
+        let module = write(&workshop(folder)?, "module", &[])?;
+        Ok(Self { folder: module })
+    }
+
+    /// Puts a file into it.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn put(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        let parent = path.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(parent).map_err(Failure::touch("make a folder"))?;
+        fs::write(&path, text).map_err(Failure::touch("write a file of Go"))
+    }
+
+    /// A tool that its go.mod names.
+    pub fn tool(&self, name: &str) -> Command {
+        let mut command = go(&self.folder);
+        command.args(["tool", name]);
+        command
+    }
+
+    /// Builds the program in it.
+    ///
+    /// # Errors
+    /// Go is missing, a module cannot be had, or it does not compile.
+    pub fn build(&self, program: &Path) -> Result<(), Failure> {
+        let mut command = go(&self.folder);
+        command
+            .arg("build")
+            .args(FLAGS)
+            .arg("-o")
+            .arg(program)
+            .arg(".");
+        output(command, "a program of Go").map(drop)
     }
 }
 

@@ -1,0 +1,129 @@
+//! A client in Go, generated from our contracts as its author would, is told what the program says.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use portolan_kit::{TempFolder, assert_same};
+use portolan_proto::DESCRIPTORS;
+use portolan_rig::{Failure, OwnModule, PATIENCE, Seen, until};
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+use prost_types::compiler::{CodeGeneratorRequest, CodeGeneratorResponse};
+use serde_json::Value;
+
+use crate::begin;
+use crate::process::on_free_ports;
+use crate::program::portolan;
+
+/// The module of the client; the packages of its messages are below it.
+const MODULE: &str = "portolan.example/client";
+
+const SOURCES: [(&str, &str); 3] = [
+    ("go.mod", include_str!("../../../clients/go/go.mod")),
+    ("go.sum", include_str!("../../../clients/go/go.sum")),
+    ("main.go", include_str!("../../../clients/go/main.go")),
+];
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
+
+#[tokio::test]
+async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let folder = TempFolder::empty();
+    let client = folder.join("client");
+    let (workshop, to) = (folder.to_path_buf(), client.clone());
+    let built = tokio::task::spawn_blocking(move || build(&workshop, &to));
+    built.await.map_err(Failure::read("the end of a build"))??;
+
+    let flags = on_free_ports("resolver", ["--world".to_owned(), DEMO.to_owned()]);
+    let listening = portolan_resolver::Listening::under(flags).await;
+    let listening = listening.expect("a free port");
+    let address = listening.grpc_address().to_string();
+    let _running = crate::process::Running::until_dropped(|stops| listening.run(stops));
+
+    let portolan = portolan().await?;
+    let wanted = until("the catalogs to be read", PATIENCE, async || {
+        let mut asked = Command::new(&portolan);
+        asked.args([
+            "upgrades",
+            "--package=ferry",
+            "--installed=ferry.v1.1.0",
+            "-o=json",
+        ]);
+        asked.arg(format!("--server=http://{address}"));
+        Ok(match answer(asked).await? {
+            Ok(answer) => Seen::Yes(answer),
+            Err(said) => Seen::NotYet(said),
+        })
+    });
+    let wanted = wanted.await?;
+    let mut asked = Command::new(client);
+    asked.args([address.as_str(), "ferry", "ferry.v1.1.0"]);
+    let told = answer(asked).await?.expect("an answer");
+    assert_ne!(wanted["recommended"], "");
+    assert_same!(json: told, wanted);
+    Ok(())
+}
+
+/// The JSON that a program prints, or what it says in its place.
+async fn answer(mut command: Command) -> Result<Result<Value, String>, Failure> {
+    let run = tokio::task::spawn_blocking(move || command.output());
+    let output = run.await.map_err(Failure::read("the end of a program"))?;
+    let output = output.map_err(Failure::touch("run a program"))?;
+    if !output.status.success() {
+        return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let answer = serde_json::from_slice(&output.stdout);
+    answer.map(Ok).map_err(Failure::read("an answer"))
+}
+
+fn build(workshop: &Path, to: &Path) -> Result<(), Failure> {
+    let module = OwnModule::within(workshop)?;
+    for (name, text) in SOURCES {
+        module.put(name, text)?;
+    }
+    for generator in ["protoc-gen-go", "protoc-gen-go-grpc"] {
+        for file in generated(&module, generator)? {
+            module.put(file.0.as_str(), file.1.as_str())?;
+        }
+    }
+    module.build(to)
+}
+
+/// What one of the generators writes, asked as protoc asks it.
+fn generated(module: &OwnModule, generator: &str) -> Result<Vec<(String, String)>, Failure> {
+    let files = FileDescriptorSet::decode(DESCRIPTORS).map_err(Failure::read("descriptors"))?;
+    let names = files.file.iter().map(|file| file.name().to_owned());
+    let names: Vec<_> = names.filter(|name| name.starts_with("portolan/")).collect();
+    let packages = names.iter().map(|name| {
+        let (folder, _) = name.rsplit_once('/').expect("a folder");
+        format!("M{name}={MODULE}/{folder}")
+    });
+    let parameter = packages
+        .chain([format!("module={MODULE}")])
+        .collect::<Vec<_>>();
+    let asked = CodeGeneratorRequest {
+        parameter: Some(parameter.join(",")),
+        file_to_generate: names,
+        proto_file: files.file,
+        ..CodeGeneratorRequest::default()
+    };
+    let mut tool = module.tool(generator);
+    tool.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut tool = tool.spawn().map_err(Failure::touch("run a generator"))?;
+    let mut input = tool.stdin.take().expect("a pipe");
+    let written = input.write_all(&asked.encode_to_vec());
+    written.map_err(Failure::touch("ask a generator"))?;
+    drop(input);
+    let output = tool.wait_with_output();
+    let output = output.map_err(Failure::touch("hear a generator"))?;
+    let answer = CodeGeneratorResponse::decode(&*output.stdout);
+    let answer = answer.map_err(Failure::read("what a generator wrote"))?;
+    assert_eq!(answer.error, None);
+    let files = answer.file.into_iter();
+    let files = files.map(|file| (file.name().to_owned(), file.content().to_owned()));
+    Ok(files.collect())
+}
