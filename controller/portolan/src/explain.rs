@@ -28,8 +28,8 @@ use crate::scope::Whose;
 /// another one is told once that one is made.
 ///
 /// FILEs are policies as they are to be applied, as `kubectl apply -f` takes them: those that are
-/// there already keep their status. NAMEs are policies as they are there; without a word all of these
-/// are explained.
+/// there already keep their status. A NAME is that of a policy as it is there; without a word all of
+/// these are explained.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -144,7 +144,7 @@ fn an_ellipsis_within_a_line_stands_for_any_text() {
     ] {
         assert!(matches(&[line], &[shown]), "{shown}");
     }
-    for (shown, line) in [("a…c", "ab"), ("a…", "ba"), ("…b…c", "cb")] {
+    for (shown, line) in [("a…c", "ab"), ("a…", "xa"), ("…b…c", "cb")] {
         assert!(!matches(&[line], &[shown]), "{shown}");
     }
 }
