@@ -1,11 +1,13 @@
 //! The decision about a call, and for how long it holds.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use k8s_openapi::api::authentication::v1::UserInfo;
-use portolan_shell::{Asked, Guard, with_causes};
+use portolan_shell::{Asked, Bearer, Caller, Guard, Reach, with_causes};
 use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
@@ -27,23 +29,34 @@ const PERMISSIONS: usize = 8192;
 /// Tokens are not kept; what they come to under this is.
 type Fingerprint = [u8; 32];
 
-/// What is asked about by asking a service.
-const RESOURCES: [(&str, &str); 4] = [
-    ("portolan.resolver.v1.Resolver", "upgrades"),
-    ("portolan.health.v1.Health", "health"),
-    ("portolan.approval.v1.Approval", "reviews"),
-    ("portolan.diagnosis.v1.Diagnosis", "diagnoses"),
+/// What is asked about by asking a service, and whether a question about one namespace needs no
+/// permission for the others. Not so where answers tell of catalogs, which are of all namespaces, or
+/// compare with neighbors.
+const RESOURCES: [(&str, &str, bool); 4] = [
+    ("portolan.resolver.v1.Resolver", "upgrades", false),
+    ("portolan.health.v1.Health", "health", true),
+    ("portolan.approval.v1.Approval", "reviews", true),
+    ("portolan.diagnosis.v1.Diagnosis", "diagnoses", false),
 ];
 
-/// Lets those pass whom a cluster knows and permits to ask.
-#[derive(Debug)]
-pub(crate) struct Gate<R> {
+/// Lets those pass whom a cluster knows and permits to ask. Clones share what they know.
+pub(crate) struct Gate<R>(Arc<Known<R>>);
+
+/// What is known of callers.
+struct Known<R> {
     reviews: R,
-    callers: Kept<Fingerprint, Result<Caller, Refusal>>,
+    users: Kept<Fingerprint, Result<Arc<UserInfo>, Refusal>>,
     permissions: Kept<(Fingerprint, Wanted), Result<(), Refusal>>,
+    /// Of a cluster that does not answer each caller hears, and the log once in a while.
+    complaints: Kept<(), ()>,
 }
 
-type Caller = std::sync::Arc<UserInfo>;
+/// Somebody whom the cluster knows.
+struct Somebody<R> {
+    known: Arc<Known<R>>,
+    fingerprint: Fingerprint,
+    user: Arc<UserInfo>,
+}
 
 /// A refusal to be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,71 +69,125 @@ struct Refusal {
 
 impl<R: Reviews> Gate<R> {
     pub(crate) fn new(reviews: R) -> Self {
-        Self {
+        Self(Arc::new(Known {
             reviews,
-            callers: Kept::at_most(CALLERS),
+            users: Kept::at_most(CALLERS),
             permissions: Kept::at_most(PERMISSIONS),
-        }
-    }
-
-    async fn judge(&self, asked: Asked) -> Result<(), Refusal> {
-        let Asked {
-            service,
-            namespace,
-            token,
-        } = asked;
-        let token = token.ok_or_else(Refusal::without_token)?;
-        let fingerprint: Fingerprint = Sha256::digest(&token).into();
-        let caller = self.callers.get(fingerprint, self.caller(&token)).await?;
-        let Some(resource) = resource(&service)? else {
-            return Ok(());
-        };
-        let wanted = Wanted {
-            resource,
-            namespace,
-        };
-        let key = (fingerprint, wanted.clone());
-        self.permissions
-            .get(key, self.permission(&caller, &wanted))
-            .await
-    }
-
-    async fn caller(&self, token: &str) -> (Result<Caller, Refusal>, Duration) {
-        match self.reviews.whose(token).await {
-            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
-            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
-            Err(error) => (Err(Refusal::unknown("who asks", &error)), RESTS),
-        }
-    }
-
-    async fn permission(
-        &self,
-        caller: &UserInfo,
-        wanted: &Wanted,
-    ) -> (Result<(), Refusal>, Duration) {
-        match self.reviews.may(caller, wanted).await {
-            Ok(May::Yes) => (Ok(()), HOLDS),
-            Ok(May::No(why)) => (Err(Refusal::of_caller(caller, wanted, &why)), HOLDS),
-            Err(error) => (Err(Refusal::unknown("who may ask", &error)), RESTS),
-        }
+            complaints: Kept::at_most(1),
+        }))
     }
 }
 
 impl<R: Reviews> Guard for Gate<R> {
-    fn admit(&self, asked: Asked) -> BoxFuture<'_, Result<(), Status>> {
+    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
         async move {
-            let judged = self.judge(asked).await;
-            judged.map_err(|refusal| Status::new(refusal.code, refusal.message))
+            let Bearer(token) = token.ok_or_else(Refusal::without_token)?;
+            let fingerprint = Sha256::digest(&token).into();
+            let user = self.0.users.get(fingerprint, self.0.user(&token)).await?;
+            let somebody = Somebody {
+                known: self.0.clone(),
+                fingerprint,
+                user,
+            };
+            Ok(Arc::new(somebody) as Arc<dyn Caller>)
         }
         .boxed()
     }
 }
 
+impl<R> fmt::Debug for Gate<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Gate")
+    }
+}
+
+// === impl Somebody ===
+
+impl<R: Reviews> Somebody<R> {
+    async fn may(&self, wanted: Wanted) -> Result<(), Refusal> {
+        let key = (self.fingerprint, wanted.clone());
+        let asking = self.known.permission(&self.user, &wanted);
+        self.known.permissions.get(key, asking).await
+    }
+
+    async fn judge(&self, asked: Asked) -> Result<Reach, Refusal> {
+        let Asked { service, namespace } = asked;
+        let Some((resource, is_namespaced)) = resource(&service)? else {
+            return Ok(Reach::All);
+        };
+        let of = |namespace| Wanted {
+            resource,
+            namespace,
+        };
+        if namespace.is_empty() || !is_namespaced {
+            return self.may(of(String::new())).await.map(|()| Reach::All);
+        }
+        self.may(of(namespace)).await?;
+        Ok(match self.may(of(String::new())).await {
+            Ok(()) => Reach::All,
+            Err(_) => Reach::Namespace,
+        })
+    }
+}
+
+impl<R: Reviews> Caller for Somebody<R> {
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
+        async move { Ok(self.judge(asked).await?) }.boxed()
+    }
+}
+
+impl<R> fmt::Debug for Somebody<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { user, .. } = self;
+        out.debug_tuple("Somebody").field(&user.username).finish()
+    }
+}
+
+// === impl Known ===
+
+impl<R: Reviews> Known<R> {
+    async fn user(&self, token: &str) -> (Result<Arc<UserInfo>, Refusal>, Duration) {
+        match self.reviews.whose(token).await {
+            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
+            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
+            Err(error) => (Err(self.unknown("who asks", &error).await), RESTS),
+        }
+    }
+
+    async fn permission(
+        &self,
+        user: &UserInfo,
+        wanted: &Wanted,
+    ) -> (Result<(), Refusal>, Duration) {
+        match self.reviews.may(user, wanted).await {
+            Ok(May::Yes) => (Ok(()), HOLDS),
+            Ok(May::No(why)) => (Err(Refusal::of_user(user, wanted, &why)), HOLDS),
+            Err(error) => (Err(self.unknown("who may ask", &error).await), RESTS),
+        }
+    }
+
+    /// What a cluster says that does not answer is for those who run this server.
+    async fn unknown(&self, what: &str, error: &Unanswered) -> Refusal {
+        let complain = async {
+            tracing::warn!(
+                error = with_causes(error),
+                "the cluster does not say {what}"
+            );
+            ((), HOLDS)
+        };
+        self.complaints.get((), complain).await;
+        Refusal {
+            code: Code::Unavailable,
+            message: format!("the cluster does not say {what}; the log of this server says why"),
+        }
+    }
+}
+
 /// None for what everybody may ask whom the cluster knows: what is served here, and what is not.
-fn resource(service: &str) -> Result<Option<&'static str>, Refusal> {
-    let known = RESOURCES.iter().find(|(name, _)| *name == service);
+fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Refusal> {
+    let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {
-        Some((_, resource)) => Ok(Some(resource)),
+        Some((_, resource, is_namespaced)) => Ok(Some((resource, *is_namespaced))),
         None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
         None => Err(Refusal {
             code: Code::PermissionDenied,
@@ -150,8 +217,8 @@ impl Refusal {
         }
     }
 
-    fn of_caller(caller: &UserInfo, wanted: &Wanted, why: &str) -> Self {
-        let user = caller
+    fn of_user(user: &UserInfo, wanted: &Wanted, why: &str) -> Self {
+        let user = user
             .username
             .as_deref()
             .unwrap_or("somebody without a name");
@@ -175,16 +242,11 @@ impl Refusal {
             ),
         }
     }
+}
 
-    fn unknown(what: &str, error: &Unanswered) -> Self {
-        tracing::warn!(
-            error = with_causes(error),
-            "the cluster does not say {what}"
-        );
-        Self {
-            code: Code::Unavailable,
-            message: format!("the cluster does not say {what}: {}", with_causes(error)),
-        }
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.code, refusal.message)
     }
 }
 

@@ -9,8 +9,9 @@
 //!
 //! What is asked about is a resource of the API group `portolan.dev`, which no API server has: roles
 //! speak of it, and nothing else. Both reviews are kept for some seconds, so that who asks often costs
-//! the API server little; who loses a permission keeps it for that long. Where nobody can tell, the
-//! answer is UNAVAILABLE: in doubt nobody is let in.
+//! the API server little; who loses a permission keeps it for that long, and a stream that has begun
+//! as long as its connection lives. Where nobody can tell, the answer is UNAVAILABLE: in doubt nobody
+//! is let in.
 //!
 //! Health of gRPC is answered to everybody, by the server itself. Reflection is answered to whom the
 //! cluster knows.
@@ -63,6 +64,12 @@ pub async fn secure(
     if !authorize {
         return Ok(server);
     }
-    let client = access.client().await?;
+    // Whoever it looks as, it asks about others as itself.
+    let own = Access {
+        user: None,
+        groups: Vec::new(),
+        ..access.clone()
+    };
+    let client = own.client().await?;
     Ok(server.guarded(Arc::new(Gate::new(Cluster::of(client))))?)
 }

@@ -1,6 +1,7 @@
 //! The two questions that a cluster answers about a caller.
 
-use std::fmt;
+use std::fmt::{self, Debug};
+use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
@@ -9,7 +10,10 @@ use k8s_openapi::api::authorization::v1::{
 };
 use kube::api::PostParams;
 use kube::{Api, Client};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::{AUDIENCE, GROUP};
@@ -61,11 +65,16 @@ pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
     ) -> impl Future<Output = Result<May, Unanswered>> + Send;
 }
 
-/// An API server.
+/// An API server. However many ask here, and whether they wait for the answer or not, it is asked few
+/// questions at a time.
 pub(crate) struct Cluster {
     tokens: Api<TokenReview>,
     permissions: Api<SubjectAccessReview>,
+    places: Arc<Semaphore>,
 }
+
+/// How many questions are with the API server at a time.
+const AT_ONCE: usize = 16;
 
 // === impl Cluster ===
 
@@ -74,7 +83,23 @@ impl Cluster {
         Self {
             tokens: Api::all(client.clone()),
             permissions: Api::all(client),
+            places: Arc::new(Semaphore::new(AT_ONCE)),
         }
+    }
+
+    /// Who gives up waiting leaves the question with the API server, and its place taken.
+    async fn ask<K>(&self, api: &Api<K>, review: K) -> Result<K, Unanswered>
+    where
+        K: Clone + Debug + DeserializeOwned + Serialize + Send + Sync + 'static,
+    {
+        let (places, api) = (self.places.clone(), api.clone());
+        let asking = async move {
+            let _place = places.acquire_owned().await;
+            let asked = timeout(PATIENCE, api.create(&PostParams::default(), &review)).await;
+            Ok(asked.map_err(|_| Unanswered::Silent)??)
+        };
+        let asked = tokio::spawn(asking).await;
+        asked.unwrap_or(Err(Unanswered::Silent))
     }
 }
 
@@ -87,9 +112,7 @@ impl Reviews for Cluster {
             },
             ..TokenReview::default()
         };
-        let asked = PostParams::default();
-        let reviewed = timeout(PATIENCE, self.tokens.create(&asked, &review));
-        let reviewed = reviewed.await.map_err(|_| Unanswered::Silent)??;
+        let reviewed = self.ask(&self.tokens, review).await?;
         let status = reviewed.status.unwrap_or_default();
         // An authenticator that knows no audiences names none, and vouches for its own only.
         let audiences = status.audiences.unwrap_or_default();
@@ -130,9 +153,7 @@ impl Reviews for Cluster {
             },
             ..SubjectAccessReview::default()
         };
-        let asked = PostParams::default();
-        let reviewed = timeout(PATIENCE, self.permissions.create(&asked, &review));
-        let reviewed = reviewed.await.map_err(|_| Unanswered::Silent)??;
+        let reviewed = self.ask(&self.permissions, review).await?;
         let status = reviewed.status.unwrap_or_default();
         Ok(match status.allowed {
             true => May::Yes,

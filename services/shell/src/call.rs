@@ -30,7 +30,7 @@ use tracing::{Instrument, Span};
 use self::body::CallBody;
 use self::run::Run;
 pub(crate) use self::run::panicked;
-use crate::guard::{self, Guard};
+use crate::guard::{self, Guard, Passed};
 use crate::limits::{LimitedBody, client_timeout};
 use crate::methods::{Method, Methods};
 use crate::metrics::CallMetrics;
@@ -102,17 +102,6 @@ impl Calls {
     }
 }
 
-/// The call again, if it may be answered.
-async fn admit(
-    guard: &dyn Guard,
-    method: &Method,
-    request: Request<Body>,
-) -> Result<Request<Body>, Status> {
-    let (asked, request) = guard::read(method, request).await?;
-    guard.admit(asked).await?;
-    Ok(request)
-}
-
 // === impl CallService ===
 
 impl<S> Service<Request<Body>> for CallService<S>
@@ -147,10 +136,20 @@ where
                 // What is ready is this service, and stays so for the call that it is kept for.
                 let other = self.inner.clone();
                 let mut inner = std::mem::replace(&mut self.inner, other);
-                let method = method.clone();
+                let (method, patience) = (method.clone(), self.calls.call_timeout);
                 Either::Right(async move {
-                    match admit(&*guard, &method, request).await {
-                        Ok(request) => inner.call(request).await,
+                    let passing = guard::pass(&*guard, &method, request, limit);
+                    // Also of a call whose answer may take as long as it likes.
+                    let passed = tokio::time::timeout(patience, passing).await;
+                    let passed = passed.unwrap_or_else(|_| {
+                        let why = "the question did not come in time";
+                        Err(Status::deadline_exceeded(why))
+                    });
+                    match passed {
+                        Ok(Passed { request, answer }) => {
+                            let answered = inner.call(request).await;
+                            answered.map(|response| answer.within(response))
+                        }
                         Err(refusal) => Ok(refusal.into_http()),
                     }
                 })

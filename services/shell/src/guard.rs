@@ -1,49 +1,86 @@
 //! Who may ask: what a server wants to know of a call before it is handled.
 
-use std::fmt::Debug;
+use std::fmt;
+use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use futures::future::BoxFuture;
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, Request};
-use http_body_util::BodyExt as _;
+use http::{HeaderMap, Request, Response};
+use http_body_util::{BodyExt as _, Limited};
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
-use tonic::Status;
 use tonic::body::Body;
+use tonic::{Code, Status};
 
 use crate::methods::Method;
+use crate::refusal::invalid;
 
-/// Decides whether a call is answered.
-pub trait Guard: Debug + Send + Sync + 'static {
-    /// Lets it pass, or says why not: UNAUTHENTICATED, PERMISSION_DENIED, or UNAVAILABLE where
-    /// nobody can tell.
-    fn admit(&self, asked: Asked) -> BoxFuture<'_, Result<(), Status>>;
+/// Decides whether a call is answered, before anything of it is read but its head.
+pub trait Guard: fmt::Debug + Send + Sync + 'static {
+    /// Who shows this, or UNAUTHENTICATED; UNAVAILABLE where nobody can tell.
+    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>>;
 }
 
-/// What decides about a call.
+/// Somebody who is known.
+pub trait Caller: fmt::Debug + Send + Sync {
+    /// How far an answer may reach, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
+    /// nobody can tell.
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>>;
+}
+
+/// What a question is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The full name of the service.
     pub service: String,
-    /// The namespace that the question is about; empty for all, and where it is about none.
+    /// The namespace that it is about; empty for all, and where it is about none.
     pub namespace: String,
-    /// What the caller shows to prove who it is.
-    pub token: Option<String>,
+}
+
+/// How far an answer may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Everywhere.
+    All,
+    /// No further than the namespace of the question.
+    Namespace,
+}
+
+/// What a caller shows to prove who it is; told to nobody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bearer(pub String);
+
+/// A call that may be answered, and how far.
+pub(crate) struct Passed {
+    pub(crate) request: Request<Body>,
+    pub(crate) answer: Answer,
+}
+
+/// What an answer may tell.
+pub(crate) struct Answer {
+    namespace: String,
+    reach: Reach,
 }
 
 /// A gRPC message begins with a compression flag and its length in four bytes.
 const PREFIX: usize = 5;
 
-/// What decides about a call, and the call again.
-pub(crate) async fn read(
+/// The longest name of a namespace.
+const LONGEST: usize = 63;
+
+/// Lets a call pass, or says why not. Nothing is read of somebody whom nobody knows, and of others
+/// only what is to be judged: one message of at most `limit` bytes.
+pub(crate) async fn pass(
+    guard: &dyn Guard,
     method: &Method,
     request: Request<Body>,
-) -> Result<(Asked, Request<Body>), Status> {
-    let token = token(request.headers());
+    limit: u32,
+) -> Result<Passed, Status> {
+    let caller = guard.identify(token(request.headers())).await?;
     let (namespace, request) = match method.namespace_field.filter(|_| method.asks_once) {
         Some(field) => {
             let (head, body) = request.into_parts();
-            let body = body.collect().await?.to_bytes();
+            let body = read(body, limit).await?;
             let namespace = namespace(&body, field)?;
             (namespace, Request::from_parts(head, whole(body)))
         }
@@ -51,21 +88,49 @@ pub(crate) async fn read(
     };
     let asked = Asked {
         service: method.service.clone(),
-        namespace,
-        token,
+        namespace: namespace.clone(),
     };
-    Ok((asked, request))
+    let reach = caller.permit(asked).await?;
+    let answer = Answer { namespace, reach };
+    Ok(Passed { request, answer })
+}
+
+impl Answer {
+    /// What is not there is told with what is elsewhere instead, which not everybody may know.
+    pub(crate) fn within(&self, answer: Response<Body>) -> Response<Body> {
+        let status = Status::from_header_map(answer.headers());
+        let is_absent = status.is_some_and(|status| status.code() == Code::NotFound);
+        if !is_absent || self.reach == Reach::All {
+            return answer;
+        }
+        let namespace = &self.namespace;
+        let told = format!(
+            "namespace {namespace} has nothing of that name; what others have is told to who may ask \
+             about all"
+        );
+        Status::not_found(told).into_http()
+    }
+}
+
+async fn read(body: Body, limit: u32) -> Result<Bytes, Status> {
+    let most = limit as usize + PREFIX;
+    let read = Limited::new(body, most).collect().await;
+    let read = read.map_err(|error| match error.downcast::<Status>() {
+        Ok(status) => *status,
+        Err(_) => Status::resource_exhausted(format!("a question has at most {limit} bytes")),
+    })?;
+    Ok(read.to_bytes())
 }
 
 fn whole(body: Bytes) -> Body {
     Body::new(http_body_util::Full::new(body).map_err(|never| match never {}))
 }
 
-fn token(headers: &HeaderMap) -> Option<String> {
+fn token(headers: &HeaderMap) -> Option<Bearer> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     let is_token = scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty();
-    is_token.then(|| token.trim().to_owned())
+    is_token.then(|| Bearer(token.trim().to_owned()))
 }
 
 /// The value of a text field of the one message in a body, exactly as whoever answers will read it.
@@ -78,9 +143,7 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
         return Err(Status::unimplemented("questions are not read compressed"));
     }
     // A second message would be another question than the one that is judged.
-    let length = prefix[1..]
-        .iter()
-        .fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+    let length = (&prefix[1..]).get_u32() as usize;
     if message.len() != length {
         return Err(broken());
     }
@@ -99,7 +162,21 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
         last = value.to_vec();
         message = rest;
     }
-    String::from_utf8(last).map_err(|_| broken())
+    let name = String::from_utf8(last).map_err(|_| broken())?;
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    match name.len() <= LONGEST && name.bytes().all(is_of_names) {
+        true => Ok(name),
+        false => {
+            let why = "no namespace has such a name";
+            Err(invalid("namespace", why, why.to_owned()))
+        }
+    }
+}
+
+impl fmt::Debug for Bearer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Bearer")
+    }
 }
 
 #[cfg(test)]
@@ -131,8 +208,22 @@ mod tests {
     #[case::no_text(framed(b"\x0a\x01\xff"))]
     #[case::two_messages([framed(b"\x0a\x01a"), framed(b"\x0a\x01b")].concat())]
     #[case::compressed(b"\x01\0\0\0\0".to_vec())]
+    #[case::no_name(framed(b"\x0a\x03a/b"))]
+    #[case::a_name_too_long(framed(&[&b"\x0a\x40"[..], &[b'a'; 64]].concat()))]
     fn what_cannot_be_judged_is_not_asked(#[case] body: Vec<u8>) {
         assert!(namespace(&body, 1).is_err());
+    }
+
+    #[tokio::test]
+    async fn no_more_is_read_than_one_question_may_have() {
+        let frames = futures::stream::repeat_with(|| {
+            let frame = http_body::Frame::data(Bytes::from_static(&[0; PREFIX]));
+            Ok::<_, Status>(frame)
+        });
+        let endless = Body::new(http_body_util::StreamBody::new(frames));
+        let refused = read(endless, 1024).await.map(drop);
+        let refused = refused.map_err(|status| status.code());
+        assert_eq!(refused, Err(Code::ResourceExhausted));
     }
 
     #[rstest]
@@ -147,7 +238,8 @@ mod tests {
             AUTHORIZATION,
             HeaderValue::from_str(value).expect("a value"),
         );
-        assert_eq!(token(&headers).as_deref(), wanted);
+        let read = token(&headers).map(|Bearer(token)| token);
+        assert_eq!(read.as_deref(), wanted);
         assert_eq!(token(&HeaderMap::new()), None);
     }
 }

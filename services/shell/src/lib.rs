@@ -48,7 +48,7 @@ mod workbench;
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags};
-pub use guard::{Asked, Guard};
+pub use guard::{Asked, Bearer, Caller, Guard, Reach};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
 pub use outpost::Outpost;

@@ -60,7 +60,8 @@ async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
     if timeout(HEADER_TIMEOUT, stream.readable()).await.is_err() {
         return;
     }
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // Over HTTP/2 a client could stay for ever without a word, and there are few places.
+    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder
         .http1()
         .timer(TokioTimer::new())

@@ -70,8 +70,8 @@ pub(crate) struct Acceptor(TlsAcceptor);
 /// The certificate that is served with now.
 struct Current(RwLock<Arc<CertifiedKey>>);
 
-/// The two files of a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The two files of a folder, of which one is told to nobody.
+#[derive(PartialEq, Eq)]
 struct Pair {
     certificate: Vec<u8>,
     key: Vec<u8>,

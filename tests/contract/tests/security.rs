@@ -13,26 +13,51 @@ use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_shell::client::{Connection, Terms, remote};
-use portolan_shell::{Asked, Credentials, Guard, Readiness, Serve, ServeFlags, Server};
+use portolan_shell::{
+    Asked, Bearer, Caller, Credentials, Guard, Reach, Readiness, Serve, ServeFlags, Server,
+};
 use tonic::{Code, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 
 const LOOPBACK: &str = "127.0.0.1";
 
-/// Lets those pass who show the token `open sesame`, and remembers who asked for what.
+/// Knows who shows the token `sesame`, permits one namespace to all of them, and remembers who asked
+/// for what.
 #[derive(Debug, Default)]
-struct Doorman(Mutex<Vec<Asked>>);
+struct Doorman {
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+/// Whom it knows.
+#[derive(Debug)]
+struct Known(Arc<Mutex<Vec<Asked>>>);
 
 impl Guard for Doorman {
-    fn admit(&self, asked: Asked) -> BoxFuture<'_, Result<(), Status>> {
-        let is_known = asked.token.as_deref() == Some("sesame");
-        self.0.lock().expect("a lock").push(asked);
+    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+        let known = Known(self.asked.clone());
         async move {
-            match is_known {
-                true => Ok(()),
-                false => Err(Status::permission_denied("the doorman does not know you")),
+            match token {
+                Some(Bearer(token)) if token == "sesame" => Ok(Arc::new(known) as Arc<dyn Caller>),
+                _ => Err(Status::unauthenticated("the doorman does not know you")),
             }
         }
         .boxed()
+    }
+}
+
+impl Caller for Known {
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
+        let reach = match asked.namespace.as_str() {
+            "" => Ok(Reach::All),
+            "harbor" => Ok(Reach::Namespace),
+            _ => Err(Status::permission_denied(
+                "the doorman lets nobody in there",
+            )),
+        };
+        self.0.lock().expect("a lock").push(asked);
+        async { reach }.boxed()
     }
 }
 
@@ -100,11 +125,10 @@ async fn a_call_over_tls_is_answered_and_shows_its_token() {
     let running = served(&papers, flags(), Some(doorman.clone())).await;
     let connection = connected(&running, papers.credentials());
     assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
-    let asked = doorman.0.lock().expect("a lock").clone();
+    let asked = doorman.asked.lock().expect("a lock").clone();
     let wanted = Asked {
         service: "portolan.resolver.v1.Resolver".to_owned(),
         namespace: String::new(),
-        token: Some("sesame".to_owned()),
     };
     assert_eq!(
         asked,
@@ -118,6 +142,14 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
     let papers = Papers::of(LOOPBACK);
     let doorman = Arc::new(Doorman::default());
     let running = served(&papers, flags(), Some(doorman.clone())).await;
+    let stranger = Credentials {
+        token: None,
+        ..papers.credentials()
+    };
+    let mut health = HealthClient::new(connected(&running, stranger));
+    let asked = within(health.check(HealthCheckRequest::default())).await;
+    let healthy = asked.expect("everybody may ask").into_inner().status();
+    assert_eq!(healthy, ServingStatus::Serving);
     let credentials = Credentials {
         token: None,
         ..papers.credentials()
@@ -125,7 +157,7 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
     let refused = answer(&connected(&running, credentials)).await;
     let why = "the doorman does not know you";
     let end = refused.expect_err("a refusal");
-    assert_eq!(end.code, Code::PermissionDenied);
+    assert_eq!(end.code, Code::Unauthenticated);
     assert!(end.message.contains(why), "{}", end.message);
 }
 
@@ -151,6 +183,8 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
 async fn in_the_clear_nobody_is_answered() {
     let papers = Papers::of(LOOPBACK);
     let running = served(&papers, flags(), None).await;
+    let connection = connected(&running, papers.credentials());
+    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
     let url = running.url();
     let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10));
     let end = answer(&remote(&url, terms).expect("a URL")).await;

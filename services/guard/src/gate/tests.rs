@@ -70,20 +70,30 @@ impl Reviews for Town {
 
 const HEALTH: &str = "portolan.health.v1.Health";
 
-fn asked(service: &str, namespace: &str, token: &str) -> Asked {
-    Asked {
-        service: service.to_owned(),
-        namespace: namespace.to_owned(),
-        token: Some(token.to_owned()).filter(|token| !token.is_empty()),
-    }
+/// What somebody asks who shows this token.
+type Question = (&'static str, &'static str, String);
+
+fn asked(service: &'static str, namespace: &'static str, token: &str) -> Question {
+    (service, namespace, token.to_owned())
 }
 
 /// What the gate says, as a code and a sentence; empty if it lets pass.
-async fn told(gate: &Gate<Town>, asked: Asked) -> String {
-    match gate.admit(asked).await {
-        Ok(()) => String::new(),
+async fn told(gate: &Gate<Town>, question: Question) -> String {
+    match reach(gate, question).await {
+        Ok(_) => String::new(),
         Err(status) => format!("{:?}: {}", status.code(), status.message()),
     }
+}
+
+async fn reach(gate: &Gate<Town>, question: Question) -> Result<Reach, Status> {
+    let (service, namespace, token) = question;
+    let token = Some(token).filter(|token| !token.is_empty());
+    let caller = gate.identify(token.map(Bearer)).await?;
+    let asked = Asked {
+        service: service.to_owned(),
+        namespace: namespace.to_owned(),
+    };
+    caller.permit(asked).await
 }
 
 #[rstest]
@@ -115,12 +125,17 @@ async fn told(gate: &Gate<Town>, asked: Asked) -> String {
     asked("grpc.reflection.v1.ServerReflection", "", "forged"),
     "Unauthenticated: the cluster does not know the token: it is forged"
 )]
+#[case::of_catalogs_which_all_namespaces_see(
+    asked("portolan.resolver.v1.Resolver", "harbor", "bob"),
+    "PermissionDenied: bob may not get upgrades of the API group portolan.dev in all namespaces (no \
+     role says so); a role with that rule permits it"
+)]
 #[case::a_service_without_a_permission(
     asked("portolan.new.v1.New", "", "ada"),
     "PermissionDenied: no permission is made for portolan.new.v1.New, so that nobody has one"
 )]
 #[tokio::test]
-async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Asked, #[case] wanted: &str) {
+async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Question, #[case] wanted: &str) {
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");
@@ -138,13 +153,14 @@ async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
     assert_eq!(town.asked(), (1, 1));
     tokio::time::advance(HOLDS).await;
     assert_eq!(ask().await, "");
+    assert_eq!(town.asked(), (2, 3), "also how far the answer may reach");
     town.may.lock().expect("a lock").clear();
     assert_eq!(
         ask().await,
         "",
         "who loses a permission keeps it for a while"
     );
-    assert_eq!(town.asked(), (2, 2));
+    assert_eq!(town.asked(), (2, 3));
     tokio::time::advance(HOLDS).await;
     assert_ne!(ask().await, "");
 }
@@ -158,7 +174,7 @@ async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
     assert_eq!(ask("ada").await, "");
     town.go_away(true);
     assert_eq!(ask("ada").await, "");
-    let away = "Unavailable: the cluster does not say who asks: the API server says nothing";
+    let away = "Unavailable: the cluster does not say who asks; the log of this server says why";
     assert_eq!(ask("eve").await, away);
     let before = town.asked();
     assert_eq!(ask("eve").await, away);
@@ -188,5 +204,18 @@ async fn no_more_is_kept_than_there_is_room_for() {
     for caller in 0..3 * CALLERS {
         told(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
     }
-    assert!(gate.callers.len() <= CALLERS, "{}", gate.callers.len());
+    assert!(gate.0.users.len() <= CALLERS, "{}", gate.0.users.len());
+}
+
+/// A question about one namespace is answered to who may ask about that one, and no further.
+#[tokio::test]
+async fn an_answer_reaches_as_far_as_its_reader_may_look() {
+    let town = Town::default();
+    town.permit("ada", "");
+    town.permit("bob", "harbor");
+    let gate = Gate::new(town);
+    for (token, wanted) in [("ada", Reach::All), ("bob", Reach::Namespace)] {
+        let told = reach(&gate, asked(HEALTH, "harbor", token)).await;
+        assert_eq!(told.expect("an answer"), wanted, "{token}");
+    }
 }

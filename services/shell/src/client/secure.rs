@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::HeaderValue;
@@ -59,15 +59,17 @@ impl Secure {
             }
         };
         if let Some(token) = &self.token {
-            token.read().map_err(unread(&token.path))?;
+            token.renew().map_err(unread(&token.path))?;
         }
         let config = config(&self.ca).map_err(unread(&self.ca))?;
         let connector = TlsConnector::from(Arc::new(config));
         let connected = connector.connect(self.name.clone(), stream).await;
-        connected.map_err(|error| {
-            let why = error.to_string();
-            Lost::Insecure(Insecure::Agree { address, why })
-        })
+        let disagreed = |why: String| Lost::Insecure(Insecure::Agree { address, why });
+        let stream = connected.map_err(|error| disagreed(error.to_string()))?;
+        match stream.get_ref().1.alpn_protocol() {
+            Some(PROTOCOL) => Ok(stream),
+            _ => Err(disagreed("it does not speak HTTP/2".to_owned())),
+        }
     }
 
     /// What a call shows to prove who asks.
@@ -107,28 +109,43 @@ impl Token {
     }
 
     fn read(&self) -> io::Result<HeaderValue> {
+        let invalid = || io::Error::new(io::ErrorKind::InvalidData, "it has no token");
         let text = fs::read_to_string(&self.path)?;
-        let mut value = HeaderValue::try_from(format!("Bearer {}", text.trim()))
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it has no token"))?;
+        let token = text.trim();
+        if token.is_empty() {
+            return Err(invalid());
+        }
+        let mut value = HeaderValue::try_from(format!("Bearer {token}")).map_err(|_| invalid())?;
         value.set_sensitive(true);
         Ok(value)
     }
 
+    /// Keeps what is in the file now.
+    fn renew(&self) -> io::Result<()> {
+        let value = self.read()?;
+        *self.kept() = Some((Instant::now(), value));
+        Ok(())
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<(Instant, HeaderValue)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What is in the file, or was when it could be read last.
     fn header(&self) -> Option<HeaderValue> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((read, value)) = kept.as_ref()
-            && read.elapsed() < FRESH
-        {
-            return Some(value.clone());
-        }
-        match self.read() {
-            Ok(value) => *kept = Some((Instant::now(), value)),
-            Err(error) => {
-                tracing::warn!(%error, path = %self.path.display(), "the token cannot be read again");
+        let mut kept = self.kept();
+        let (read, value) = kept.as_mut()?;
+        if read.elapsed() >= FRESH {
+            *read = Instant::now();
+            match self.read() {
+                Ok(next) => *value = next,
+                Err(error) => {
+                    let path = self.path.display();
+                    tracing::warn!(%error, %path, "the token cannot be read again");
+                }
             }
         }
-        kept.as_ref().map(|(_, value)| value.clone())
+        Some(value.clone())
     }
 }
 
@@ -149,11 +166,15 @@ mod tests {
                 .header()
                 .map(|value| value.to_str().unwrap_or("?").to_owned())
         };
+        assert_eq!(shown(), None, "a connection reads it first");
+        token.renew().expect("a token");
         assert_eq!(shown().as_deref(), Some("Bearer one"));
         fs::write(&path, "two\n").expect("a file");
         assert_eq!(shown().as_deref(), Some("Bearer one"));
         tokio::time::advance(FRESH).await;
         assert_eq!(shown().as_deref(), Some("Bearer two"));
+        fs::write(&path, " \n").expect("a file");
+        assert!(token.renew().is_err(), "nothing is no token");
         fs::remove_file(&path).expect("a file");
         tokio::time::advance(FRESH).await;
         assert_eq!(shown().as_deref(), Some("Bearer two"));

@@ -3,7 +3,10 @@
 
 /// Lines of a manifest and what a template has in their place.
 const VALUES: [(&str, &str); 4] = [
-    ("namespace: portolan", "namespace: {{ .Release.Namespace }}"),
+    (
+        "namespace: portolan",
+        "namespace: {{ .Release.Namespace | quote }}",
+    ),
     (
         "image: portolan:",
         "image: {{ .Values.image.repository }}:{{ .Values.image.tag }}",
@@ -68,7 +71,7 @@ fn what_an_installation_chooses_is_a_value() {
     let rendered = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                     labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
     let text = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  labels:\n    \
-                a: b\n  name: one\n  namespace: {{ .Release.Namespace }}\nspec:\n  image: {{ \
+                a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  image: {{ \
                 .Values.image.repository }}:{{ .Values.image.tag }}\n";
     let template = ("thing-one.yaml".to_owned(), text.to_owned());
     assert_eq!(templates(rendered), [template]);

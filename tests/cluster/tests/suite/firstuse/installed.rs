@@ -110,7 +110,11 @@ async fn asks_who_asks(cluster: &Cluster, kubectl: &Kubectl, pods: &Pods) -> Res
          all namespaces"
     );
     viewer.is_told(&ours, &[], &everywhere).await?;
-    viewer.is_told("", &["-n", HARBOR], "read ").await?;
+    let nothing = ["-n", HARBOR, "csv/nobody"];
+    let here = format!("namespace {HARBOR} has nothing of that name");
+    viewer.is_told(&ours, &nothing, &here).await?;
+    let tokenless = "this server answers who shows a token";
+    viewer.is_told("", &["-n", HARBOR], tokenless).await?;
     let nobody = "the cluster does not know the token";
     viewer
         .is_told("not.a.token", &["-n", HARBOR], nobody)
@@ -258,17 +262,15 @@ impl Asker {
 
     async fn asks(&self, token: &str, words: &[&str]) -> Result<String, Failure> {
         let path = self.folder.join("token");
-        match token {
-            "" => drop(fs::remove_file(&path)),
-            token => fs::write(&path, token).map_err(Failure::touch("write a token"))?,
-        }
+        fs::write(&path, token).map_err(Failure::touch("write a token"))?;
+        let shown = ["--token-file".into(), path.into_os_string()];
+        let shown = shown.into_iter().filter(|_| !token.is_empty());
         let mut command = Command::new(&self.portolan);
         command
             .args(["health", "--server", &self.url])
             .arg("--ca")
             .arg(&self.ca)
-            .arg("--token-file")
-            .arg(&path)
+            .args(shown)
             .args(words)
             .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
         let output = output(command).await?;
@@ -312,7 +314,7 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     let rendered = output(kustomize).await?.stdout;
     let rendered = String::from_utf8(rendered).map_err(Failure::read("what kustomize renders"))?;
     let chart = Path::new(ROOT).join("deploy/chart");
-    let read = |path: PathBuf| fs::read_to_string(path).unwrap_or_default();
+    let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
     let mut made = BTreeSet::new();
     for (name, text) in templates(&rendered) {
         let kept = read(chart.join("templates").join(&name));
