@@ -12,8 +12,8 @@ use crate::failure::Failure;
 ///
 /// Asks the resolver, health and approval, decides, and writes: what policies in enforce mode want,
 /// the status of each policy, and its compliance events. Of several replicas the one that holds the
-/// Lease writes. While a service is silent, conditions say since when, and nothing is approved or
-/// deleted.
+/// Lease writes. While a service is silent, conditions say since when; while approval is, nothing is
+/// approved.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,

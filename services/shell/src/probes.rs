@@ -25,6 +25,10 @@ const MAX_CONNECTIONS: usize = 64;
 /// How long a client may take to say what it wants.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long a connection may last. Over HTTP/2 a client could stay without a word, and there are few
+/// places; scrapers connect again.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// What the probes look at.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
@@ -60,14 +64,13 @@ async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
     if timeout(HEADER_TIMEOUT, stream.readable()).await.is_err() {
         return;
     }
-    // Over HTTP/2 a client could stay for ever without a word, and there are few places.
-    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
+    let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT);
     let served = builder.serve_connection(TokioIo::new(stream), service);
-    if let Err(error) = served.await {
+    if let Ok(Err(error)) = timeout(LONGEST, served).await {
         tracing::debug!(%error, "a connection to the probes ended");
     }
 }

@@ -20,8 +20,8 @@ pub(super) enum Lost {
     #[error("connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
     /// Somebody does, and what was said is not to be heard by everybody.
-    #[error("make the connection secure")]
-    Insecure(#[source] Insecure),
+    #[error(transparent)]
+    Insecure(Insecure),
     /// Somebody does, and says nothing.
     #[error("{0} accepts connections and says nothing")]
     Silent(SocketAddr),
@@ -65,6 +65,10 @@ pub enum Insecure {
 impl Lost {
     /// As the error of a call: UNAVAILABLE, with the causes beneath it.
     pub(super) fn into_error(self) -> BoxError {
-        tonic::ConnectError(Box::new(self)).into()
+        match self {
+            // Who reads it looks for this one.
+            Self::Insecure(why) => tonic::ConnectError(Box::new(why)).into(),
+            lost => tonic::ConnectError(Box::new(lost)).into(),
+        }
     }
 }
