@@ -114,7 +114,7 @@ impl Catalog {
 
     /// Starts `opm` on a free port and waits until it listens there.
     async fn listen(&mut self, folder: &Path) -> Result<SocketAddr, Failure> {
-        let port = self.cluster.free_catalog_port();
+        let port = self.cluster.free_port();
         let process = format!("opm-{port}");
         let folder = folder
             .canonicalize()

@@ -292,7 +292,8 @@ impl Cluster {
         self.rig.supervisor.look()
     }
 
-    pub(crate) fn free_catalog_port(&self) -> u16 {
+    /// A port on which nobody listens, of those that are kept for this cluster.
+    pub fn free_port(&self) -> u16 {
         loop {
             let port = self
                 .rig

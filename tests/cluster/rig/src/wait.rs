@@ -13,7 +13,8 @@ use crate::failure::Failure;
 /// that is busy with a build.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A look that takes longer is given up, and taken again: a frozen server must not freeze a test.
+/// A look that takes longer is given up, and taken again: a frozen server must not freeze a test. The
+/// next one has twice the time: on a machine that is slow enough every look takes longer.
 const LOOK: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -51,18 +52,23 @@ pub async fn until<T>(
     mut look: impl AsyncFnMut() -> Result<Seen<T>, Failure>,
 ) -> Result<T, Failure> {
     let begun = Instant::now();
-    let mut seen = None;
+    let (mut seen, mut longest) = (None, LOOK);
     while begun.elapsed() < patience {
         let left = patience.saturating_sub(begun.elapsed());
-        seen = Some(match tokio::time::timeout(left.min(LOOK), look()).await {
-            Ok(Ok(Seen::Yes(found))) => return Ok(found),
-            Ok(Ok(Seen::NotYet(seen))) => seen,
-            Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
-            Ok(Err(failure)) => return Err(failure),
-            // The last look has little time: what was seen before it says more.
-            Err(_) if left < LOOK && seen.is_some() => break,
-            Err(_) => "no answer at all".to_owned(),
-        });
+        seen = Some(
+            match tokio::time::timeout(left.min(longest), look()).await {
+                Ok(Ok(Seen::Yes(found))) => return Ok(found),
+                Ok(Ok(Seen::NotYet(seen))) => seen,
+                Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
+                Ok(Err(failure)) => return Err(failure),
+                // The last look has little time: what was seen before it says more.
+                Err(_) if left < longest && seen.is_some() => break,
+                Err(_) => {
+                    longest *= 2;
+                    "no answer at all".to_owned()
+                }
+            },
+        );
         tokio::time::sleep(PAUSE).await;
     }
     Err(Failure::Wait {

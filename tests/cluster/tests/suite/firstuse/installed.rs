@@ -170,7 +170,7 @@ async fn has_the_next_certificate(pods: &Pods) -> Result<(), Failure> {
     let asker = Asker::of(health).await?;
     fs::write(&asker.ca, next.pem()).map_err(Failure::touch("write a certificate"))?;
     asker.is_told("a.b.c", &[], "agree on TLS with ").await?;
-    next.vouch("localhost")
+    next.vouch("127.0.0.1")
         .write(&health.path("/etc/portolan/tls"));
     let known = "the cluster does not know the token";
     asker.until_told("a.b.c", &[], known).await?;

@@ -82,6 +82,21 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
         hands.patch(Kind::Subscription, package, manual).await?;
     }
+    let gone = json!({"spec": {"channel": "fast"}});
+    hands.patch(Kind::Subscription, "pilot", gone).await?;
+    // Had OLM planned before, it would wait for that plan, and not look at the channel.
+    let subscriptions = hands.objects(Kind::Subscription);
+    until("OLM to miss the channel", PATIENCE, async || {
+        let status = subscriptions.get("pilot").await?.data["status"].clone();
+        let mut conditions = status["conditions"].as_array().into_iter().flatten();
+        let failed =
+            conditions.any(|it| it["type"] == "ResolutionFailed" && it["status"] == "True");
+        Ok(match failed {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(status.to_string()),
+        })
+    })
+    .await?;
     let more = "ferry: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 deprecated \"It loses passengers.\"; 1.2.0 covers >=1.0.0 <1.2.0
                 lighthouse: 2.0.0 -> 2.1.0 -> 2.2.0
                 pilot: 3.0.0 -> 3.1.0";
@@ -89,8 +104,6 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     let pods = cluster.pods(HARBOR)?;
     pods.crash_looping("operator=ferry").await?;
     pods.unpullable("operator=lighthouse").await?;
-    let gone = json!({"spec": {"channel": "fast"}});
-    hands.patch(Kind::Subscription, "pilot", gone).await?;
     Ok(served)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -55,7 +55,7 @@ impl Pods {
             .filter(|object| object["kind"] == "Deployment")
             .collect();
         let ports = deployments.iter().map(|deployment| {
-            let ports = (free_port(), free_port());
+            let ports = (cluster.free_port(), cluster.free_port());
             (component(deployment), ports)
         });
         let town = Town {
@@ -134,7 +134,7 @@ impl Pod {
     }
 
     pub(super) fn url(&self) -> String {
-        format!("https://localhost:{}", self.grpc)
+        format!("https://127.0.0.1:{}", self.grpc)
     }
 
     /// A path of its files, as they are seen from outside.
@@ -184,7 +184,7 @@ impl Town<'_> {
             panic!("a pod has one container");
         };
         let root = TempFolder::empty();
-        let identity = self.cluster.server_identity(&component, &["localhost"])?;
+        let identity = self.cluster.server_identity(&component, &["127.0.0.1"])?;
         put(&root.join("ca.crt"), &identity.authority);
         let mounts = container["volumeMounts"].as_array().expect("mounts");
         for mount in mounts {
@@ -290,7 +290,7 @@ impl Town<'_> {
         let mut arg = arg.replace("$(POD_NAMESPACE)", NAMESPACE);
         for (component, (port, _)) in &self.ports {
             let there = format!("https://portolan-{component}.{NAMESPACE}.svc:50051");
-            arg = arg.replace(&there, &format!("https://localhost:{port}"));
+            arg = arg.replace(&there, &format!("https://127.0.0.1:{port}"));
         }
         let arg = arg.replace("=[::]:50051", &format!("=127.0.0.1:{grpc}"));
         let arg = arg.replace("=[::]:8081", &format!("=127.0.0.1:{probes}"));
@@ -310,12 +310,6 @@ fn text(value: &Value) -> String {
 
 fn component(deployment: &Value) -> String {
     text(&deployment["metadata"]["labels"]["app.kubernetes.io/component"])
-}
-
-/// Nobody else takes it in the moment until it is listened on, or the test says so.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("an address").port()
 }
 
 fn documents(rendered: &str) -> Vec<Value> {
