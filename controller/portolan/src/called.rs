@@ -43,6 +43,14 @@ impl Called {
         }
     }
 
+    /// The name of the program, as it is found on PATH.
+    pub(crate) fn program(self) -> &'static str {
+        match self {
+            Self::Portolan => "portolan",
+            Self::Plugin | Self::PluginCompleter => "kubectl-operator",
+        }
+    }
+
     /// What a person types to call it so.
     pub(crate) fn typed(self) -> &'static str {
         match self {
@@ -57,7 +65,7 @@ impl Called {
             Self::Portolan => program,
             Self::Plugin | Self::PluginCompleter => self
                 .retold(program)
-                .name("kubectl-operator")
+                .name(self.program())
                 .bin_name(self.typed())
                 .mut_subcommands(|command| self.with_usage_retold(command))
                 .mut_subcommand("health", |health| health.visible_alias("list"))

@@ -53,10 +53,7 @@ const WHAT_THERE_IS: &str = ":0";
 
 impl Command {
     pub(crate) fn run(self) -> Result<Said, Failure> {
-        let name = match Called::now() {
-            Called::Portolan => "portolan",
-            Called::Plugin | Called::PluginCompleter => "kubectl-operator",
-        };
+        let name = Called::now().program();
         let shells = Shells::builtins();
         let shell = shells.completer(self.shell.name());
         let shell = shell.expect("a shell that is built in");

@@ -12,6 +12,7 @@ use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_f
 use tonic::body::Body;
 use tonic::{Code, Status};
 
+use crate::limits::PREFIX;
 use crate::methods::Method;
 use crate::refusal::invalid;
 
@@ -61,9 +62,6 @@ pub(crate) struct Answer {
     namespace: String,
     reach: Reach,
 }
-
-/// A gRPC message begins with a compression flag and its length in four bytes.
-const PREFIX: usize = 5;
 
 /// The longest name of a namespace.
 const LONGEST: usize = 63;

@@ -10,7 +10,7 @@ use http_body::{Body, Frame, SizeHint};
 use tonic::Status;
 
 /// A gRPC message begins with a compression flag and its length in four bytes.
-const PREFIX: usize = 5;
+pub(crate) const PREFIX: usize = 5;
 
 /// The units of `grpc-timeout` in nanoseconds, finest first.
 const UNITS: [(&str, u128); 6] = [

@@ -55,10 +55,7 @@ impl OwnProgram {
         say!("building {}, once", self.name);
         let source = workshop(folder)?;
         let module = write(&source, self.name, self.files)?;
-        let mut command = go(&module);
-        command.arg("build").args(FLAGS);
-        command.arg("-o").arg(folder.join(self.name)).arg(".");
-        output(command, self.name)?;
+        compile(&module, &folder.join(self.name), self.name)?;
         fs::remove_dir_all(&source).map_err(Failure::touch(format!("remove {}", source.display())))
     }
 }
@@ -102,15 +99,15 @@ impl OwnModule {
     /// # Errors
     /// Go is missing, a module cannot be had, or it does not compile.
     pub fn build(&self, program: &Path) -> Result<(), Failure> {
-        let mut command = go(&self.folder);
-        command
-            .arg("build")
-            .args(FLAGS)
-            .arg("-o")
-            .arg(program)
-            .arg(".");
-        output(command, "a program of Go").map(drop)
+        compile(&self.folder, program, "a program of Go")
     }
+}
+
+fn compile(module: &Path, program: &Path, called: &str) -> Result<(), Failure> {
+    let mut command = go(module);
+    command.arg("build").args(FLAGS);
+    command.arg("-o").arg(program).arg(".");
+    output(command, called).map(drop)
 }
 
 #[cfg(test)]

@@ -1,8 +1,15 @@
 //! What people see of a cluster.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use portolan_rig::{Cluster, Failure};
+
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::program::output;
+
+/// Where it is typed: the root of the repository.
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Writes all objects of these kinds, whose names have commas between them, into one file of a
 /// folder, as kubectl gets them.
@@ -11,16 +18,37 @@ pub(crate) async fn kubectl_get(
     kinds: &str,
     folder: &Path,
 ) -> Result<(), Failure> {
-    let mut command = cluster.binaries().command("kubectl");
-    command
-        .arg(format!("--kubeconfig={}", cluster.kubeconfig().display()))
-        .args(["get", kinds, "-A", "-o", "yaml"]);
-    let path = folder.join("all.yaml");
-    let got = tokio::task::spawn_blocking(move || {
-        let got = command.output().map_err(Failure::touch("run kubectl"))?;
-        let said = String::from_utf8_lossy(&got.stderr);
-        assert!(got.status.success(), "{said}");
-        std::fs::write(path, got.stdout).map_err(Failure::touch("write what kubectl got"))
-    });
-    got.await.map_err(Failure::read("what kubectl got"))?
+    let kubectl = Kubectl::of(cluster);
+    let got = kubectl.says(&["get", kinds, "-A", "-o", "yaml"]).await?;
+    fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
+}
+
+/// The administrator's kubectl.
+pub(crate) struct Kubectl {
+    kubeconfig: PathBuf,
+    cluster: Cluster,
+}
+
+impl Kubectl {
+    pub(crate) fn of(cluster: &Cluster) -> Self {
+        Self {
+            kubeconfig: cluster.kubeconfig(),
+            cluster: cluster.clone(),
+        }
+    }
+
+    /// What it prints, which must be good.
+    pub(crate) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        let mut command = self.cluster.binaries().command("kubectl");
+        command
+            .arg(kubeconfig_flag(&self.kubeconfig))
+            .args(words)
+            .current_dir(ROOT);
+        let output = output(command).await?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "kubectl {words:?}: {said}");
+        Ok(String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned())
+    }
 }

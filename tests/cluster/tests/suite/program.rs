@@ -1,10 +1,11 @@
 //! The program as it is built, for stories in which it is a process of its own.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::{env, fs};
 
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::SUPERVISOR;
@@ -49,4 +50,30 @@ fn built() -> Result<PathBuf, Failure> {
         program: "portolan".to_owned(),
         said: output.status.to_string(),
     })
+}
+
+/// Runs a program to its end.
+pub(crate) async fn output(mut command: Command) -> Result<Output, Failure> {
+    let run = tokio::task::spawn_blocking(move || command.output());
+    let output = run.await.map_err(Failure::read("the end of a program"))?;
+    output.map_err(Failure::touch("run a program"))
+}
+
+/// Tells a process to end, as a kubelet does first.
+pub(crate) fn terminate(child: &Child) -> Result<(), Failure> {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let told = kill_process(pid.expect("a process"), Signal::TERM);
+    told.map_err(|error| Failure::touch("stop a process")(error.into()))
+}
+
+/// Waits until a process has ended, and tells its exit code.
+pub(crate) async fn ended(child: &mut Child, what: &str) -> Result<Option<i32>, Failure> {
+    until(format!("{what} to end"), PATIENCE, async || {
+        let ended = child.try_wait().map_err(Failure::touch("wait"))?;
+        Ok(match ended {
+            Some(status) => Seen::Yes(status.code()),
+            None => Seen::NotYet("it runs".to_owned()),
+        })
+    })
+    .await
 }

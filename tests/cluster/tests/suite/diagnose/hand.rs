@@ -5,7 +5,7 @@ use std::process::Command;
 
 use portolan_rig::{Failure, World};
 
-use crate::program::portolan;
+use crate::program::{output, portolan};
 
 /// A user at a terminal, who administers the cluster of a story.
 pub(super) struct Hand {
@@ -65,9 +65,7 @@ impl Hand {
             .env("NS", &self.namespace)
             .env_remove("PORTOLAN_SERVER")
             .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
-        let run = tokio::task::spawn_blocking(move || command.output());
-        let output = run.await.map_err(Failure::read("the end of a program"))?;
-        let output = output.map_err(Failure::touch("run a program"))?;
+        let output = output(command).await?;
         let printed = Printed {
             text: String::from_utf8_lossy(&output.stdout).into_owned(),
             code: output.status.code(),

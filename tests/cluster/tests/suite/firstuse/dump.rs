@@ -13,7 +13,7 @@ use crate::approval::policy::design;
 use crate::firstuse::may;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::operatorpolicy::stage::{Stage, own_stage};
-use crate::program::portolan;
+use crate::program::{output, portolan};
 
 /// Every question about a whole cluster, with its flags.
 const QUESTIONS: [&[&str]; 10] = [
@@ -208,9 +208,7 @@ impl Teller {
             .env_remove("PORTOLAN_WORLD")
             .env_remove("PORTOLAN_SERVER")
             .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
-        let run = tokio::task::spawn_blocking(move || command.output());
-        let output = run.await.map_err(Failure::read("the end of a program"))?;
-        output.map_err(Failure::touch("run a program"))
+        output(command).await
     }
 }
 

@@ -12,7 +12,7 @@ use crate::approval::policy::{Policy, design};
 use crate::firstuse::may;
 use crate::kubectl::kubectl_get;
 use crate::operatorpolicy::stage::{Stage, stage};
-use crate::program::portolan;
+use crate::program::{output, portolan};
 
 /// Everything that a rehearsal is made from, as a user dumps it.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
@@ -212,10 +212,7 @@ impl Reader {
             .args(words)
             .env_remove("PORTOLAN_WORLD")
             .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
-        let run = tokio::task::spawn_blocking(move || command.output());
-        let output = run.await.map_err(Failure::read("the end of a program"))?;
-        let output = output.map_err(Failure::touch("run a program"))?;
-        Ok(Told::by(&output))
+        Ok(Told::by(&output(command).await?))
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::begin;
 use crate::process::on_free_ports;
-use crate::program::portolan;
+use crate::program::{output, portolan};
 
 /// The module of the client; the packages of its messages are below it.
 const MODULE: &str = "portolan.example/client";
@@ -69,10 +69,8 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
 }
 
 /// The JSON that a program prints, or what it says in its place.
-async fn answer(mut command: Command) -> Result<Result<Value, String>, Failure> {
-    let run = tokio::task::spawn_blocking(move || command.output());
-    let output = run.await.map_err(Failure::read("the end of a program"))?;
-    let output = output.map_err(Failure::touch("run a program"))?;
+async fn answer(command: Command) -> Result<Result<Value, String>, Failure> {
+    let output = output(command).await?;
     if !output.status.success() {
         return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

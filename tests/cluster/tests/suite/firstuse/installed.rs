@@ -7,7 +7,7 @@ mod pods;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kube::api::PostParams;
@@ -18,11 +18,9 @@ use serde_json::{Value, json};
 use self::pods::{Pod, Pods};
 use crate::approval::policy::design;
 use crate::hands::Hands;
-use crate::operatorpolicy::fleet::kubeconfig_flag;
-use crate::program::portolan;
+use crate::kubectl::{Kubectl, ROOT};
+use crate::program::{output, portolan};
 use crate::{begin, own_world};
-
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A namespace with an operator, and with somebody who may view it.
 const HARBOR: &str = "harbor";
@@ -201,42 +199,6 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
     kubectl.says(&bind).await?;
     let offered = catalog("yawl: 1.0.0 -> 1.1.0").installable().temp();
     cluster.catalog(HARBOR, "fleet", &offered).await
-}
-
-/// The administrator's kubectl.
-struct Kubectl {
-    kubeconfig: PathBuf,
-    cluster: Cluster,
-}
-
-impl Kubectl {
-    fn of(cluster: &Cluster) -> Self {
-        Self {
-            kubeconfig: cluster.kubeconfig(),
-            cluster: cluster.clone(),
-        }
-    }
-
-    /// What it prints, which must be good.
-    async fn says(&self, words: &[&str]) -> Result<String, Failure> {
-        let mut command = self.cluster.binaries().command("kubectl");
-        command
-            .arg(kubeconfig_flag(&self.kubeconfig))
-            .args(words)
-            .current_dir(ROOT);
-        let output = output(command).await?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "kubectl {words:?}: {said}");
-        Ok(String::from_utf8_lossy(&output.stdout)
-            .trim_end()
-            .to_owned())
-    }
-}
-
-async fn output(mut command: Command) -> Result<Output, Failure> {
-    let run = tokio::task::spawn_blocking(move || command.output());
-    let output = run.await.map_err(Failure::read("the end of a program"))?;
-    output.map_err(Failure::touch("run a program"))
 }
 
 /// Who asks health from the command line, with a token.

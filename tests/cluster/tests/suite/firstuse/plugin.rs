@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::hands::Hands;
 use crate::own_world;
-use crate::program::portolan;
+use crate::program::{output, portolan};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kubectl.md");
 
@@ -148,9 +148,7 @@ impl Terminal {
             .env_remove("PORTOLAN_SERVER")
             .env_remove("PORTOLAN_WORLD")
             .current_dir(Path::new(&*self.links));
-        let run = tokio::task::spawn_blocking(move || command.output());
-        let output = run.await.map_err(Failure::read("the end of a shell"))?;
-        let output = output.map_err(Failure::touch("run a shell"))?;
+        let output = output(command).await?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }

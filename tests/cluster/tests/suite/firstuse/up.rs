@@ -6,13 +6,12 @@ use kube::Api;
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use portolan_kit::catalog;
-use portolan_rig::{Failure, PATIENCE, Seen, until};
-use rustix::process::{Pid, Signal, kill_process};
+use portolan_rig::Failure;
 
 use crate::approval::policy::design;
 use crate::operatorpolicy::fleet::{Fleet, kubeconfig_flag};
 use crate::operatorpolicy::stage::{Stage, stage_of};
-use crate::program::portolan;
+use crate::program::{ended, portolan, terminate};
 use crate::world;
 
 /// It holds the Lease while it runs, and lets it go in the end.
@@ -65,17 +64,8 @@ impl Up {
     }
 
     async fn stop(&mut self) -> Result<Option<i32>, Failure> {
-        let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
-        let stopped = kill_process(pid.expect("a process"), Signal::TERM);
-        stopped.map_err(|error| Failure::touch("stop portolan")(error.into()))?;
-        until("portolan to end", PATIENCE, async || {
-            let ended = self.0.try_wait().map_err(Failure::touch("wait"))?;
-            Ok(match ended {
-                Some(status) => Seen::Yes(status.code()),
-                None => Seen::NotYet("it runs".to_owned()),
-            })
-        })
-        .await
+        terminate(&self.0)?;
+        ended(&mut self.0, "portolan").await
     }
 }
 

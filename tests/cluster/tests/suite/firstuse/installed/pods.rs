@@ -8,13 +8,12 @@ use std::process::{Child, Command, Stdio};
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::Kubectl;
-use crate::program::portolan;
+use crate::kubectl::Kubectl;
+use crate::program::{ended, portolan, terminate};
 
 const NAMESPACE: &str = "portolan";
 
@@ -106,20 +105,11 @@ impl Pods {
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {
-            let pid = i32::try_from(pod.process.id()).ok().and_then(Pid::from_raw);
-            let stopped = kill_process(pid.expect("a process"), Signal::TERM);
-            stopped.map_err(|error| Failure::touch("stop a pod")(error.into()))?;
+            terminate(&pod.process)?;
         }
         for pod in self.0.iter_mut().filter(is_meant) {
-            let what = format!("{} to end", pod.component);
-            let ended = until(what, PATIENCE, async || {
-                let ended = pod.process.try_wait().map_err(Failure::touch("wait"))?;
-                Ok(match ended {
-                    Some(status) => Seen::Yes(status.code()),
-                    None => Seen::NotYet("it runs".to_owned()),
-                })
-            });
-            assert_eq!(ended.await?, Some(0), "{}: {}", pod.component, pod.log());
+            let ended = ended(&mut pod.process, &pod.component).await?;
+            assert_eq!(ended, Some(0), "{}: {}", pod.component, pod.log());
         }
         Ok(())
     }
