@@ -14,6 +14,7 @@ use portolan_health::probe;
 use portolan_names::PackageName;
 use portolan_olm::Subscription;
 use portolan_resolver::snapshot::Trouble;
+use portolan_resolver::source::registry::Roads;
 use portolan_resolver::source::{self, CatalogAt, Location, Reach};
 use portolan_world::{
     Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, State, World as _, write_list,
@@ -125,10 +126,11 @@ impl Command {
         }
         let located = source::located(cluster, &self.catalogs).await;
         let packages = subscribed(cluster).await;
+        let roads = cluster.roads();
         let copying = located.into_iter().map(async |(name, location)| {
             let to = CatalogAt::place_in(root, &name);
             let copied = match location {
-                Ok(location) => self.copy(&location, &packages, &to).await,
+                Ok(location) => self.copy(&location, &roads, &packages, &to).await,
                 Err(why) => Err(why),
             };
             (name, copied)
@@ -151,10 +153,13 @@ impl Command {
     async fn copy(
         &self,
         location: &Location,
+        roads: &Roads,
         packages: &BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<(), Trouble> {
-        let copied = location.copy(&self.reach, packages.clone(), to).await;
+        let copied = location
+            .copy((&self.reach, roads), packages.clone(), to)
+            .await;
         copied.map_err(|error| {
             let mut why = error.trouble();
             if let Err(left) = fs::remove_dir_all(to) {

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::Address;
+use portolan_registry::{Address, Roads};
 use portolan_world::Key;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -71,6 +71,7 @@ pub struct Probed {
 #[derive(Debug)]
 pub struct Probes {
     pace: Pace,
+    roads: Roads,
     tasks: BTreeMap<Address, AbortOnDropHandle<()>>,
     all: watch::Sender<Ledger>,
     mine: Results,
@@ -113,10 +114,11 @@ impl Probed {
 
 impl Probes {
     /// Asks nobody yet.
-    pub fn new(pace: Pace) -> Self {
+    pub fn new(pace: Pace, roads: Roads) -> Self {
         let (all, receiver) = watch::channel(Ledger::default());
         Self {
             pace,
+            roads,
             tasks: BTreeMap::new(),
             all,
             mine: Results(receiver),
@@ -131,7 +133,7 @@ impl Probes {
         self.all.send_if_modified(|all| all.turn_to(wanted));
         for address in addresses {
             if !self.tasks.contains_key(&address) {
-                let prober = Prober::new(address.clone(), self.pace, self.all.clone());
+                let prober = Prober::new(address.clone(), self);
                 let task = AbortOnDropHandle::new(tokio::spawn(prober.run()));
                 self.tasks.insert(address, task);
             }

@@ -18,6 +18,14 @@ pub struct Address {
     port: u16,
 }
 
+/// What stands behind an address of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServicePort {
+    pub(crate) namespace: String,
+    pub(crate) service: String,
+    pub(crate) port: u16,
+}
+
 /// An address that is none.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
@@ -63,6 +71,17 @@ impl Address {
         format!("http://{self}")
             .parse()
             .expect("a parsed address must make a URL")
+    }
+
+    /// The Service whose name this is: `name.namespace.svc`, whatever the domain of the cluster.
+    pub(crate) fn service(&self) -> Option<ServicePort> {
+        let mut parts = self.host.split('.');
+        let (service, namespace) = (parts.next()?, parts.next()?);
+        (parts.next()? == "svc").then(|| ServicePort {
+            namespace: namespace.to_owned(),
+            service: service.to_owned(),
+            port: self.port,
+        })
     }
 }
 
@@ -112,6 +131,15 @@ impl FromStr for Address {
     }
 }
 
+// === impl ServicePort ===
+
+/// Its namespace and name, as people write them.
+impl fmt::Display for ServicePort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.service)
+    }
+}
+
 /// Whether it is a name, an IPv4 address, or an IPv6 address in brackets.
 fn is_host(text: &str) -> bool {
     let inside = text
@@ -145,6 +173,24 @@ mod tests {
         assert_eq!(address.to_string(), expected);
         assert_eq!(address.uri().to_string(), format!("http://{expected}/"));
         assert_eq!(expected.parse(), Ok(address));
+    }
+
+    #[rstest]
+    #[case::short("charts.olm.svc:50051", Some("olm/charts"))]
+    #[case::long("charts.olm.svc.cluster.local:50051", Some("olm/charts"))]
+    #[case::of_another_domain("charts.olm.example.com:50051", None)]
+    #[case::a_name("charts:50051", None)]
+    #[case::numbers("10.0.0.1:50051", None)]
+    #[case::ipv6("[::1]:50051", None)]
+    fn a_service_is_known_by_its_name(#[case] text: &str, #[case] expected: Option<&str>) {
+        let address: Address = text.parse().expect("the address must parse");
+        let service = address.service();
+        let port = service.as_ref().map(|service| service.port);
+        assert_eq!(port, expected.map(|_| 50051));
+        assert_eq!(
+            service.map(|service| service.to_string()).as_deref(),
+            expected
+        );
     }
 
     #[rstest]

@@ -1,4 +1,5 @@
-//! The way to a registry of operators: where it listens, and the one connection to it.
+//! The way to a registry of operators: where it listens, by which [`Roads`] one gets there, and the
+//! one connection to it.
 //!
 //! Who wants to know the moment at which a registry is gone holds a [`Line`]: a connection that is
 //! never opened again behind the back of its holder. What is asked over it is the business of the
@@ -8,7 +9,9 @@
 mod address;
 mod answer;
 mod line;
+mod roads;
 
 pub use address::{Address, ParseAddress};
 pub use answer::{Unanswered, is_told, within};
 pub use line::{Connect, Line, Stage};
+pub use roads::{Forward, Roads};

@@ -17,10 +17,13 @@ use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, ServiceExt as _};
 
-use crate::Address;
+use crate::{Address, Forward, Roads};
 
 /// How long a connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The same where there is another way, for which there has to be time.
+const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// When the kernel asks whether a silent peer is still there, how often, and how often in vain
 /// before it is taken for gone.
@@ -28,10 +31,12 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A connection that did not come up.
 #[derive(Debug, Error)]
-#[error("connect to {address}")]
+#[error("connect to {address}{}", besides(detour.as_ref()))]
 pub struct Connect {
     address: Address,
     stage: Stage,
+    /// Why the other way does not lead there either, where there is one.
+    detour: Option<Forward>,
     source: BoxError,
 }
 
@@ -61,8 +66,8 @@ pub struct Line {
 }
 
 /// The bytes of a connection. Whatever ends it drops this, and so what it holds.
-struct Held {
-    stream: TcpStream,
+struct Held<S> {
+    stream: S,
     _held: watch::Receiver<()>,
 }
 
@@ -73,6 +78,16 @@ impl Connect {
     pub fn stage(&self) -> Stage {
         self.stage
     }
+
+    /// Why the other way does not lead there either; None where there is none.
+    pub fn detour(&self) -> Option<&Forward> {
+        self.detour.as_ref()
+    }
+}
+
+fn besides(detour: Option<&Forward>) -> String {
+    let why = detour.map(|why| format!(" (nor through the API server: {why})"));
+    why.unwrap_or_default()
 }
 
 // === impl Stage ===
@@ -95,27 +110,33 @@ impl Line {
     /// probes find a machine that is gone, and no server minds them.
     ///
     /// # Errors
-    /// The name is not known, or nobody answers there.
-    pub async fn open(address: &Address) -> Result<Self, Connect> {
-        let failed = |stage, source| Connect {
-            address: address.clone(),
-            stage,
-            source,
+    /// The name is not known, or nobody answers there, and no other road leads there.
+    pub async fn open(address: &Address, roads: &Roads) -> Result<Self, Connect> {
+        let limit = match roads.is_forwarding() {
+            true => SHORT_TIMEOUT,
+            false => CONNECT_TIMEOUT,
         };
-        let names = GaiResolver::new().map_err(LookUp);
-        let mut connector = HttpConnector::new_with_resolver(names);
-        let (after, every, times) = KEEP_ALIVE;
-        connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
-        connector.set_keepalive(Some(after));
-        connector.set_keepalive_interval(Some(every));
-        connector.set_keepalive_retries(Some(times));
-        connector.set_nodelay(true);
-        let stream = connector.oneshot(address.uri()).await;
-        let stream = stream.map_err(|error| failed(Stage::of(&error), error.into()))?;
+        let error = match dial(address, limit).await {
+            Ok(stream) => return Self::greet(address, stream).await,
+            Err(error) => error,
+        };
+        match roads.forward(address).await {
+            Some(Ok(stream)) => Self::greet(address, stream).await,
+            Some(Err(why)) => Err(Connect {
+                detour: Some(why),
+                ..error
+            }),
+            None => Err(error),
+        }
+    }
 
+    async fn greet<S>(address: &Address, stream: S) -> Result<Self, Connect>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
         let (held, receiver) = watch::channel(());
         let mut only = Some(TokioIo::new(Held {
-            stream: stream.into_inner(),
+            stream,
             _held: receiver,
         }));
         let take = tower::service_fn(move |_| {
@@ -124,7 +145,12 @@ impl Line {
         });
         let endpoint = Endpoint::from(address.uri());
         let channel = endpoint.connect_with_connector(take).await;
-        let channel = channel.map_err(|error| failed(Stage::Greeting, error.into()))?;
+        let channel = channel.map_err(|error| Connect {
+            address: address.clone(),
+            stage: Stage::Greeting,
+            detour: None,
+            source: error.into(),
+        })?;
         Ok(Self { channel, held })
     }
 
@@ -144,9 +170,29 @@ impl Line {
     }
 }
 
+/// A connection over the network.
+async fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Connect> {
+    let names = GaiResolver::new().map_err(LookUp);
+    let mut connector = HttpConnector::new_with_resolver(names);
+    let (after, every, times) = KEEP_ALIVE;
+    connector.set_connect_timeout(Some(limit));
+    connector.set_keepalive(Some(after));
+    connector.set_keepalive_interval(Some(every));
+    connector.set_keepalive_retries(Some(times));
+    connector.set_nodelay(true);
+    let stream = connector.oneshot(address.uri()).await;
+    let stream = stream.map_err(|error| Connect {
+        address: address.clone(),
+        stage: Stage::of(&error),
+        detour: None,
+        source: error.into(),
+    })?;
+    Ok(stream.into_inner())
+}
+
 // === impl Held ===
 
-impl AsyncRead for Held {
+impl<S: AsyncRead + Unpin> AsyncRead for Held<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -156,7 +202,7 @@ impl AsyncRead for Held {
     }
 }
 
-impl AsyncWrite for Held {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

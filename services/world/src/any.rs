@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use portolan_registry::Roads;
 use serde_json::Value;
 
 use crate::{Area, Cluster, Files, Kind, Named, Objects, World};
@@ -41,6 +42,13 @@ impl World for AnyWorld {
         match self {
             Self::Cluster(cluster) => cluster.kubernetes().await,
             Self::Files(files) => files.kubernetes().await,
+        }
+    }
+
+    fn roads(&self) -> Roads {
+        match self {
+            Self::Cluster(cluster) => cluster.roads(),
+            Self::Files(files) => files.roads(),
         }
     }
 

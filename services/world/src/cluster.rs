@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
+use portolan_registry::Roads;
 use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
@@ -40,7 +41,10 @@ pub struct Pace {
 
 /// The objects of one cluster. Clones are the same world, which ends with the last of them.
 #[derive(Debug, Clone)]
-pub struct Cluster(Arc<Inner>);
+pub struct Cluster {
+    inner: Arc<Inner>,
+    roads: Roads,
+}
 
 struct Inner {
     client: Client,
@@ -79,24 +83,37 @@ impl Cluster {
     }
 
     fn with(client: Client, pace: Pace, is_for_writers: bool) -> Self {
-        Self(Arc::new(Inner {
+        let inner = Inner {
             client,
             pace,
             is_for_writers,
             shelves: Shelves::default(),
-        }))
+        };
+        Self {
+            inner: Arc::new(inner),
+            roads: Roads::default(),
+        }
+    }
+
+    /// The same for who asks from outside: registries that the network does not lead to are reached
+    /// through the API server, where it lets them.
+    pub fn from_outside(self) -> Self {
+        Self {
+            roads: Roads::through(self.client()),
+            ..self
+        }
     }
 }
 
 impl Cluster {
     /// Who asks the API server.
     pub fn client(&self) -> Client {
-        self.0.client.clone()
+        self.inner.client.clone()
     }
 
     /// Objects as the API server has them; those that it does not tell are left out.
     pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
-        let Inner { client, pace, .. } = &*self.0;
+        let Inner { client, pace, .. } = &*self.inner;
         let mut found = BTreeMap::new();
         for named in names {
             if let Some(object) = named.of_cluster(client.clone(), pace.answer).await {
@@ -114,7 +131,7 @@ impl World for Cluster {
             pace,
             is_for_writers,
             shelves,
-        } = &*self.0;
+        } = &*self.inner;
         shelves.open(area, |shelf| {
             let area = shelf.area().clone();
             let ask = Ask::<K>::of(client.clone(), *pace, area, *is_for_writers);
@@ -125,8 +142,12 @@ impl World for Cluster {
         })
     }
 
+    fn roads(&self) -> Roads {
+        self.roads.clone()
+    }
+
     async fn kubernetes(&self) -> Option<String> {
-        let Inner { client, pace, .. } = &*self.0;
+        let Inner { client, pace, .. } = &*self.inner;
         match timeout(pace.answer, client.apiserver_version()).await {
             Ok(Ok(version)) => Some(version.git_version),
             Ok(Err(error)) => {

@@ -53,6 +53,8 @@ mod view;
 
 use std::path::Path;
 
+use portolan_registry::Roads;
+
 pub use any::AnyWorld;
 pub use area::Area;
 pub use bell::Bell;
@@ -85,6 +87,11 @@ pub trait World: Clone + Send + Sync + 'static {
     /// The version of Kubernetes, in its own words, such as `v1.34.1`; None where nobody can tell.
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
         std::future::ready(None)
+    }
+
+    /// How the registries are reached that its objects name.
+    fn roads(&self) -> Roads {
+        Roads::default()
     }
 
     /// The folder of files that are taken for a cluster. They may well be of another place and time.

@@ -94,7 +94,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-shell", &[]),
     (
         "portolan-world",
-        &["portolan-api", "portolan-olm", "portolan-settle"],
+        &[
+            "portolan-api",
+            "portolan-olm",
+            "portolan-registry",
+            "portolan-settle",
+        ],
     ),
     (
         "portolan-resolver",

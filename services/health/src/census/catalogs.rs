@@ -39,7 +39,7 @@ impl Catalogs {
         Self {
             registries: match probes {
                 _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), bell)),
-                Some(pace) => Source::Asking(Probes::new(pace)),
+                Some(pace) => Source::Asking(Probes::new(pace, world.roads())),
                 None => Source::Nobody,
             },
             probed: BTreeMap::new(),

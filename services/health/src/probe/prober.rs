@@ -5,20 +5,21 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::{Address, Line};
+use portolan_registry::{Address, Line, Roads};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::ledger::Ledger;
 use super::question;
 use super::rest::{Rests, about};
-use super::{Pace, Probed};
+use super::{Pace, Probed, Probes};
 
 /// Asks one registry for as long as it runs.
 #[derive(Debug)]
 pub(super) struct Prober {
     address: Address,
     pace: Pace,
+    roads: Roads,
     rests: Rests,
     /// None before the first connection, and after a failure: a registry that is frozen may hold a
     /// connection for ever, and another one may lead to a replica that is well.
@@ -38,14 +39,15 @@ pub(super) struct Open {
 // === impl Prober ===
 
 impl Prober {
-    pub(super) fn new(address: Address, pace: Pace, all: watch::Sender<Ledger>) -> Self {
+    pub(super) fn new(address: Address, probes: &Probes) -> Self {
         Self {
             probed: Probed::pending(&address),
             address,
-            pace,
-            rests: Rests::new(pace),
+            pace: probes.pace,
+            roads: probes.roads.clone(),
+            rests: Rests::new(probes.pace),
             open: None,
-            all,
+            all: probes.all.clone(),
         }
     }
 
@@ -61,7 +63,7 @@ impl Prober {
 
     async fn ask(&mut self) -> Probe {
         let open = self.open.take().filter(|open| !open.line.is_lost());
-        match question::ask(&self.address, open, self.pace.answer).await {
+        match question::ask((&self.address, &self.roads), open, self.pace.answer).await {
             Ok((open, packages)) => {
                 self.open = Some(open);
                 Probe::Answered { packages }

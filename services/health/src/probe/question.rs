@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_core_health::Probe;
 use portolan_proto::registry::ListPackageRequest;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Address, Line, Unanswered, is_told, within};
+use portolan_registry::{Address, Line, Roads, Unanswered, is_told, within};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};
@@ -36,14 +36,14 @@ struct Question<'l> {
 /// Asks over the connection, or over a new one if there is none. Gives it back with the number of
 /// packages, and gives it up if anything else comes of it.
 pub(super) async fn ask(
-    address: &Address,
+    at: (&Address, &Roads),
     open: Option<Open>,
     limit: Duration,
 ) -> Result<(Open, u32), Probe> {
     let deadline = Instant::now() + limit;
     let open = match open {
         Some(open) => open,
-        None => connect(address, deadline).await?,
+        None => connect(at, deadline).await?,
     };
     let question = Question {
         line: &open.line,
@@ -55,8 +55,8 @@ pub(super) async fn ask(
     Ok((open, packages))
 }
 
-async fn connect(address: &Address, deadline: Instant) -> Result<Open, Probe> {
-    match timeout_at(deadline, Line::open(address)).await {
+async fn connect((address, roads): (&Address, &Roads), deadline: Instant) -> Result<Open, Probe> {
+    match timeout_at(deadline, Line::open(address, roads)).await {
         Ok(Ok(line)) => Ok(Open::now(line)),
         Ok(Err(error)) => Err(sentence::unconnected(&error, CHECK)),
         Err(_) => Err(sentence::too_slow_to_connect()),

@@ -15,16 +15,22 @@ use tonic::Status;
 /// The longest that is quoted of what a registry says, in characters.
 const LONGEST_QUOTE: usize = 400;
 
+const TOO_SLOW: &str = "no connection came up in time";
+
 /// There is no connection over which `call` could have been asked.
 pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
     let cause = causes(error).last().unwrap_or(error);
+    let besides = |sentence: String| match error.detour() {
+        Some(why) => format!("{sentence}; through the API server: {why}"),
+        None => sentence,
+    };
     match error.stage() {
-        Stage::Name => Probe::NameUnknown(cause.to_string()),
+        Stage::Name => Probe::NameUnknown(besides(cause.to_string())),
         Stage::Connection => match cause.downcast_ref().map(io::Error::kind) {
-            Some(ErrorKind::TimedOut) => too_slow_to_connect(),
+            Some(ErrorKind::TimedOut) => Probe::Unreachable(besides(TOO_SLOW.to_owned())),
             // Without the number that the kernel has for it.
-            Some(kind) if is_plain(kind) => Probe::Unreachable(kind.to_string()),
-            Some(_) | None => Probe::Unreachable(cause.to_string()),
+            Some(kind) if is_plain(kind) => Probe::Unreachable(besides(kind.to_string())),
+            Some(_) | None => Probe::Unreachable(besides(cause.to_string())),
         },
         Stage::Greeting => closed(call),
     }
@@ -32,7 +38,7 @@ pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
 
 /// The connection did not come up in time.
 pub(super) fn too_slow_to_connect() -> Probe {
-    Probe::Unreachable("no connection came up in time".to_owned())
+    Probe::Unreachable(TOO_SLOW.to_owned())
 }
 
 /// The call was not answered in time.

@@ -86,6 +86,7 @@ impl ClusterCatalogs {
         world: impl World,
         known: watch::Sender<bool>,
     ) -> Result<Infallible, Ended> {
+        self.follower = self.follower.by(world.roads());
         let mut sources = world.objects::<CatalogSource>();
         let mut clusters = world.objects::<ClusterCatalog>();
         let (mut odd_sources, mut odd_clusters) = (BTreeSet::new(), BTreeSet::new());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_names::{CatalogName, PackageName};
 use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_registry::Roads;
 use portolan_world::{State, World};
 use thiserror::Error;
 
@@ -81,7 +82,7 @@ impl Location {
     /// It does not come whole, or cannot be written. What was written until then stays.
     pub async fn copy(
         &self,
-        reach: &Reach,
+        (reach, roads): (&Reach, &Roads),
         packages: BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<(), CopyCatalog> {
@@ -103,7 +104,7 @@ impl Location {
                 Ok(AskedCatalogd::at(url, reach).copy(opened).await?)
             }
             Self::Registry(address) => {
-                let registry = Registry::connect(address).await;
+                let registry = Registry::connect(address, roads).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
                     // It lists in seconds what it may not tell one by one in minutes.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use portolan_catalog::Catalog;
 use portolan_names::CatalogName;
+use portolan_registry::Roads;
 
 pub(super) use self::catalogd::AskedCatalogd;
 use self::folder::WatchedFolder;
@@ -50,7 +51,7 @@ pub(super) async fn once(
             let read = read.await.expect("reading a folder must not panic")?;
             News::Content(Box::new(read), Origin::folder(path))
         }
-        Location::Registry(address) => OpenRegistry::at(address).next().await?,
+        Location::Registry(address) => OpenRegistry::at(address, Roads::default()).next().await?,
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
     };
     match news {
@@ -92,6 +93,14 @@ impl Follower {
             reach: reach.clone(),
             catalogs: catalogs.clone(),
             registries: Registries::of(catalogs),
+        }
+    }
+
+    /// The same, which reaches registries by these.
+    pub(super) fn by(self, roads: Roads) -> Self {
+        Self {
+            registries: self.registries.by(roads),
+            ..self
         }
     }
 

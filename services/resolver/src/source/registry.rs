@@ -33,7 +33,7 @@ use tonic::{Code, Request, Response, Status};
 
 use self::listing::{Listing, TooMuch};
 
-pub use portolan_registry::{Address, Connect, ParseAddress};
+pub use portolan_registry::{Address, Connect, ParseAddress, Roads};
 
 pub use self::offer::Offer;
 pub(super) use self::offer::shown;
@@ -139,14 +139,17 @@ impl Default for Limits {
 
 impl Registry {
     /// Opens a connection.
-    pub async fn connect(address: &Address) -> Result<Self, Connect> {
-        Self::connect_with(address, Limits::default()).await
+    pub async fn connect(address: &Address, roads: &Roads) -> Result<Self, Connect> {
+        let line = Line::open(address, roads).await?;
+        Ok(Self {
+            line,
+            limits: Limits::default(),
+        })
     }
 
-    /// Opens a connection with bounds of its own.
-    pub async fn connect_with(address: &Address, limits: Limits) -> Result<Self, Connect> {
-        let line = Line::open(address).await?;
-        Ok(Self { line, limits })
+    /// The same with bounds of its own.
+    pub fn with(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Waits until the connection is lost, which it may be already. A server that ends closes it,

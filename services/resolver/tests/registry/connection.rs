@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use portolan_resolver::Catalogs;
 use portolan_resolver::snapshot::{Observed, Origin};
-use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry};
+use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry, Roads};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
@@ -79,7 +79,7 @@ async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
 async fn an_address_where_nobody_listens_is_named() {
     let (listener, address) = listen().await;
     drop(listener);
-    let error = Registry::connect(&address)
+    let error = Registry::connect(&address, &Roads::default())
         .await
         .expect_err("nobody listens");
     assert_eq!(error.to_string(), format!("connect to {address}"));
@@ -96,7 +96,7 @@ async fn a_server_of_something_else_is_a_failure() {
         stream
     });
     let read = async {
-        let registry = Registry::connect(&address).await?;
+        let registry = Registry::connect(&address, &Roads::default()).await?;
         registry.read().await
     };
     let read = timeout(SOON, read).await.expect("it must end");
@@ -111,9 +111,8 @@ async fn a_server_that_says_nothing_is_given_up() {
         stall: Duration::from_millis(200),
         ..Limits::default()
     };
-    let registry = Registry::connect_with(&address, limits)
-        .await
-        .expect("it listens");
+    let registry = Registry::connect(&address, &Roads::default()).await;
+    let registry = registry.expect("it listens").with(limits);
     let error = timeout(SOON, registry.read()).await.expect("it must end");
     let error = error.expect_err("nothing was said");
     assert!(matches!(error, ReadRegistry::Stalled { .. }), "{error}");

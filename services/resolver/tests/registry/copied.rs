@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_kit::TempFolder;
+use portolan_resolver::source::registry::Roads;
 use portolan_resolver::source::{Location, Reach, read_folder};
 
 use crate::fake::{Fake, row};
@@ -23,7 +24,9 @@ async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
     let location = Location::Registry(running.address.clone());
     let packages = BTreeSet::from(["a".parse().expect("a name")]);
     let reach = Reach::default();
-    let copied = location.copy(&reach, packages, &folder).await;
+    let copied = location
+        .copy((&reach, &Roads::default()), packages, &folder)
+        .await;
     copied.expect("a copy");
     let copy = read_folder(&folder).expect("a catalog");
 
@@ -58,7 +61,9 @@ async fn a_registry_that_is_away_leaves_no_file() {
     running.kill();
     let folder = TempFolder::empty();
     let reach = Reach::default();
-    let copied = location.copy(&reach, BTreeSet::new(), &folder).await;
+    let copied = location
+        .copy((&reach, &Roads::default()), BTreeSet::new(), &folder)
+        .await;
     let error = copied.expect_err("nobody answers");
     assert!(error.to_string().contains("connect"), "{error}");
     let files = std::fs::read_dir(&*folder).expect("a folder").count();

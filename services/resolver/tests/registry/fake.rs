@@ -10,7 +10,7 @@ use futures::{Stream, StreamExt as _, stream};
 use portolan_catalog::Catalog;
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_server::{self, RegistryServer};
-use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry};
+use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry, Roads};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -117,10 +117,8 @@ impl Fake {
 
     pub(crate) async fn read_within(self, limits: Limits) -> Result<Catalog, ReadRegistry> {
         let running = self.run();
-        Registry::connect_with(&running.address, limits)
-            .await?
-            .read()
-            .await
+        let registry = Registry::connect(&running.address, &Roads::default()).await?;
+        registry.with(limits).read().await
     }
 
     fn known<T: Clone>(known: &BTreeMap<String, T>, what: &str, name: &str) -> Result<T, Status> {
@@ -215,7 +213,7 @@ impl registry_server::Registry for Fake {
 
 impl Running {
     pub(crate) async fn connect(&self) -> Registry {
-        let connected = Registry::connect(&self.address).await;
+        let connected = Registry::connect(&self.address, &Roads::default()).await;
         connected.expect("the fake must listen")
     }
 

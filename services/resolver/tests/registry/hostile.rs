@@ -7,7 +7,7 @@ use http_body_util::{BodyExt as _, Full};
 use portolan_catalog::Catalog;
 use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
-use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry};
+use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry, Roads};
 use rstest::rstest;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::body::Body;
@@ -274,7 +274,7 @@ async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
         let server = Server::builder();
         server.serve_with_incoming(answer, incoming).await
     });
-    let registry = Registry::connect(&address).await?;
+    let registry = Registry::connect(&address, &Roads::default()).await?;
     let read = registry.read().await;
     served.abort();
     read

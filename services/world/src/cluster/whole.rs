@@ -207,10 +207,10 @@ impl Cluster {
         area: &Area,
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {
-        let Pace { answer, .. } = self.0.pace;
+        let Pace { answer, .. } = self.inner.pace;
         let request = (kind.list)(area, from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
-        let asked = self.0.client.request::<Answer>(request);
+        let asked = self.inner.client.request::<Answer>(request);
         let told = timeout(answer, asked).await;
         let told = told.map_err(|_| NoPage::Trouble(Trouble::Silent(answer)))?;
         let Answer { metadata, items } = told.map_err(Refused::from)?;

@@ -31,9 +31,17 @@ impl OwnProgram {
     /// # Errors
     /// Go is missing, a module cannot be had, or the cache folder cannot be written.
     pub fn command(&self) -> Result<Command, Failure> {
+        self.program().map(leashed)
+    }
+
+    /// The program, for who runs it otherwise.
+    ///
+    /// # Errors
+    /// As [`OwnProgram::command`].
+    pub fn program(&self) -> Result<PathBuf, Failure> {
         let name = format!("{}-{}", self.name, self.key());
         let folder = cache::found_or_built(&name, |folder| self.build(folder))?;
-        Ok(leashed(folder.join(self.name)))
+        Ok(folder.join(self.name))
     }
 
     /// The same files and flags give the same key on every machine.

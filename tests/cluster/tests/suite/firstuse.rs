@@ -2,6 +2,7 @@
 
 mod dump;
 mod explain;
+mod forwarded;
 mod go_client;
 mod installed;
 mod plugin;

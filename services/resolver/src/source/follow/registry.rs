@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use portolan_registry::Roads;
+
 use super::super::registry::{Address, ReadRegistry, Registry};
 use super::{News, Origin, ReadSource, Source};
 
@@ -17,6 +19,7 @@ const STEADY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct OpenRegistry {
     address: Address,
+    roads: Roads,
     /// None before the first connection, and after a failure.
     open: Option<Open>,
     losses: Losses,
@@ -35,9 +38,10 @@ struct Losses(Option<Instant>);
 // === impl OpenRegistry ===
 
 impl OpenRegistry {
-    pub(super) fn at(address: Address) -> Self {
+    pub(super) fn at(address: Address, roads: Roads) -> Self {
         Self {
             address,
+            roads,
             open: None,
             losses: Losses::default(),
         }
@@ -48,7 +52,7 @@ impl OpenRegistry {
     async fn read(&mut self) -> Result<News, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
-            _ => Open::to(&self.address).await?,
+            _ => Open::to(&self.address, &self.roads).await?,
         };
         let catalog = open.registry.read().await?;
         let origin = Origin::Registry(Arc::clone(&open.registry));
@@ -73,8 +77,8 @@ impl Source for OpenRegistry {
 // === impl Open ===
 
 impl Open {
-    async fn to(address: &Address) -> Result<Self, ReadRegistry> {
-        let registry = Arc::new(Registry::connect(address).await?);
+    async fn to(address: &Address, roads: &Roads) -> Result<Self, ReadRegistry> {
+        let registry = Arc::new(Registry::connect(address, roads).await?);
         let since = Instant::now();
         Ok(Self { registry, since })
     }

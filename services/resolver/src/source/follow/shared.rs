@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use portolan_catalog::Catalog;
+use portolan_registry::Roads;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -17,6 +18,7 @@ use crate::snapshot::{Content, Trouble};
 #[derive(Debug, Clone)]
 pub(super) struct Registries {
     catalogs: Catalogs,
+    roads: Roads,
     open: Arc<Mutex<BTreeMap<Address, Weak<Reading>>>>,
 }
 
@@ -48,8 +50,14 @@ impl Registries {
     pub(super) fn of(catalogs: &Catalogs) -> Self {
         Self {
             catalogs: catalogs.clone(),
+            roads: Roads::default(),
             open: Arc::default(),
         }
+    }
+
+    /// The same, which reaches them by these.
+    pub(super) fn by(self, roads: Roads) -> Self {
+        Self { roads, ..self }
     }
 
     /// Tells what a registry says, for ever. Who comes late is told at once what was said before.
@@ -70,7 +78,8 @@ impl Registries {
             return known;
         }
         open.retain(|_, reading| reading.strong_count() > 0);
-        let reading = Arc::new(Reading::begin(address.clone(), &self.catalogs));
+        let registry = OpenRegistry::at(address.clone(), self.roads.clone());
+        let reading = Arc::new(Reading::begin(registry, &self.catalogs));
         open.insert(address, Arc::downgrade(&reading));
         reading
     }
@@ -79,13 +88,13 @@ impl Registries {
 // === impl Reading ===
 
 impl Reading {
-    fn begin(address: Address, catalogs: &Catalogs) -> Self {
+    fn begin(registry: OpenRegistry, catalogs: &Catalogs) -> Self {
         let (sender, heard) = watch::channel(Heard::default());
         let listeners = Listeners {
             catalogs: catalogs.clone(),
             heard: sender,
         };
-        let task = async move { tell(OpenRegistry::at(address), &listeners).await };
+        let task = async move { tell(registry, &listeners).await };
         Self {
             heard,
             _task: AbortOnDropHandle::new(tokio::spawn(task)),

@@ -1,0 +1,241 @@
+//! Through the API server to a Pod behind a Service.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{Pod, Service};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use kube::api::ListParams;
+use kube::{Api, Client};
+use thiserror::Error;
+use tokio::io::DuplexStream;
+
+use crate::address::ServicePort;
+
+/// Why the API server leads nowhere.
+#[derive(Debug, Error)]
+pub enum Forward {
+    /// The Service is not told.
+    #[error("read Service {service}: {why}")]
+    Service {
+        /// Its namespace and name.
+        service: String,
+        /// What the API server says.
+        why: String,
+    },
+    /// The Service is not there.
+    #[error("there is no Service {0}")]
+    Gone(String),
+    /// The Service does not listen there.
+    #[error("Service {service} has no port {port}")]
+    Port {
+        /// Its namespace and name.
+        service: String,
+        /// What the address says.
+        port: u16,
+    },
+    /// The Service names no Pods.
+    #[error("Service {0} selects no Pods")]
+    Selector(String),
+    /// The Pods are not told.
+    #[error("list the Pods of Service {service}: {why}")]
+    Pods {
+        /// Its namespace and name.
+        service: String,
+        /// What the API server says.
+        why: String,
+    },
+    /// No Pod takes connections.
+    #[error("no Pod of Service {0} is ready")]
+    NotReady(String),
+    /// The port is not forwarded.
+    #[error("forward port {port} of Pod {pod}: {why}")]
+    Refused {
+        /// Its namespace and name.
+        pod: String,
+        /// Where it listens.
+        port: u16,
+        /// What the API server says.
+        why: String,
+    },
+    /// It takes too long.
+    #[error("the API server did not open it in time")]
+    Silent,
+}
+
+/// A Pod that takes connections, and where.
+#[derive(Debug, PartialEq, Eq)]
+struct Door {
+    pod: String,
+    port: u16,
+}
+
+/// Opens the way. Whether somebody listens at its end is seen when it is used.
+pub(super) async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward> {
+    let name = || at.to_string();
+    let services: Api<Service> = Api::namespaced(client.clone(), &at.namespace);
+    let service = services.get_opt(&at.service).await;
+    let service = service.map_err(|error| Forward::Service {
+        service: name(),
+        why: said(&error),
+    })?;
+    let service = service.ok_or_else(|| Forward::Gone(name()))?;
+
+    let pods: Api<Pod> = Api::namespaced(client.clone(), &at.namespace);
+    let selected = ListParams::default().labels(&selector(&service, at)?);
+    let listed = pods.list(&selected).await.map_err(|error| Forward::Pods {
+        service: name(),
+        why: said(&error),
+    })?;
+    let Door { pod, port } = door(&service, &listed.items, at)?;
+
+    let refused = |why| Forward::Refused {
+        pod: format!("{}/{pod}", at.namespace),
+        port,
+        why,
+    };
+    let forwarded = pods.portforward(&pod, &[port]).await;
+    let mut forwarder = forwarded.map_err(|error| refused(said(&error)))?;
+    let stream = forwarder.take_stream(port);
+    stream.ok_or_else(|| refused("nothing was opened".to_owned()))
+}
+
+/// What it says to those who know which question it was.
+fn said(error: &kube::Error) -> String {
+    match error {
+        kube::Error::Api(status) => status.message.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// As it stands in a question: `a=b,c=d`.
+fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
+    let none = BTreeMap::new();
+    let spec = service.spec.as_ref();
+    let labels = spec.and_then(|spec| spec.selector.as_ref());
+    let labels = labels.unwrap_or(&none).iter();
+    let labels: Vec<_> = labels
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    match labels.is_empty() {
+        true => Err(Forward::Selector(at.to_string())),
+        false => Ok(labels.join(",")),
+    }
+}
+
+/// The first Pod that is ready, by name, and where it listens for that Service.
+fn door(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<Door, Forward> {
+    let spec = service.spec.as_ref();
+    let mut ports = spec
+        .and_then(|spec| spec.ports.as_ref())
+        .into_iter()
+        .flatten();
+    let port = ports.find(|port| port.port == i32::from(at.port));
+    let port = port.ok_or_else(|| Forward::Port {
+        service: at.to_string(),
+        port: at.port,
+    })?;
+    let doors = pods.iter().filter(|pod| is_ready(pod)).filter_map(|pod| {
+        let target = match &port.target_port {
+            None => at.port,
+            Some(IntOrString::Int(number)) => u16::try_from(*number).ok()?,
+            Some(IntOrString::String(name)) => named(pod, name)?,
+        };
+        Some(Door {
+            pod: pod.metadata.name.clone()?,
+            port: target,
+        })
+    });
+    let first = doors.min_by(|one, other| one.pod.cmp(&other.pod));
+    first.ok_or_else(|| Forward::NotReady(at.to_string()))
+}
+
+fn is_ready(pod: &Pod) -> bool {
+    let status = pod.status.as_ref();
+    let conditions = status.and_then(|status| status.conditions.as_ref());
+    let mut conditions = conditions.into_iter().flatten();
+    let is_going = pod.metadata.deletion_timestamp.is_some();
+    !is_going && conditions.any(|each| each.type_ == "Ready" && each.status == "True")
+}
+
+/// The port that a container has under that name.
+fn named(pod: &Pod, name: &str) -> Option<u16> {
+    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
+    let mut ports = containers.flat_map(|container| container.ports.iter().flatten());
+    let port = ports.find(|port| port.name.as_deref() == Some(name))?;
+    u16::try_from(port.container_port).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn at(port: u16) -> ServicePort {
+        let address = format!("charts.olm.svc:{port}");
+        let address: crate::Address = address.parse().expect("the address must parse");
+        address.service().expect("it must name a Service")
+    }
+
+    fn service(spec: &Value) -> Service {
+        let service = json!({"metadata": {"name": "charts"}, "spec": spec});
+        serde_json::from_value(service).expect("the Service must decode")
+    }
+
+    fn pod(name: &str, ready: &str, going: Option<&str>) -> Pod {
+        let pod = json!({
+            "metadata": {"name": name, "deletionTimestamp": going},
+            "spec": {"containers": [{"name": "registry", "ports": [
+                {"name": "http", "containerPort": 8080},
+                {"name": "grpc", "containerPort": 50051}
+            ]}]},
+            "status": {"conditions": [{"type": "Ready", "status": ready}]}
+        });
+        serde_json::from_value(pod).expect("the Pod must decode")
+    }
+
+    #[rstest]
+    #[case::the_same(json!({"port": 50051}), 50051)]
+    #[case::another(json!({"port": 50051, "targetPort": 7}), 7)]
+    #[case::by_name(json!({"port": 50051, "targetPort": "http"}), 8080)]
+    fn the_door_is_where_the_service_leads(#[case] port: Value, #[case] expected: u16) {
+        let service = service(&json!({"ports": [{"port": 1}, port]}));
+        let pods = [
+            pod("c", "True", None),
+            pod("a", "False", None),
+            pod("b", "True", None),
+            pod("a-going", "True", Some("2026-11-23T10:00:00Z")),
+        ];
+        let door = door(&service, &pods, &at(50051)).expect("there must be a door");
+        let expected = Door {
+            pod: "b".to_owned(),
+            port: expected,
+        };
+        assert_eq!(door, expected, "the first that takes connections");
+    }
+
+    #[rstest]
+    #[case::nobody_ready(json!({"ports": [{"port": 50051}]}), "no Pod of Service olm/charts is ready")]
+    #[case::no_such_name(
+        json!({"ports": [{"port": 50051, "targetPort": "admin"}]}),
+        "no Pod of Service olm/charts is ready"
+    )]
+    #[case::no_such_port(json!({"ports": [{"port": 1}]}), "Service olm/charts has no port 50051")]
+    #[case::no_ports(json!({}), "Service olm/charts has no port 50051")]
+    fn a_way_that_leads_nowhere_says_why(#[case] spec: Value, #[case] sentence: &str) {
+        let pods = [pod("a", "False", None)];
+        let error = door(&service(&spec), &pods, &at(50051)).expect_err("there is no door");
+        assert_eq!(error.to_string(), sentence);
+    }
+
+    #[test]
+    fn pods_are_asked_for_by_all_labels_of_the_selector() {
+        let one = service(&json!({"selector": {"b": "2", "a": "1"}}));
+        assert_eq!(selector(&one, &at(1)).expect("it selects"), "a=1,b=2");
+        for none in [json!({}), json!({"selector": {}})] {
+            let error = selector(&service(&none), &at(1)).expect_err("it selects nothing");
+            assert_eq!(error.to_string(), "Service olm/charts selects no Pods");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Registries that the network does not lead to, which the API server forwards to: a catalog of an
+//! image, as on any cluster, and the code of the kubelet in front of what it would serve.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use kube::api::{Patch, PatchParams, PostParams};
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_rig::{Cluster, Failure, Guest, Kind, OwnProgram, PATIENCE, Seen, until, until_field};
+use serde_json::{Value, json};
+
+use super::may;
+use crate::hands::Hands;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::own_world;
+use crate::program::{output, portolan};
+
+const KUBELET: OwnProgram = OwnProgram {
+    name: "kubelet",
+    files: &[
+        ("go.mod", include_str!("../../../kubelet/go.mod")),
+        ("go.sum", include_str!("../../../kubelet/go.sum")),
+        ("main.go", include_str!("../../../kubelet/main.go")),
+    ],
+};
+
+const NODE: &str = "node-0";
+
+/// The namespace of the catalog, which OLM makes a Service and a Pod for.
+const FAR: &str = "far";
+
+/// Where registries listen in their Pods.
+const INSIDE: u16 = 50051;
+
+#[tokio::test]
+async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
+    let Some(world) = own_world("forwarded").await? else {
+        return Ok(());
+    };
+    let cluster = world.cluster();
+    let client = cluster.client()?;
+    let _far = Far::begin(cluster).await?;
+    let all = Eyes::of("insider", cluster, Some("system:masters")).await?;
+
+    let packages = all.until_told(&["packages", "-o=json"], "").await?;
+    assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
+    let judged = all.told(&["health", "-o=json"]).await?;
+    let charts = &judged["catalogs"][0];
+    assert_eq!(charts["probe"]["packages"], 2, "{judged:#}");
+
+    let folder = TempFolder::empty();
+    let to = folder.join("dump").display().to_string();
+    let dumped = all.asks(&["dump", &to]).await?;
+    let said = String::from_utf8_lossy(&dumped.stderr);
+    assert!(dumped.status.success(), "{said}");
+    let of_dump = all.told(&["packages", "-o=json", "--world", &to]).await?;
+    assert_same!(json: of_dump, packages);
+
+    // Who may look and no more is told what they lack.
+    let look = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["list", "watch"]},
+                      {"apiGroups": ["*"], "resources": ["services"], "verbs": ["get"]}]);
+    may(&client, "onlooker", look).await?;
+    let onlooker = Eyes::of("onlooker", cluster, None).await?;
+    let why = "forward port 50051 of Pod far/charts-";
+    let refused = onlooker.until_refused(why).await?;
+    assert!(refused.contains("pods/portforward"), "{refused}");
+
+    let audit = cluster.audit()?;
+    assert_eq!(audit.by("insider").writes().records(), [], "it only looks");
+
+    let pods = cluster.pods(FAR)?;
+    pods.unready("olm.catalogSource=charts").await?;
+    all.until_refused("no Pod of Service far/charts is ready")
+        .await?;
+    Ok(())
+}
+
+/// A catalog whose registry only its cluster reaches.
+struct Far {
+    _opm: Guest,
+    _kubelet: Guest,
+    _content: TempFolder,
+}
+
+impl Far {
+    async fn begin(cluster: &Cluster) -> Result<Self, Failure> {
+        let client = cluster.client()?;
+        let namespace = Kind::Namespace.object(FAR, json!({}))?;
+        let namespaces = Kind::Namespace.everywhere(&client);
+        let as_told = PostParams::default();
+        namespaces.create(&as_told, &namespace).await?;
+
+        let content = catalog("ferry: 1.0.0 -> 1.1.0; pilot: 3.0.0").temp();
+        let opm_port = cluster.free_port();
+        let args = ["serve".to_owned(), content.display().to_string()];
+        let flags = ["--termination-log=/dev/null", "--pprof-addr="].map(str::to_owned);
+        let port = format!("--port={opm_port}");
+        let args = args.into_iter().chain(flags).chain([port]).collect();
+        let opm = cluster.guest("opm-far", &cluster.binaries().program("opm"), args)?;
+
+        let kubelet_port = cluster.free_port();
+        let program = tokio::task::spawn_blocking(|| KUBELET.program());
+        let program = program
+            .await
+            .map_err(Failure::read("the end of a build"))??;
+        let args = vec![
+            format!("127.0.0.1:{kubelet_port}"),
+            format!("{INSIDE}=127.0.0.1:{opm_port}"),
+        ];
+        let kubelet = cluster.guest("kubelet", &program, args)?;
+        let here = json!({"status": {
+            "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": kubelet_port}},
+        }});
+        let nodes = Kind::Node.everywhere(&client);
+        let (as_told, here) = (PatchParams::default(), Patch::Merge(here));
+        nodes.patch_status(NODE, &as_told, &here).await?;
+
+        let hands = Hands::of(&client, FAR);
+        let spec = json!({"sourceType": "grpc", "image": "registry.example/charts:v1"});
+        let body = json!({"spec": spec});
+        hands.create(Kind::CatalogSource, "charts", body).await?;
+        let sources = hands.objects(Kind::CatalogSource);
+        let address = format!("charts.{FAR}.svc:{INSIDE}");
+        let field = "/status/connectionState/address";
+        until_field(&sources, "charts", field, address).await?;
+        Ok(Self {
+            _opm: opm,
+            _kubelet: kubelet,
+            _content: content,
+        })
+    }
+}
+
+/// Somebody outside of the cluster, with the built program.
+struct Eyes {
+    portolan: PathBuf,
+    kubeconfig: PathBuf,
+}
+
+impl Eyes {
+    async fn of(user: &str, cluster: &Cluster, group: Option<&str>) -> Result<Self, Failure> {
+        Ok(Self {
+            portolan: portolan().await?,
+            kubeconfig: cluster.admit(user, group)?,
+        })
+    }
+
+    async fn asks(&self, words: &[&str]) -> Result<Output, Failure> {
+        let mut command = Command::new(&self.portolan);
+        command.args(words);
+        if !words.contains(&"--world") {
+            command.arg(kubeconfig_flag(&self.kubeconfig));
+        }
+        output(command).await
+    }
+
+    /// The JSON of an answer.
+    async fn told(&self, words: &[&str]) -> Result<Value, Failure> {
+        let output = self.asks(words).await?;
+        serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
+    }
+
+    /// The same, once it is a whole one.
+    async fn until_told(&self, words: &[&str], warned: &str) -> Result<Value, Failure> {
+        until("an answer", PATIENCE, async || {
+            let output = self.asks(words).await?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let answer = serde_json::from_slice(&output.stdout);
+            Ok(match answer {
+                Ok(answer) if said == warned => Seen::Yes(answer),
+                Ok(_) | Err(_) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// What is said when the packages are asked for, once it has these words.
+    async fn until_refused(&self, why: &str) -> Result<String, Failure> {
+        until(why, PATIENCE, async || {
+            let output = self.asks(&["packages"]).await?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            Ok(match said.contains(why) {
+                true => Seen::Yes(said),
+                false => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+}
