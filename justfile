@@ -25,6 +25,10 @@ gen:
 chart:
     cargo run -p portolan-cluster --example chart
 
+# The page of all commands, from their help.
+commands:
+    PORTOLAN_WRITE_PAGES=1 cargo test -p portolan --test it -- help
+
 # After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
 baseline:
     buf build --exclude-source-info -o proto/baseline.binpb

@@ -44,18 +44,15 @@ pub fn with_conditions(page: &str) -> Option<String> {
     let [begin, end] = TABLES;
     let (before, rest) = page.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;
-    let kinds = ConditionType::ALL.iter();
-    let kinds = kinds.map(|kind| (kind.as_str(), kind.meaning()));
-    let kinds = table(["condition", "about"], kinds);
-    let reasons = Reason::ALL.iter();
-    let reasons = reasons.map(|reason| (reason.as_str(), reason.meaning()));
-    let reasons = table(["reason", "meaning"], reasons);
+    let kinds = table(["condition", "about"], &ConditionType::rows());
+    let reasons = table(["reason", "meaning"], &Reason::rows());
     Some(format!("{before}{begin}\n{kinds}\n{reasons}\n{end}{after}"))
 }
 
-fn table<'a>(heads: [&str; 2], rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let [word, meaning] = heads;
-    let rows = rows.map(|(word, meaning)| format!("| `{word}` | {meaning} |\n"));
-    let rows: String = rows.collect();
-    format!("| {word} | {meaning} |\n|---|---|\n{rows}")
+fn table([word, meaning]: [&str; 2], rows: &str) -> String {
+    format!(
+        "| {word} | {meaning} |
+|---|---|
+{rows}"
+    )
 }

@@ -1,28 +1,11 @@
 //! Why something may not be approved, for programs.
 
-macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident,)+) => {
-        /// Why something may not be approved, in the order of reasons.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[$doc])* $code,)+
-        }
-
-        impl Code {
-            /// All of them, in order.
-            pub const ALL: &[Self] = &[$(Self::$code,)+];
-
-            /// The code as it is written.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$code => stringify!($code),)+
-                }
-            }
-        }
-    };
-}
+use portolan_names::codes;
 
 codes! {
+    /// Why something may not be approved, in the order of reasons.
+    pub enum Code;
+
     /// Something that bears on it is not seen, or not as it is now.
     Unseen,
     /// OLM has not written yet what it brings.

@@ -1,6 +1,6 @@
 //! The codes of causes.
 
-use portolan_core_health::codes;
+use portolan_names::codes;
 
 codes! {
     /// What is wrong, for programs. The order is that of who blocks whom: what OLM needs first

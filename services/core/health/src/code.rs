@@ -1,40 +1,6 @@
 //! The codes of facts.
 
-/// An enum of codes, each of which is written as it is called; their order is that in which they are
-/// told.
-#[macro_export]
-macro_rules! codes {
-    (
-        $(#[$doc_of_all:meta])*
-        pub enum $name:ident;
-        $($(#[doc = $doc:literal])+ $code:ident,)+
-    ) => {
-        $(#[$doc_of_all])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[doc = $doc])+ $code,)+
-        }
-
-        impl $name {
-            /// All of them, in order.
-            pub const ALL: &[Self] = &[$(Self::$code,)+];
-
-            /// The code as it is written.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$code => stringify!($code),)+
-                }
-            }
-
-            /// What it means, in a sentence or two.
-            pub fn meaning(self) -> &'static str {
-                match self {
-                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
-                }
-            }
-        }
-    };
-}
+use portolan_names::codes;
 
 codes! {
     /// What a fact says, for programs. The order is that of reasons: what may cause others

@@ -21,6 +21,9 @@
 //! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
 //! same words.
 //!
+//! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
+//! means.
+//!
 //! The crate knows nothing about catalogs, channels' edges or clusters, and reads nothing but its
 //! arguments. Which of two bundles is newer, or which range belongs to which edge, is decided by
 //! its neighbors `catalog`, `graph` and `resolve`, which build on it.
@@ -44,6 +47,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod codes;
 mod near;
 mod refusal;
 mod text;

@@ -21,3 +21,11 @@ fn codes_are_in_order_and_have_words_of_their_own() {
     assert_eq!(words.len(), Code::ALL.len());
     assert!(Code::ALL.is_sorted());
 }
+
+#[test]
+fn the_page_tells_what_each_code_means() {
+    let page = include_str!("../../../../../docs/review.md");
+    let shown = page.lines().filter(|line| line.starts_with("| `"));
+    let shown: String = shown.map(|line| format!("{line}\n")).collect();
+    assert_eq!(shown, Code::rows());
+}

@@ -37,12 +37,6 @@ fn every_code_stands_in_the_table_of_causes() {
 fn the_page_tells_what_each_code_means() {
     let page = include_str!("../../../../../docs/diagnose.md");
     let shown = page.lines().filter(|line| line.starts_with("| `"));
-    let meant = Code::ALL.iter().map(|code| {
-        let (word, meaning) = (code.as_str(), code.meaning());
-        format!("| `{word}` | {meaning} |")
-    });
-    assert_eq!(
-        shown.collect::<Vec<_>>().join("\n"),
-        meant.collect::<Vec<_>>().join("\n")
-    );
+    let shown: String = shown.map(|line| format!("{line}\n")).collect();
+    assert_eq!(shown, Code::rows());
 }

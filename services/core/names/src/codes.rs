@@ -1,0 +1,54 @@
+//! Words that are fixed, for programs, each with what it means for people.
+
+/// An enum of words, each of which is written as it is called; their order is that in which they are
+/// told, and their documentation is what pages say of them.
+#[macro_export]
+macro_rules! codes {
+    (
+        $(#[$doc_of_all:meta])*
+        pub enum $name:ident;
+        $($(#[doc = $doc:literal])+ $code:ident,)+
+    ) => {
+        $(#[$doc_of_all])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[doc = $doc])+ $code,)+
+        }
+
+        impl $name {
+            /// All of them, in order.
+            pub const ALL: &[Self] = &[$(Self::$code,)+];
+
+            /// The word as it is written.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$code => stringify!($code),)+
+                }
+            }
+
+            /// The one that is written so; None if none of them is.
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
+
+            /// What it means, in a sentence or two.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$code => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+
+            /// The rows of a table in Markdown: each, and what it means.
+            pub fn rows() -> String {
+                let all = Self::ALL.iter();
+                all.map(|code| format!("| `{code}` | {} |\n", code.meaning())).collect()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
