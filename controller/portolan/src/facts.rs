@@ -4,6 +4,7 @@
 mod catalogs;
 mod connected;
 mod diagnosis;
+mod left_out;
 mod objects;
 mod whole;
 

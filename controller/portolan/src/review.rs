@@ -181,6 +181,9 @@ async fn found(approval: &mut Reviewer, namespace: String, name: &str) -> Result
 }
 
 fn unknown(name: &str, reviews: &[Review]) -> String {
+    if let Some((namespace, name)) = name.split_once('/') {
+        return format!("a name has no namespace before it; write -n {namespace} {name}");
+    }
     let known: Vec<_> = reviews.iter().map(|review| names(review).1).collect();
     let near = portolan_names::nearest(name, known.iter());
     let near = near.map(|near| format!("; did you mean {near}?"));

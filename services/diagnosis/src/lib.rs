@@ -13,7 +13,6 @@
 //! Registries tell the whole of a bundle only to those who ask for it. Where a Diagnosis names such a
 //! bundle, that is asked for, and the namespace diagnosed once more.
 
-mod brought;
 mod elsewhere;
 mod facts;
 mod kubernetes;

@@ -12,7 +12,6 @@ use portolan_names::CatalogName;
 use portolan_resolver::Snapshot;
 use portolan_resolver::snapshot::{self, Standing};
 
-use crate::brought::LeftOut;
 use crate::elsewhere::Elsewhere;
 use crate::objects::Views;
 use crate::unpacks::Unpacks;
@@ -33,8 +32,6 @@ pub(crate) struct Known {
     pub(crate) only: Option<String>,
     /// The namespace whose catalogs all namespaces see.
     pub(crate) global: String,
-    /// What files do not have: it may be there all the same.
-    pub(crate) left_out: LeftOut,
     pub(crate) cluster: Cluster,
     pub(crate) views: Views,
     pub(crate) judged: portolan_health::Grounds,
@@ -63,26 +60,7 @@ impl Look {
     /// What is said of every operator of a namespace, after catalogs were asked.
     pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
-        judged.map_or_else(Vec::new, |judged| {
-            let mut situation = self.situation(judged, asked);
-            self.dim(&mut situation.namespace);
-            diagnose(&situation)
-        })
-    }
-
-    /// Nothing is said of what the files have left out, and no change is proposed that makes another
-    /// one.
-    fn dim(&self, namespace: &mut health::Namespace) {
-        let LeftOut {
-            groups,
-            deployments,
-        } = self.known.left_out;
-        if groups {
-            namespace.groups.sight = none_in_files("OperatorGroup of any namespace");
-        }
-        if deployments && !namespace.csvs.objects.is_empty() {
-            namespace.deployments.sight = none_in_files("Deployment of any operator");
-        }
+        judged.map_or_else(Vec::new, |judged| diagnose(&self.situation(judged, asked)))
     }
 
     /// What catalogs tell of bundles when they are asked for them.
@@ -167,10 +145,6 @@ impl Look {
             Standing::Pending => Content::Unavailable("it is still being read".to_owned()),
         }
     }
-}
-
-fn none_in_files(what: &str) -> Sight {
-    Sight::Dim(format!("the files have no {what}"))
 }
 
 fn offered(content: &snapshot::Content) -> Offered<'_> {

@@ -16,7 +16,6 @@ use portolan_shell::Workbench;
 use portolan_world::{AnyWorld, World};
 use tonic::{Request, Response, Status};
 
-use crate::brought;
 use crate::kubernetes::Kubernetes;
 use crate::look::{Known, Look};
 use crate::objects::Kinds;
@@ -37,8 +36,6 @@ pub struct Diagnosis {
 #[derive(Debug)]
 struct Opened {
     reach: Reach,
-    /// Of files, in which whole kinds may be left out.
-    brought: Option<brought::Kinds>,
     kinds: Kinds,
     kubernetes: Kubernetes,
     health: Health,
@@ -119,7 +116,6 @@ impl Diagnosis {
             namespace: namespace.clone(),
             keeps_grounds: true,
         };
-        let brought = world.is_partial().then(|| brought::Kinds::of(&world));
         self.opened.get_or_init(|| Opened {
             kinds: Kinds::of(&world, namespace.as_deref()),
             kubernetes: Kubernetes::of(world.clone()),
@@ -127,7 +123,6 @@ impl Diagnosis {
             approval: Approval::of(world, of_approval),
             catalogs,
             reach,
-            brought,
         });
     }
 
@@ -140,9 +135,6 @@ impl Diagnosis {
         let kinds = async {
             // Whoever asks then is told that nothing is known.
             let _ = opened.kinds.settled().await;
-            if let Some(brought) = &opened.brought {
-                let _ = brought.settled().await;
-            }
         };
         tokio::join!(
             kinds,
@@ -180,7 +172,6 @@ impl Diagnosis {
             health,
             approval,
             catalogs,
-            brought,
         } = self.opened.get().ok_or(Refusal::NotYet)?;
         let Reach {
             namespace,
@@ -192,10 +183,6 @@ impl Diagnosis {
         Ok(Look::of(Known {
             only: namespace,
             global: global_namespace.unwrap_or_else(usual),
-            left_out: brought
-                .as_ref()
-                .map(brought::Kinds::left_out)
-                .unwrap_or_default(),
             cluster: Cluster {
                 kubernetes: kubernetes.now(),
                 openshift: views.openshift(),

@@ -31,12 +31,12 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A connection that did not come up.
 #[derive(Debug, Error)]
-#[error("connect to {address}{}", besides(detour.as_ref()))]
+#[error("connect to {address}{}", besides(detour.as_deref()))]
 pub struct Connect {
     address: Address,
     stage: Stage,
     /// Why the other way does not lead there either, where there is one.
-    detour: Option<Forward>,
+    detour: Option<Box<Forward>>,
     source: BoxError,
 }
 
@@ -81,7 +81,7 @@ impl Connect {
 
     /// Why the other way does not lead there either; None where there is none.
     pub fn detour(&self) -> Option<&Forward> {
-        self.detour.as_ref()
+        self.detour.as_deref()
     }
 }
 
@@ -123,7 +123,7 @@ impl Line {
         match roads.forward(address).await {
             Some(Ok(stream)) => Self::greet(address, stream).await,
             Some(Err(why)) => Err(Connect {
-                detour: Some(why),
+                detour: Some(Box::new(why)),
                 ..error
             }),
             None => Err(error),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::bell::{Bell, Rope};
-use crate::{Fault, Key, Kind, Objects, Place, State, View};
+use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
 
 /// The objects of a kind in an area, as they were when they were looked at last, for those who want
 /// to know what has changed since.
@@ -16,6 +16,9 @@ use crate::{Fault, Key, Kind, Objects, Place, State, View};
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     rope: Rope,
+    /// All of the kind, where somebody may have left them out.
+    whole: Option<(Objects<K>, Rope)>,
+    is_left_out: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
     /// What is wrong with objects that cannot be read as they should, or not at all.
@@ -54,6 +57,8 @@ impl<K: Kind> Followed<K> {
         Self {
             rope: bell.rope(objects.clone()),
             objects,
+            whole: None,
+            is_left_out: false,
             state: State::Pending,
             known: BTreeMap::new(),
             odd: BTreeMap::new(),
@@ -61,8 +66,44 @@ impl<K: Kind> Followed<K> {
         }
     }
 
+    /// The same of a world: where that is partial and has no object of the kind anywhere, all of them
+    /// were left out, and none is sure not to be there.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn within_world(world: &impl World, area: Area, bell: &Bell) -> Self {
+        let whole = world.is_partial().then(|| {
+            let whole = world.objects::<K>();
+            let rope = bell.rope(whole.clone());
+            (whole, rope)
+        });
+        Self {
+            whole,
+            ..Self::of(world.objects_in(area), bell)
+        }
+    }
+
     /// Takes over what there is now, and says what of it is not as it was.
     pub fn look(&mut self) -> Turn {
+        let mut turn = self.look_at_area();
+        turn.is_other_state |= self.look_at_whole();
+        turn
+    }
+
+    /// Whether the objects are left out, and were not before, or the other way round.
+    fn look_at_whole(&mut self) -> bool {
+        let Some((whole, rope)) = &mut self.whole else {
+            return false;
+        };
+        if !rope.was_pulled() {
+            return false;
+        }
+        let View { state, objects, .. } = whole.now();
+        let is_left_out = state == State::Synced && objects.is_empty();
+        std::mem::replace(&mut self.is_left_out, is_left_out) != is_left_out
+    }
+
+    fn look_at_area(&mut self) -> Turn {
         if !self.rope.was_pulled() {
             return Turn::default();
         }
@@ -117,6 +158,9 @@ impl<K: Kind> Followed<K> {
     /// may be old, and what is not known may be there.
     pub fn doubt_of_all(&self) -> Option<String> {
         match &self.state {
+            State::Synced if self.is_left_out => {
+                Some(format!("the files have no {}", K::kind(&())))
+            }
             State::Synced | State::NotServed => None,
             State::Pending | State::Unknown { .. } | State::Stale { .. } => {
                 Some(self.state.to_string())

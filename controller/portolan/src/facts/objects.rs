@@ -17,6 +17,7 @@ use thiserror::Error;
 
 use self::eyes::Eyes;
 use super::connected::Client;
+use super::left_out::left_out;
 use super::{Connected, Judge, Reviewer, Whom};
 use crate::failure::Failure;
 use crate::{print, progress};
@@ -140,9 +141,14 @@ impl ObjectFacts {
         };
         is_there(path).map_err(Failure::refused)?;
         let reading = format!("reading {}", path.display());
-        let looking = look(AnyWorld::Files(Files::at(path)), namespace, open);
+        let world = AnyWorld::Files(Files::at(path));
+        let looking = look(world.clone(), namespace, open);
         let looked = progress::shown(&reading, looking).await?;
         looked.believe().map_err(Failure::refused)?;
+        if !looked.is_empty {
+            let left_out = left_out(&world, S::LEANS_ON).await;
+            left_out.iter().for_each(|what| print::warn(what));
+        }
         Ok(looked.eyes.into_connection())
     }
 

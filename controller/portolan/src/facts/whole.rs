@@ -11,20 +11,17 @@ use portolan_controller::{Connections, Proposed, Rehearsal, Rehearsed, Terms};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_olm::{
-    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
-    Namespace, OperatorGroup, Subscription,
-};
 use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{
-    Access, AnyWorld, Cluster, Ended, Files, Kind, Named, Objects, ReachCluster, State, Trouble,
+    Access, AnyWorld, Cluster, Ended, Files, Named, Objects, ReachCluster, State, Trouble,
     World as _,
 };
 use serde_json::Value;
 use thiserror::Error;
 
+use super::left_out::left_out;
 use super::objects::is_there;
 use crate::failure::Failure;
 use crate::{print, progress};
@@ -62,6 +59,18 @@ pub(crate) struct Whole {
     approval: Approval,
     catalogs: Following,
 }
+
+/// What policies are judged by.
+const LEANS_ON: &[&str] = &[
+    "CatalogSource",
+    "ClusterServiceVersion",
+    "CustomResourceDefinition",
+    "Deployment",
+    "InstallPlan",
+    "Namespace",
+    "OperatorGroup",
+    "Subscription",
+];
 
 /// How long a cluster is waited for that tells of policies and not of everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -214,10 +223,7 @@ impl Whole {
 
     /// The kinds that files do not have, and that may be there all the same, a sentence each.
     pub(crate) async fn left_out(&self) -> Vec<String> {
-        match self.world.is_partial() {
-            true => left_out(&self.world).await,
-            false => Vec::new(),
-        }
+        left_out(&self.world, LEANS_ON).await
     }
 
     /// Documents and policies that cannot be read, a sentence each. What a document would be nobody
@@ -234,36 +240,4 @@ impl Whole {
 pub(crate) async fn settled(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::shown("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed(Follow(ended)))
-}
-
-/// The kinds that policies are judged by and of which files have nothing at all: most likely nobody
-/// has put them there.
-async fn left_out(world: &AnyWorld) -> Vec<String> {
-    let kinds = [
-        ("CatalogSource", is_empty::<CatalogSource>(world).await),
-        (
-            "ClusterServiceVersion",
-            is_empty::<ClusterServiceVersion>(world).await,
-        ),
-        (
-            "CustomResourceDefinition",
-            is_empty::<CustomResourceDefinition>(world).await,
-        ),
-        ("Deployment", is_empty::<Deployment>(world).await),
-        ("InstallPlan", is_empty::<InstallPlan>(world).await),
-        ("Namespace", is_empty::<Namespace>(world).await),
-        ("OperatorGroup", is_empty::<OperatorGroup>(world).await),
-        ("Subscription", is_empty::<Subscription>(world).await),
-    ];
-    let left_out = kinds.into_iter().filter(|(_, is_empty)| *is_empty);
-    let sentences = left_out.map(|(kind, _)| {
-        format!("the files have no {kind} at all, so that it is told as if there were none")
-    });
-    sentences.collect()
-}
-
-async fn is_empty<K: Kind>(world: &AnyWorld) -> bool {
-    let mut objects = world.objects::<K>();
-    let view = objects.until(|view| view.state != State::Pending).await;
-    view.is_ok_and(|view| view.objects.is_empty())
 }

@@ -238,7 +238,7 @@ fn list_remarks(page: &mut Page, judged: &[Judged<'_>]) {
         let mut remarks = Vec::new();
         gather_remarks(judged.facts, &mut remarks);
         if !remarks.is_empty() && !std::mem::replace(&mut is_begun, true) {
-            page.section("Well, and worth reading:");
+            page.section("Remarks:");
         }
         for fact in remarks {
             let text = format!("{}: {}", fact.code, fact.message);

@@ -2,6 +2,7 @@
 
 mod watch;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -84,6 +85,39 @@ fn one_operator_has_a_tree_under_any_of_its_names(#[case] handle: &str) {
     assert!(said.contains(phase), "{said}");
     assert!(said.contains("── No CsvFailed: "), "{said}");
     assert!(said.ends_with("[exit 1]"), "{said}");
+}
+
+/// Where a folder has some and lacks one, that one is missing.
+#[test]
+fn kinds_that_a_folder_lacks_are_not_taken_for_absent() {
+    let without = |also: bool| {
+        let harbor = world()
+            .namespace("harbor")
+            .subscription("ferry", "stable")
+            .installed("ferry.v1.0.0")
+            .csv("ferry.v1.0.0", "Succeeded");
+        let all = match also {
+            true => harbor
+                .namespace("other")
+                .operator_group()
+                .deployment("other", 1, 1),
+            false => harbor,
+        };
+        all.temp()
+    };
+    let reasons = |folder: &Path| {
+        let all = answer(folder, "");
+        let reasons = all["operators"][0]["verdict"]["reasons"].clone();
+        let reasons = reasons.as_array().cloned().unwrap_or_default();
+        let codes = reasons.iter().map(|reason| reason["code"].to_string());
+        codes
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<String>()
+    };
+    assert_eq!(reasons(&without(false)), r#""NotObserved""#);
+    let missing = r#""DeploymentMissing""NotObserved""OperatorGroupMissing""#;
+    assert_eq!(reasons(&without(true)), missing);
 }
 
 #[test]

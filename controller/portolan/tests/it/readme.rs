@@ -37,6 +37,8 @@ const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 #[case::of_the_readme(README)]
 #[case::about_diagnoses("docs/diagnose.md")]
 #[case::about_dry_runs("docs/explain.md")]
+#[case::about_health("docs/health.md")]
+#[case::about_reviews("docs/review.md")]
 #[case::about_how_it_sees_the_world("docs/concepts.md")]
 fn each_console_block_prints_what_it_shows(#[case] page: &str) {
     let text = read(page);

@@ -46,14 +46,14 @@ impl Kinds {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
             subscriptions: open(world, &area, bell),
-            groups: open(world, &area, bell),
-            plans: open(world, &area, bell),
+            groups: expected(world, &area, bell),
+            plans: expected(world, &area, bell),
             csvs: open(world, &area, bell),
             conditions: open(world, &area, bell),
-            deployments: open(world, &area, bell),
-            definitions: open(world, &Area::everywhere(), bell),
+            deployments: expected(world, &area, bell),
+            definitions: expected(world, &Area::everywhere(), bell),
             served: open(world, &Area::everywhere(), bell),
-            catalogs: open(world, &Area::everywhere(), bell),
+            catalogs: expected(world, &Area::everywhere(), bell),
         }
     }
 
@@ -129,6 +129,12 @@ impl Kinds {
 
 fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
     Followed::of(world.objects_in::<K>(area.clone()), bell)
+}
+
+/// The same of a kind that every cluster with operators has objects of: where files have none, they
+/// were left out.
+fn expected<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
+    Followed::within_world(world, area.clone(), bell)
 }
 
 // === impl Turns ===

@@ -1,4 +1,4 @@
-//! Go programs of our own, for what of Go can only be reached from Go.
+//! Go programs for one test: our own, for what of Go can only be reached from Go, and those of others.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,6 +20,8 @@ const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,
+    /// What is built: `.` for the module itself, or a program that it names.
+    pub package: &'static str,
     /// Their names, `go.mod` and `go.sum` among them, and what is in them.
     pub files: &'static [(&'static str, &'static str)],
 }
@@ -48,7 +50,7 @@ impl OwnProgram {
     fn key(&self) -> String {
         let mut digest = Sha256::new();
         let files = self.files.iter().flat_map(|(name, text)| [*name, *text]);
-        for part in files.chain(FLAGS) {
+        for part in files.chain(FLAGS).chain([self.package]) {
             digest.update(part);
             digest.update([0]);
         }
@@ -63,7 +65,7 @@ impl OwnProgram {
         say!("building {}, once", self.name);
         let source = workshop(folder)?;
         let module = write(&source, self.name, self.files)?;
-        compile(&module, &folder.join(self.name), self.name)?;
+        compile(&module, self.package, &folder.join(self.name), self.name)?;
         fs::remove_dir_all(&source).map_err(Failure::touch(format!("remove {}", source.display())))
     }
 }
@@ -107,14 +109,14 @@ impl OwnModule {
     /// # Errors
     /// Go is missing, a module cannot be had, or it does not compile.
     pub fn build(&self, program: &Path) -> Result<(), Failure> {
-        compile(&self.folder, program, "a program of Go")
+        compile(&self.folder, ".", program, "a program of Go")
     }
 }
 
-fn compile(module: &Path, program: &Path, called: &str) -> Result<(), Failure> {
+fn compile(module: &Path, package: &str, program: &Path, called: &str) -> Result<(), Failure> {
     let mut command = go(module);
     command.arg("build").args(FLAGS);
-    command.arg("-o").arg(program).arg(".");
+    command.arg("-o").arg(program).arg(package);
     output(command, called).map(drop)
 }
 
@@ -124,7 +126,15 @@ mod tests {
 
     #[test]
     fn the_key_follows_every_file() {
-        let key = |files| OwnProgram { name: "own", files }.key();
+        let key = |files| {
+            let (name, package) = ("own", ".");
+            let program = OwnProgram {
+                name,
+                package,
+                files,
+            };
+            program.key()
+        };
         let keys = [
             key(&[("go.mod", "module a"), ("main.go", "package main")]),
             key(&[("go.mod", "module b"), ("main.go", "package main")]),

@@ -5,6 +5,7 @@ mod explain;
 mod forwarded;
 mod go_client;
 mod installed;
+mod manifests;
 mod plugin;
 mod up;
 

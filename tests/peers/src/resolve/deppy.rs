@@ -14,6 +14,7 @@ const GO_MOD: &str = include_str!("../../go/deppy/go.mod");
 
 const BENCH: OwnProgram = OwnProgram {
     name: "deppy-bench",
+    package: ".",
     files: &[
         ("go.mod", GO_MOD),
         ("go.sum", include_str!("../../go/deppy/go.sum")),

@@ -22,6 +22,9 @@ pub(in crate::facts) trait Eyes {
     /// What to say where a cluster does not know these kinds.
     const UNKNOWN: [Option<&'static str>; 2];
 
+    /// Kinds without which much looks worse than it is: who left them out of a folder is told so.
+    const LEANS_ON: &[&str];
+
     /// Where the others are, if those that the question is about are in this area.
     fn area_besides(area: Area) -> Area {
         area
@@ -44,6 +47,9 @@ impl Eyes for Health {
         None,
     ];
 
+    /// It tells of each operator what it does not know.
+    const LEANS_ON: &[&str] = &[];
+
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)
     }
@@ -63,6 +69,8 @@ impl Eyes for Approval {
         Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
         Some("the cluster does not know OperatorPolicies: nobody allows anything"),
     ];
+
+    const LEANS_ON: &[&str] = &["OperatorPolicy", "Subscription"];
 
     /// Policies are wherever their authors put them.
     fn area_besides(_area: Area) -> Area {
@@ -85,6 +93,9 @@ impl Eyes for Diagnosis {
     const WHAT: &'static str = "operator";
 
     const UNKNOWN: [Option<&'static str>; 2] = <Health as Eyes>::UNKNOWN;
+
+    /// It tells of each operator what it does not know.
+    const LEANS_ON: &[&str] = &[];
 
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)

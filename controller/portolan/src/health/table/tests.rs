@@ -88,7 +88,7 @@ fn wide_leaves_nothing_out() {
     harbor/crane: NotYet
       CsvInstalling: It is CsvInstalling.
 
-    Well, and worth reading:
+    Remarks:
       harbor/rope: StoredVersionsMixed: It is StoredVersionsMixed.
     "#);
 }

@@ -17,10 +17,11 @@ use crate::program::{output, portolan};
 
 const KUBELET: OwnProgram = OwnProgram {
     name: "kubelet",
+    package: ".",
     files: &[
-        ("go.mod", include_str!("../../../kubelet/go.mod")),
-        ("go.sum", include_str!("../../../kubelet/go.sum")),
-        ("main.go", include_str!("../../../kubelet/main.go")),
+        ("go.mod", include_str!("../../../programs/kubelet/go.mod")),
+        ("go.sum", include_str!("../../../programs/kubelet/go.sum")),
+        ("main.go", include_str!("../../../programs/kubelet/main.go")),
     ],
 };
 

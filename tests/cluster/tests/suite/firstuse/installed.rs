@@ -11,16 +11,16 @@ use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kube::api::PostParams;
-use portolan_kit::{TempFolder, assert_same, catalog};
-use portolan_rig::{Binaries, Cluster, Component, Failure, Kind, PATIENCE, Seen, templates, until};
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Cluster, Component, Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use self::pods::{Pod, Pods};
 use crate::approval::policy::design;
 use crate::hands::Hands;
 use crate::kubectl::{Kubectl, ROOT};
+use crate::own_world;
 use crate::program::{output, portolan};
-use crate::{begin, own_world};
 
 /// A namespace with an operator, and with somebody who may view it.
 const HARBOR: &str = "harbor";
@@ -45,6 +45,7 @@ async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure
 
     works(world.cluster()).await?;
     is_permitted(world.cluster(), &pods)?;
+    tells_what_is_drawn(&pods).await?;
     // It would not outlive what comes next: who cannot renew the Lease ends.
     pods.end_in_order(&["controller"]).await?;
     asks_who_asks(world.cluster(), &kubectl, &pods).await?;
@@ -75,6 +76,32 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
         })
     })
     .await
+}
+
+/// What the dashboard draws, and what the page says to alert on, is there to be scraped.
+async fn tells_what_is_drawn(pods: &Pods) -> Result<(), Failure> {
+    let told = pods.metrics().await;
+    let told: BTreeSet<_> = told
+        .lines()
+        .filter_map(|line| line.split(['{', ' ']).next())
+        .collect();
+    for page in [
+        "deploy/overlays/monitoring/dashboard.json",
+        "docs/operations.md",
+    ] {
+        let text = fs::read_to_string(Path::new(ROOT).join(page));
+        let text = text.map_err(Failure::touch("read a page"))?;
+        let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+        let ours = ["grpc_server_", "portolan_controller_", "cluster_policy_"];
+        let named: BTreeSet<_> = words
+            .filter(|word| ours.iter().any(|ours| word.starts_with(ours)))
+            .collect();
+        assert!(named.len() > 5, "{page} names {named:?}");
+        let told = |name: &&str| told.contains(name) || told.contains(&*format!("{name}_count"));
+        let untold: Vec<_> = named.iter().filter(|name| !told(name)).collect();
+        assert_eq!(untold, Vec::<&&str>::new(), "{page}");
+    }
+    Ok(())
 }
 
 /// Nobody asks for what their role does not permit.
@@ -261,42 +288,4 @@ impl Asker {
         })
         .await
     }
-}
-
-/// The chart is made of the base, and not by hand.
-#[tokio::test]
-async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
-    if !begin() {
-        return Ok(());
-    }
-    let mut kustomize = Binaries::ready()?.command("kubectl");
-    kustomize
-        .args(["kustomize", "deploy/base"])
-        .current_dir(ROOT);
-    let rendered = output(kustomize).await?.stdout;
-    let rendered = String::from_utf8(rendered).map_err(Failure::read("what kustomize renders"))?;
-    let chart = Path::new(ROOT).join("deploy/chart");
-    let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
-    let mut made = BTreeSet::new();
-    for (name, text) in templates(&rendered) {
-        let kept = read(chart.join("templates").join(&name));
-        // `just chart` writes it.
-        assert_same!(kept, text);
-        made.insert(name);
-    }
-    let templates = fs::read_dir(chart.join("templates"));
-    let names = templates.map_err(Failure::touch("list templates"))?;
-    let names = names
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let more: Vec<_> = names
-        .filter(|name| name.ends_with(".yaml") && !made.contains(name))
-        .collect();
-    assert_eq!(more, Vec::<String>::new(), "nothing makes these");
-    let crd = "crds/operatorpolicies.policy.open-cluster-management.io.yaml";
-    assert_same!(
-        read(chart.join(crd)),
-        read(Path::new(ROOT).join("deploy").join(crd))
-    );
-    Ok(())
 }

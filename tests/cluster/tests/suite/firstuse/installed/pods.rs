@@ -101,6 +101,15 @@ impl Pods {
         Ok(())
     }
 
+    /// What all of them tell who scrapes them.
+    pub(super) async fn metrics(&self) -> String {
+        let mut all = String::new();
+        for pod in &self.0 {
+            all += &pod.asked("/metrics").await;
+        }
+        all
+    }
+
     /// Tells them to end, as a kubelet does, and waits until they have, and well.
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());

@@ -1,0 +1,259 @@
+//! What `deploy` has, as kustomize and Helm render it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_kit::blocks::blocks;
+use portolan_kit::{TempFolder, assert_same};
+use portolan_rig::{Binaries, Failure, OwnProgram, templates};
+use serde_json::Value;
+
+use crate::begin;
+use crate::kubectl::ROOT;
+use crate::program::output;
+
+const HELM: OwnProgram = OwnProgram {
+    name: "helm",
+    package: "helm.sh/helm/v3/cmd/helm",
+    files: &[
+        ("go.mod", include_str!("../../../programs/helm/go.mod")),
+        ("go.sum", include_str!("../../../programs/helm/go.sum")),
+    ],
+};
+
+/// The chart is made of the base, and not by hand.
+#[tokio::test]
+async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let rendered = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
+    let chart = Path::new(ROOT).join("deploy/chart");
+    let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
+    let mut made = BTreeSet::new();
+    for (name, text) in templates(&rendered) {
+        let kept = read(chart.join("templates").join(&name));
+        // `just chart` writes it.
+        assert_same!(kept, text);
+        made.insert(name);
+    }
+    let templates = fs::read_dir(chart.join("templates"));
+    let names = templates.map_err(Failure::touch("list templates"))?;
+    let names = names
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let more: Vec<_> = names
+        .filter(|name| name.ends_with(".yaml") && !made.contains(name))
+        .collect();
+    assert_eq!(more, Vec::<String>::new(), "nothing makes these");
+    let crd = "crds/operatorpolicies.policy.open-cluster-management.io.yaml";
+    assert_same!(
+        read(chart.join(crd)),
+        read(Path::new(ROOT).join("deploy").join(crd))
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let built = tokio::task::spawn_blocking(|| HELM.program());
+    let helm = built.await.map_err(Failure::read("the end of a build"))??;
+    let linted = said(&helm, &["lint", "--strict", "deploy/chart"]).await?;
+    assert!(linted.contains("0 chart(s) failed"), "{linted}");
+
+    // A version is built into Helm only where it is released.
+    let version = "--kube-version=1.36.0";
+    let words = [
+        "template",
+        "portolan",
+        "deploy/chart",
+        "-n=portolan",
+        version,
+    ];
+    let made = said(&helm, &words).await?;
+    let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
+    let mut base = by_name(&base);
+    // `helm install --create-namespace` makes it.
+    base.retain(|name, _| !name.starts_with("Namespace "));
+    let made = by_name(&made);
+    assert_eq!(
+        made.keys().collect::<Vec<_>>(),
+        base.keys().collect::<Vec<_>>()
+    );
+    for (name, object) in made {
+        assert_same!(json: object, base[&name]);
+    }
+
+    let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
+    let own = said(&helm, &[&words[..], &own].concat()).await?;
+    let own = by_name(&own);
+    let image = "/spec/template/spec/containers/0/image";
+    let image = own["Deployment portolan-health"].pointer(image);
+    assert_eq!(image, Some(&"registry.example/own:0.1.0".into()));
+    let least = &own["HorizontalPodAutoscaler portolan-resolver"]["spec"]["minReplicas"];
+    assert_eq!(least, 3);
+    Ok(())
+}
+
+/// What is said to be tried is what the suite runs.
+#[test]
+fn the_page_of_versions_has_what_is_pinned() {
+    let root = Path::new(ROOT);
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("a file of the project");
+    let page = read("docs/versions.md");
+    let pins = [
+        ("tests/cluster/rig/go/kubernetes", "k8s.io/kubernetes"),
+        (
+            "tests/cluster/rig/go/kubernetes",
+            "go.etcd.io/etcd/server/v3",
+        ),
+        ("tests/cluster/rig/go/kubernetes", "sigs.k8s.io/kwok"),
+        (
+            "tests/cluster/rig/go/olm",
+            "github.com/operator-framework/operator-lifecycle-manager",
+        ),
+        (
+            "tests/cluster/rig/go/olm",
+            "github.com/operator-framework/operator-registry",
+        ),
+        (
+            "tests/cluster/rig/go/tools",
+            "github.com/fullstorydev/grpcurl",
+        ),
+        ("tests/cluster/programs/helm", "helm.sh/helm/v3"),
+        ("tests/cluster/clients/go", "google.golang.org/grpc"),
+    ];
+    for (module, name) in pins {
+        let pinned = read(&format!("{module}/go.mod"));
+        let line = pinned.lines().find_map(|line| {
+            let line = line.trim_start().trim_start_matches("require ");
+            line.strip_prefix(name)?.strip_prefix(' ')
+        });
+        let line = line.expect("the module is pinned");
+        let version = line.split(' ').next().unwrap_or(line);
+        assert!(page.contains(version), "{name} is {version}");
+    }
+    let chart = read("deploy/chart/Chart.yaml");
+    assert!(chart.contains(">=1.30.0-0"), "{chart}");
+}
+
+/// The overlay that the page tells to write, with each of the components.
+#[tokio::test]
+async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md"));
+    let page = page.map_err(Failure::touch("read a page"))?;
+    let blocks = blocks(&page);
+    let own = blocks.iter().find(|block| block.language == "yaml");
+    let own = own.expect("the page has an overlay").lines.join("\n");
+    let own = own.replace("../monitoring]", "../monitoring, ../openshift]");
+
+    let folder = TempFolder::empty();
+    let mut copied = Command::new("cp");
+    copied
+        .arg("-r")
+        .arg(Path::new(ROOT).join("deploy"))
+        .arg(&*folder);
+    assert!(output(copied).await?.status.success());
+    let mine = folder.join("deploy/overlays/mine");
+    fs::create_dir(&mine).map_err(Failure::touch("make a folder"))?;
+    fs::write(mine.join("kustomization.yaml"), own).map_err(Failure::touch("write an overlay"))?;
+    let rendered = by_name(&kustomized(&mine).await?);
+
+    let deployments = of_kind(&rendered, "Deployment");
+    assert_eq!(deployments.len(), 4);
+    for deployment in deployments {
+        let pod = &deployment["spec"]["template"];
+        let user = &pod["spec"]["securityContext"];
+        let names = ["runAsUser", "runAsGroup", "fsGroup"];
+        let named: Vec<_> = names
+            .iter()
+            .filter(|name| !user[**name].is_null())
+            .collect();
+        assert_eq!(named, Vec::<&&str>::new(), "OpenShift gives users");
+        let image = text(&pod["spec"]["containers"][0]["image"]);
+        assert!(image.starts_with("REGISTRY/portolan:"), "{image}");
+
+        // What is mounted of Secrets, somebody writes.
+        let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
+        for secret in volumes.filter_map(|volume| volume["secret"]["secretName"].as_str()) {
+            let certificates = of_kind(&rendered, "Certificate");
+            let mut written = certificates
+                .iter()
+                .map(|it| text(&it["spec"]["secretName"]));
+            assert!(written.any(|name| name == secret), "{secret}");
+        }
+        let monitor = &of_kind(&rendered, "PodMonitor")[0]["spec"];
+        let labels = monitor["selector"]["matchLabels"].as_object();
+        for (label, value) in labels.expect("labels") {
+            assert_eq!(&pod["metadata"]["labels"][label], value);
+        }
+        let ports = pod["spec"]["containers"][0]["ports"].as_array();
+        let mut ports = ports.into_iter().flatten();
+        let scraped = &monitor["podMetricsEndpoints"][0]["port"];
+        assert!(ports.any(|port| &port["name"] == scraped), "{scraped}");
+    }
+    // A certificate is for the name by which clients ask.
+    let services = of_kind(&rendered, "Service");
+    for certificate in of_kind(&rendered, "Certificate") {
+        let Some(names) = certificate["spec"]["dnsNames"].as_array() else {
+            assert_eq!(certificate["spec"]["isCA"], true);
+            continue;
+        };
+        let name = |service: &&Value| {
+            let of = &service["metadata"];
+            format!("{}.{}.svc", text(&of["name"]), text(&of["namespace"]))
+        };
+        let known: BTreeSet<_> = services.iter().map(name).collect();
+        assert!(known.contains(&text(&names[0])), "{names:?}");
+    }
+    Ok(())
+}
+
+async fn kustomized(folder: &Path) -> Result<String, Failure> {
+    let kubectl = Binaries::ready()?.folder().join("kubectl");
+    said(&kubectl, &["kustomize", &folder.display().to_string()]).await
+}
+
+/// What a program prints, which must be good.
+async fn said(program: &Path, words: &[&str]) -> Result<String, Failure> {
+    let mut command = Command::new(program);
+    command.args(words).current_dir(ROOT);
+    let output = output(command).await?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {complaint}");
+    String::from_utf8(output.stdout).map_err(Failure::read("what is rendered"))
+}
+
+/// The objects, by kind and name.
+fn by_name(rendered: &str) -> BTreeMap<String, Value> {
+    let documents = rendered.trim_start_matches("---\n").split("\n---\n");
+    let objects = documents.map(|document| {
+        let object: Value = serde_saphyr::from_str(document).expect("it is YAML");
+        let name = format!(
+            "{} {}",
+            text(&object["kind"]),
+            text(&object["metadata"]["name"])
+        );
+        (name, object)
+    });
+    objects.collect()
+}
+
+fn of_kind<'a>(objects: &'a BTreeMap<String, Value>, kind: &str) -> Vec<&'a Value> {
+    objects
+        .values()
+        .filter(|object| object["kind"] == kind)
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("text").to_owned()
+}
