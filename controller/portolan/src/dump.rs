@@ -15,9 +15,10 @@ use portolan_names::PackageName;
 use portolan_olm::Subscription;
 use portolan_resolver::snapshot::Trouble;
 use portolan_resolver::source::registry::Roads;
-use portolan_resolver::source::{self, CatalogAt, Location, Reach};
+use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
 use portolan_world::{
-    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, State, World as _, write_list,
+    Access, Cluster, Dump, Dumped, Listed, NotRead, NotSeen, ReachCluster, State, World as _,
+    write_list,
 };
 use thiserror::Error;
 
@@ -146,6 +147,14 @@ impl Command {
             })
         });
         dump.not_read = unread.collect();
+        let listed = copied.iter().filter_map(|(name, copied)| match copied {
+            Ok(Copied::Listed(whole)) => Some(Listed {
+                catalog: name.to_string(),
+                whole: whole.iter().map(ToString::to_string).collect(),
+            }),
+            Ok(Copied::Whole) | Err(_) => None,
+        });
+        dump.listed = listed.collect();
         copied.len() - dump.not_read.len()
     }
 
@@ -156,7 +165,7 @@ impl Command {
         roads: &Roads,
         packages: &BTreeSet<PackageName>,
         to: &Path,
-    ) -> Result<(), Trouble> {
+    ) -> Result<Copied, Trouble> {
         let copied = location
             .copy((&self.reach, roads), packages.clone(), to)
             .await;

@@ -28,7 +28,7 @@ use crate::catalogs::Catalogs;
 use crate::snapshot::{Offer, Snapshot, Standing, Trouble};
 
 pub(crate) use self::cluster::ClusterCatalogs;
-pub use self::copy::{CopyCatalog, located};
+pub use self::copy::{Copied, CopyCatalog, located};
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,
 };

@@ -38,6 +38,9 @@ pub struct Dump {
     /// The catalogs whose content could not be had.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
+    /// The catalogs that are as their registries list them.
+    #[serde(default)]
+    pub listed: Vec<Listed>,
 }
 
 /// A kind, whatever its version.
@@ -76,6 +79,15 @@ pub struct NotRead {
     pub code: String,
     /// Why.
     pub why: String,
+}
+
+/// A catalog of which a registry told, which tells of bundles one by one more than it lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Its name, behind the namespace of its CatalogSource if it has one.
+    pub catalog: String,
+    /// The packages of which all is there.
+    pub whole: Vec<String>,
 }
 
 /// A file that does not say what a dump says of itself.
@@ -126,6 +138,7 @@ impl Dump {
             not_served: Vec::new(),
             not_seen: Vec::new(),
             not_read: Vec::new(),
+            listed: Vec::new(),
         }
     }
 

@@ -61,7 +61,7 @@ pub use bell::Bell;
 pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
-pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
+pub use dump::{Dump, KindName, Listed, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, Place};
 pub use files::{Files, Manifests};
 pub use flags::{NoWorld, WorldFlags};

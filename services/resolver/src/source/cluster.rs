@@ -58,13 +58,19 @@ impl ClusterCatalogs {
     pub(crate) fn of_folder(self, folder: &Path) -> Self {
         // What is wrong with the file is told with the objects.
         let dump = Dump::of(folder).ok().flatten();
+        let brought = CatalogAt::brought(folder).into_iter();
+        let brought = brought.map(|at| match &dump {
+            Some(dump) => at.as_in(dump),
+            None => at,
+        });
+        let brought = brought.collect();
         let unread = dump.iter().flat_map(|dump| &dump.not_read);
         let unread = unread.filter_map(|unread| {
             let name = CatalogName::parse(&unread.catalog).ok()?;
             Some((name, wanted::trouble(unread)))
         });
         Self {
-            brought: CatalogAt::brought(folder),
+            brought,
             unread: unread.collect(),
             ..self
         }

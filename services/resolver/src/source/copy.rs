@@ -21,6 +21,15 @@ use crate::snapshot::Trouble;
 /// What the content is called in its folder where it came in one piece.
 const FILE: &str = "catalog.jsonl";
 
+/// What a copy of a catalog has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Copied {
+    /// All of it.
+    Whole,
+    /// What a registry listed, and all that it told of the bundles of these packages.
+    Listed(BTreeSet<PackageName>),
+}
+
 /// Why there is no copy of a catalog.
 #[derive(Debug, Error)]
 pub enum CopyCatalog {
@@ -85,7 +94,7 @@ impl Location {
         (reach, roads): (&Reach, &Roads),
         packages: BTreeSet<PackageName>,
         to: &Path,
-    ) -> Result<(), CopyCatalog> {
+    ) -> Result<Copied, CopyCatalog> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| CopyCatalog::Write { path, source }
@@ -93,25 +102,31 @@ impl Location {
         fs::create_dir_all(to).map_err(failed(to))?;
         let file = to.join(FILE);
         match self {
-            Self::Folder(root) => {
+            Self::Folder(root) | Self::Listing(root, _) => {
                 let (root, to) = (root.clone(), to.to_owned());
                 let copying = tokio::task::spawn_blocking(move || folder::copy(&root, &to));
                 let copied = copying.await.expect("copying a folder must not panic");
-                copied.map_err(|(path, source)| CopyCatalog::Write { path, source })
+                copied.map_err(|(path, source)| CopyCatalog::Write { path, source })?;
+                Ok(match self {
+                    Self::Listing(_, whole) => Copied::Listed(BTreeSet::clone(whole)),
+                    Self::Folder(_) | Self::Catalogd(_) | Self::Registry(_) => Copied::Whole,
+                })
             }
             Self::Catalogd(url) => {
                 let opened = File::create(&file).map_err(failed(&file))?;
-                Ok(AskedCatalogd::at(url, reach).copy(opened).await?)
+                AskedCatalogd::at(url, reach).copy(opened).await?;
+                Ok(Copied::Whole)
             }
             Self::Registry(address) => {
                 let registry = Registry::connect(address, roads).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
-                let documents = match registry.documents(packages).await {
+                let (documents, whole) = match registry.documents(packages.clone()).await {
                     // It lists in seconds what it may not tell one by one in minutes.
-                    Err(_) => registry.documents(BTreeSet::new()).await?,
-                    Ok(documents) => documents,
+                    Err(_) => (registry.documents(BTreeSet::new()).await?, BTreeSet::new()),
+                    Ok(documents) => (documents, packages),
                 };
-                fs::write(&file, documents).map_err(failed(&file))
+                fs::write(&file, documents).map_err(failed(&file))?;
+                Ok(Copied::Listed(whole))
             }
         }
     }

@@ -6,6 +6,7 @@ mod registry;
 mod shared;
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use portolan_catalog::Catalog;
@@ -45,11 +46,9 @@ pub(super) async fn once(
     reach: &Reach,
 ) -> Result<(Catalog, Origin), ReadSource> {
     let news = match location {
-        Location::Folder(path) => {
-            let root = path.clone();
-            let read = tokio::task::spawn_blocking(move || read_folder(&root));
-            let read = read.await.expect("reading a folder must not panic")?;
-            News::Content(Box::new(read), Origin::folder(path))
+        Location::Folder(path) => read_once(path, Origin::folder).await?,
+        Location::Listing(path, whole) => {
+            read_once(path, |path| Origin::listing(path, whole)).await?
         }
         Location::Registry(address) => OpenRegistry::at(address, Roads::default()).next().await?,
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
@@ -58,6 +57,16 @@ pub(super) async fn once(
         News::Content(catalog, origin) => Ok((*catalog, origin)),
         News::Unchanged => unreachable!("what is read first has no content before"),
     }
+}
+
+async fn read_once(
+    path: PathBuf,
+    origin: impl FnOnce(PathBuf) -> Origin,
+) -> Result<News, ReadSource> {
+    let root = path.clone();
+    let read = tokio::task::spawn_blocking(move || read_folder(&root));
+    let read = read.await.expect("reading a folder must not panic")?;
+    Ok(News::Content(Box::new(read), origin(path)))
 }
 
 /// Follows sources, and has what comes of it told in the name of a catalog. Clones share what they
@@ -116,6 +125,9 @@ impl Follower {
         };
         match location {
             Location::Folder(path) => tell(WatchedFolder::at(path), &told).await,
+            Location::Listing(path, whole) => {
+                tell(WatchedFolder::at(path).listed(whole), &told).await;
+            }
             Location::Registry(address) => self.registries.tell(address, &told).await,
             Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), &told).await,
         }

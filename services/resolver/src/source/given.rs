@@ -1,9 +1,12 @@
 //! Which catalogs a person names, and where they are.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
-use portolan_names::{CatalogName, Refusal, name};
+use portolan_names::{CatalogName, PackageName, Refusal, name};
+use portolan_world::Dump;
 use thiserror::Error;
 
 use super::catalogd::{Catalogd, Options, ParseUrl};
@@ -25,6 +28,8 @@ pub struct CatalogAt {
 pub enum Location {
     /// A folder of catalog files, or one such file.
     Folder(PathBuf),
+    /// A folder with what a registry listed, and all that it told of the bundles of these packages.
+    Listing(PathBuf, Arc<BTreeSet<PackageName>>),
     /// A registry that speaks gRPC.
     Registry(Address),
     /// The URL of a catalogd.
@@ -68,6 +73,23 @@ impl CatalogAt {
             }
         }
         all
+    }
+
+    /// The same catalog where a dump says that it is no more than what a registry listed.
+    pub(crate) fn as_in(self, dump: &Dump) -> Self {
+        let mut listed = dump.listed.iter();
+        let listed = listed.find(|listed| listed.catalog == self.name.as_str());
+        match (self.location, listed) {
+            (Location::Folder(path), Some(listed)) => {
+                let whole = listed.whole.iter();
+                let whole = whole.filter_map(|name| PackageName::parse(name).ok());
+                Self {
+                    location: Location::Listing(path, Arc::new(whole.collect())),
+                    ..self
+                }
+            }
+            (location, _) => Self { location, ..self },
+        }
     }
 
     /// Where a folder of manifests brings the content of a catalog along.
@@ -141,7 +163,9 @@ fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
 impl Location {
     pub(crate) fn observed(&self) -> Observed {
         match self {
-            Self::Folder(path) => Observed::local("Folder", path.display().to_string()),
+            Self::Folder(path) | Self::Listing(path, _) => {
+                Observed::local("Folder", path.display().to_string())
+            }
             Self::Registry(address) => Observed::local("Registry", address.to_string()),
             Self::Catalogd(url) => Observed::local("Catalogd", url.clone()),
         }

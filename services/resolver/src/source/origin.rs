@@ -1,11 +1,12 @@
 //! Where the content of a catalog was read from, for what was not kept of it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_catalog::raw::{self, Icon, ReadRaw};
 use portolan_catalog::{Bundle, Limits, Package, Place};
-use portolan_names::ChannelName;
+use portolan_names::{ChannelName, PackageName};
 use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
@@ -17,6 +18,8 @@ use super::registry::{Offer, ReadRegistry, Registry, shown};
 pub enum Origin {
     /// Documents, each of which can be read again.
     Documents(Documents),
+    /// The same, with what a registry listed, and all that it told of the bundles of these packages.
+    Listing(Documents, Arc<BTreeSet<PackageName>>),
     /// A registry, over this connection.
     Registry(Arc<Registry>),
 }
@@ -100,6 +103,11 @@ impl Origin {
         Self::Documents(Documents::Folder(root.into()))
     }
 
+    /// A folder with what a registry listed, and all that it told of the bundles of these packages.
+    pub(super) fn listing(root: PathBuf, whole: Arc<BTreeSet<PackageName>>) -> Self {
+        Self::Listing(Documents::Folder(root.into()), whole)
+    }
+
     /// An edition of a catalogd.
     pub(super) fn catalogd(catalogd: &Arc<Catalogd>, edition: &Arc<Edition>) -> Self {
         let (catalogd, edition) = (Arc::clone(catalogd), Arc::clone(edition));
@@ -112,9 +120,10 @@ impl Origin {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
             // They serve one content, and which connection leads to it is of no interest.
             (Self::Registry(_), Self::Registry(_)) => true,
-            (Self::Documents(_), Self::Registry(_)) | (Self::Registry(_), Self::Documents(_)) => {
-                false
+            (Self::Listing(one, whole), Self::Listing(other, of_other)) => {
+                one.is_same(other) && whole == of_other
             }
+            (Self::Documents(_) | Self::Listing(..) | Self::Registry(_), _) => false,
         }
     }
 
@@ -127,10 +136,14 @@ impl Origin {
     ) -> Result<BundleRest, ReadOrigin> {
         let registry = match self {
             Self::Registry(registry) => registry,
-            Self::Documents(documents) => {
-                let bytes = documents.read(&bundle.place).await?;
-                let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
-                return Ok(BundleRest::of(package, bundle, read));
+            Self::Documents(documents) => return documents.bundle(package, bundle).await,
+            Self::Listing(documents, whole) => {
+                let rest = documents.bundle(package, bundle).await?;
+                let is_whole = whole.contains(&package.name) || !rest.objects.is_empty();
+                return Ok(BundleRest {
+                    not_given: if is_whole { &[] } else { NO_CSV },
+                    ..rest
+                });
             }
         };
         let Some(channel) = channel else {
@@ -149,7 +162,7 @@ impl Origin {
     pub(crate) async fn package(&self, package: &Package) -> Result<PackageRest, ReadOrigin> {
         let documents = match self {
             Self::Documents(documents) => documents,
-            Self::Registry(_) => {
+            Self::Listing(..) | Self::Registry(_) => {
                 return Ok(PackageRest {
                     not_given: NO_PACKAGE_DISPLAY,
                     ..PackageRest::default()
@@ -179,6 +192,12 @@ impl Documents {
             (Self::Catalogd(_, one), Self::Catalogd(_, other)) => one == other,
             (Self::Folder(_), Self::Catalogd(..)) | (Self::Catalogd(..), Self::Folder(_)) => false,
         }
+    }
+
+    async fn bundle(&self, package: &Package, bundle: &Bundle) -> Result<BundleRest, ReadOrigin> {
+        let bytes = self.read(&bundle.place).await?;
+        let read = raw::Bundle::of(&bytes, bundle, &Limits::default())?;
+        Ok(BundleRest::of(package, bundle, read))
     }
 
     async fn read(&self, place: &Place) -> Result<Vec<u8>, ReadOrigin> {

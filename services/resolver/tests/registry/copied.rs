@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_kit::TempFolder;
 use portolan_resolver::source::registry::Roads;
-use portolan_resolver::source::{Location, Reach, read_folder};
+use portolan_resolver::source::{Copied, Location, Reach, read_folder};
 
 use crate::fake::{Fake, row};
 
@@ -27,7 +27,8 @@ async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
     let copied = location
         .copy((&reach, &Roads::default()), packages, &folder)
         .await;
-    copied.expect("a copy");
+    let packages = BTreeSet::from(["a".parse().expect("a name")]);
+    assert_eq!(copied.expect("a copy"), Copied::Listed(packages));
     let copy = read_folder(&folder).expect("a catalog");
 
     assert_eq!(copy.digest, registry.digest);

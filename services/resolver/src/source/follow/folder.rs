@@ -20,6 +20,8 @@ const DOUBT: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
+    /// The packages of which all is there, where of others only what a registry listed is.
+    listed: Option<Arc<BTreeSet<PackageName>>>,
     /// Read where it may block, by one at a time.
     folder: Arc<Mutex<Folder>>,
     /// What was told last.
@@ -41,8 +43,17 @@ impl WatchedFolder {
         let folder = Folder::new(settled.root().to_owned());
         Self {
             settled,
+            listed: None,
             folder: Arc::new(Mutex::new(folder)),
             told: None,
+        }
+    }
+
+    /// The same of a folder with what a registry listed, and all of these packages.
+    pub(super) fn listed(self, whole: Arc<BTreeSet<PackageName>>) -> Self {
+        Self {
+            listed: Some(whole),
+            ..self
         }
     }
 
@@ -90,7 +101,11 @@ impl Source for WatchedFolder {
     async fn next(&mut self) -> Result<News, ReadSource> {
         let catalog = self.settle().await?;
         let root = self.settled.root().to_owned();
-        Ok(News::Content(Box::new(catalog), Origin::folder(root)))
+        let origin = match &self.listed {
+            Some(whole) => Origin::listing(root, Arc::clone(whole)),
+            None => Origin::folder(root),
+        };
+        Ok(News::Content(Box::new(catalog), origin))
     }
 }
 

@@ -16,8 +16,9 @@ use crate::operatorpolicy::stage::{Stage, own_stage};
 use crate::program::{output, portolan};
 
 /// Every question about a whole cluster, with its flags.
-const QUESTIONS: [&[&str]; 10] = [
+const QUESTIONS: [&[&str]; 11] = [
     &["packages"],
+    &["packages", "gig"],
     &["upgrades"],
     &["path", "gig"],
     &["bundle", "gig", "gig.v1.1.0"],
@@ -34,7 +35,7 @@ const SECRET: &str = "mellon-";
 
 #[tokio::test]
 async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failure> {
-    let offered = catalog("gig: 1.0.0 -> 1.1.0; dory: 2.0.0").installable();
+    let offered = catalog("gig: 1.0.0 -> 1.1.0; dory: 2.0.0; skiff: 3.0.0").installable();
     let offered = offered.with_pod_state("2.0.0", "crash-looping");
     let Some(stage) = own_stage("dumped", &offered).await? else {
         return Ok(());
@@ -70,6 +71,11 @@ async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failu
     let (dump, said) = teller.dumps_alike(&top.join("whole")).await?;
     assert!(said.contains("/away is not in it: connect to "), "{said}");
     keeps_no_secret(&dump);
+    let nobodys = ["bundle", "skiff", "skiff.v3.0.0"];
+    let world = dump.display().to_string();
+    let told = teller.answer(&nobodys, &["--world", &world]).await?;
+    let not_given = told[2]["notGiven"].to_string();
+    assert!(not_given.contains("objects"), "{told:#}");
 
     may_not_see_pods(&stage).await?;
     let blind = Teller {
