@@ -1,6 +1,7 @@
 //! What the controller needs to be told.
 
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 
@@ -71,12 +72,12 @@ pub struct ServiceFlags {
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
     /// Write nothing: only tell how it is, and what would be done.
-    #[arg(long, env = "PORTOLAN_READ_ONLY")]
+    #[arg(long, env = "PORTOLAN_READ_ONLY", value_parser = BoolishValueParser::new())]
     pub read_only: bool,
 
     /// Enforce policies also where another controller writes their statuses, or their definition
     /// is that of another one.
-    #[arg(long, env = "PORTOLAN_TAKE_OVER", conflicts_with = "read_only")]
+    #[arg(long, env = "PORTOLAN_TAKE_OVER", value_parser = BoolishValueParser::new(), conflicts_with = "read_only")]
     pub take_over: bool,
 
     /// Namespace of operators whose policy names none and whose author suggests none.
@@ -113,7 +114,7 @@ pub struct LeaseFlags {
     pub lease: LeaseName,
 
     /// Write without a Lease; there is only this one replica.
-    #[arg(long, env = "PORTOLAN_NO_LEASE", conflicts_with = "lease")]
+    #[arg(long, env = "PORTOLAN_NO_LEASE", value_parser = BoolishValueParser::new(), conflicts_with = "lease")]
     pub no_lease: bool,
 }
 

@@ -11,6 +11,7 @@ mod whole;
 use std::error::Error;
 use std::time::Duration;
 
+use clap::Args;
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
@@ -42,11 +43,23 @@ pub(crate) fn reached<E: Error + 'static>(
     })
 }
 
+/// How a server is believed, and told who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+struct Trust {
+    #[command(flatten)]
+    credentials: Credentials,
+
+    /// The name that a server behind https:// has to have in its certificate, where that is not the
+    /// one of its URL, as behind `kubectl port-forward`.
+    #[arg(long, env = "PORTOLAN_SERVER_NAME", value_name = "NAME")]
+    server_name: Option<String>,
+}
+
 /// Who answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Whom {
     /// The service at this URL, and how to prove it and who asks.
-    Server(String, Credentials),
+    Server(String, Trust),
     /// A service in this process, over the facts that it reads.
     Local,
 }
@@ -56,9 +69,9 @@ enum Whom {
 impl Whom {
     /// Facts that are given are answered from here. Otherwise it is the server that is named, in
     /// the environment if not by its flag, and if none is, whatever is to be found from here.
-    fn of(server: Option<&str>, credentials: &Credentials, are_facts_given: bool) -> Self {
+    fn of(server: Option<&str>, trust: &Trust, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
-        let at = |url| Self::Server(url, credentials.clone());
+        let at = |url| Self::Server(url, trust.clone());
         match (server, are_facts_given) {
             (Some(url), _) => at(url.to_owned()),
             (None, true) => Self::Local,
@@ -72,8 +85,13 @@ impl Whom {
         local: impl Future<Output = Result<Connection, Failure>>,
     ) -> Result<Connected<C>, Failure> {
         match self {
-            Self::Server(url, credentials) => {
+            Self::Server(url, trust) => {
+                let Trust {
+                    credentials,
+                    server_name,
+                } = trust;
                 let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(credentials);
+                let terms = terms.named(server_name);
                 let connection = client::remote(&url, terms).map_err(Failure::refused)?;
                 Ok(Connected::new(connection, Some(url)))
             }

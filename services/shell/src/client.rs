@@ -61,6 +61,8 @@ pub struct Terms {
     pub keep_alive: Duration,
     /// Whom to believe, and what to show, where the URL begins with https://.
     pub credentials: Credentials,
+    /// The name that the certificate of the server has to have there; that of the URL if not given.
+    pub server_name: Option<String>,
 }
 
 /// Which calls are asked of another replica where one does not answer.
@@ -81,6 +83,9 @@ pub enum ConnectTo {
     /// It asks for TLS, and nobody says whom to believe.
     #[error("`{0}` asks for TLS; say with --ca FILE which authorities vouch for the server")]
     Authorities(String),
+    /// No certificate is for such a name.
+    #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
+    Name(String),
     /// A token is to be shown, and everybody on the way could read it.
     #[error("a token is shown only to a server behind https://, which `{0}` is not")]
     Clear(String),
@@ -142,7 +147,10 @@ fn connect(
                 token,
             },
         ) => Some(Secure {
-            name,
+            name: match terms.server_name {
+                Some(name) => named(name)?,
+                None => name,
+            },
             ca,
             token: token.map(Token::at),
         }),
@@ -168,6 +176,10 @@ fn connect(
     Ok(BoxCloneSyncService::new(service))
 }
 
+fn named(name: String) -> Result<ServerName<'static>, ConnectTo> {
+    ServerName::try_from(name.clone()).map_err(|_| ConnectTo::Name(name))
+}
+
 /// Calls a service in this process, over the same messages and codes as through a network.
 pub fn local<S>(service: S) -> Connection
 where
@@ -191,6 +203,7 @@ impl Terms {
             refresh: Duration::from_secs(30),
             keep_alive: Duration::from_secs(10),
             credentials: Credentials::default(),
+            server_name: None,
         }
     }
 
@@ -198,6 +211,14 @@ impl Terms {
     pub fn with(self, credentials: Credentials) -> Self {
         Self {
             credentials,
+            ..self
+        }
+    }
+
+    /// The same, where the server has another name than its URL.
+    pub fn named(self, server_name: Option<String>) -> Self {
+        Self {
+            server_name,
             ..self
         }
     }
@@ -308,5 +329,14 @@ mod tests {
             Err(ConnectTo::Authorities(https.to_owned()))
         );
         assert_eq!(refused(http, token), Err(ConnectTo::Clear(http.to_owned())));
+
+        let believed = Credentials {
+            ca: Some("ca.crt".into()),
+            token: None,
+        };
+        let terms = Terms::queries(&[], Duration::from_secs(1)).with(believed);
+        let odd = terms.named(Some("no name".to_owned()));
+        let odd = remote(https, odd).map(drop);
+        assert_eq!(odd, Err(ConnectTo::Name("no name".to_owned())));
     }
 }

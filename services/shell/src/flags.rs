@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
@@ -104,7 +105,7 @@ pub struct SecurityFlags {
 
     /// Answer only who shows the token of a user of the cluster, and may get what is asked about:
     /// `upgrades`, `health`, `reviews` or `diagnoses` of the API group portolan.dev.
-    #[arg(long, env = "PORTOLAN_AUTHORIZE")]
+    #[arg(long, env = "PORTOLAN_AUTHORIZE", value_parser = BoolishValueParser::new())]
     pub authorize: bool,
 }
 

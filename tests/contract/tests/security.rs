@@ -177,6 +177,13 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
     let refused = answer(&connected(&running, other.credentials())).await;
     let end = refused.expect_err("it is somebody else");
     assert!(end.message.contains("other.example"), "{}", end.message);
+
+    // Behind a forwarded port it is known by its own name.
+    let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10)).with(other.credentials());
+    let terms = terms.named(Some("other.example".to_owned()));
+    let url = format!("https://{}", running.grpc);
+    let named = remote(&url, terms).expect("a URL");
+    assert_eq!(answer(&named).await, Ok(told("ok").recommended));
 }
 
 #[tokio::test]

@@ -7,13 +7,12 @@ use clap::Args;
 use portolan_resolver::snapshot::Standing;
 use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
 use portolan_resolver::{Following, Snapshot};
-use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Cluster, Files, ReachCluster};
 use thiserror::Error;
 
 use super::objects::is_there;
-use super::{Resolver, Whom};
+use super::{Resolver, Trust, Whom};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -40,7 +39,7 @@ pub(crate) struct CatalogFacts {
     server: Option<String>,
 
     #[command(flatten)]
-    credentials: Credentials,
+    trust: Trust,
 
     #[command(flatten)]
     access: Access,
@@ -71,7 +70,7 @@ impl CatalogFacts {
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<Resolver, Failure> {
         let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
-        let whom = Whom::of(self.server.as_deref(), &self.credentials, are_facts_given);
+        let whom = Whom::of(self.server.as_deref(), &self.trust, are_facts_given);
         whom.connect(self.in_process()).await
     }
 

@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_shell::Credentials;
 use portolan_shell::client::Connection;
 use portolan_world::{
     Access, AnyWorld, Area, Cluster, Fault, Files, Place, ReachCluster, State, World as _,
@@ -18,7 +17,7 @@ use thiserror::Error;
 use self::eyes::Eyes;
 use super::connected::Client;
 use super::left_out::left_out;
-use super::{Connected, Judge, Reviewer, Whom};
+use super::{Connected, Judge, Reviewer, Trust, Whom};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -39,7 +38,7 @@ pub(crate) struct ObjectFacts {
     server: Option<String>,
 
     #[command(flatten)]
-    credentials: Credentials,
+    trust: Trust,
 
     #[command(flatten)]
     access: Access,
@@ -116,11 +115,11 @@ impl ObjectFacts {
         let Self {
             world,
             server,
-            credentials,
+            trust,
             access,
         } = self;
         let are_facts_given = world.is_some() || access.is_given();
-        let whom = Whom::of(server.as_deref(), credentials, are_facts_given);
+        let whom = Whom::of(server.as_deref(), trust, are_facts_given);
         let local = self.in_process(namespace, C::SERVER, open);
         whom.connect(local).await
     }
