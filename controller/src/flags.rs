@@ -77,7 +77,12 @@ pub struct PolicyFlags {
 
     /// Enforce policies also where another controller writes their statuses, or their definition
     /// is that of another one.
-    #[arg(long, env = "PORTOLAN_TAKE_OVER", value_parser = BoolishValueParser::new(), conflicts_with = "read_only")]
+    #[arg(
+        long,
+        env = "PORTOLAN_TAKE_OVER",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with = "read_only"
+    )]
     pub take_over: bool,
 
     /// Namespace of operators whose policy names none and whose author suggests none.
@@ -114,7 +119,12 @@ pub struct LeaseFlags {
     pub lease: LeaseName,
 
     /// Write without a Lease; there is only this one replica.
-    #[arg(long, env = "PORTOLAN_NO_LEASE", value_parser = BoolishValueParser::new(), conflicts_with = "lease")]
+    #[arg(
+        long,
+        env = "PORTOLAN_NO_LEASE",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with = "lease"
+    )]
     pub no_lease: bool,
 }
 

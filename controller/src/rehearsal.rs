@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, RemovalRecord};
+use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
 use portolan_decide::{
-    Answers, Blind, Contest, Hands, Heard, Observed, Review, Silence, Unkept, is_outdated, preview,
-    tell,
+    Answers, Blind, Contest, Hands, Heard, Observed, Preview, Review, Silence, Unkept, is_outdated,
+    preview, tell,
 };
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Ended, Key};
@@ -79,7 +79,7 @@ pub struct Rehearsed {
     /// What nobody could tell, a sentence each.
     pub unknown: Vec<String>,
     /// What would go and what would stay if the policy were deleted; None if it is not valid.
-    pub removal: Option<RemovalRecord>,
+    pub removal: Option<Preview>,
 }
 
 /// Policies that are looked at again whenever something bears on them, and never carried out. It
@@ -331,7 +331,7 @@ fn unknown(
     all
 }
 
-fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<RemovalRecord> {
+fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
     intent.map(|intent| preview(intent, observed))
 }
 

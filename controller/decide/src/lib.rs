@@ -55,5 +55,5 @@ pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
 pub use plan::{is_outdated, newest_allowed};
-pub use removal::{definitions_to_go, preview};
+pub use removal::{Preview, definitions_to_go, preview};
 pub use tell::{News, Told, tell};

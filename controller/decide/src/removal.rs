@@ -33,6 +33,7 @@ mod withheld;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -133,14 +134,27 @@ pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
 }
 
 /// What would go and what would stay if the policy were deleted.
-pub fn preview(intent: &Intent, observed: &Observed) -> RemovalRecord {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preview {
+    /// As it would be written down.
+    pub record: RemovalRecord,
+    /// Why objects of it stay, by their places there.
+    pub stays: BTreeMap<usize, String>,
+}
+
+/// What would go and what would stay if the policy were deleted.
+pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = Scene::default();
     let scene = observed.scene.as_ref().unwrap_or(&nowhere);
     let ground = Ground {
         obstacle: withheld::on_leaving(Some(intent), observed),
         ..on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH)
     };
-    record::plan(&ground, &Inventory::of(&ground))
+    let inventory = Inventory::of(&ground);
+    Preview {
+        record: record::plan(&ground, &inventory),
+        stays: record::stays(&inventory),
+    }
 }
 
 /// The definitions that go next, or are going: those whose custom resources must be known.

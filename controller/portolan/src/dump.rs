@@ -17,8 +17,7 @@ use portolan_resolver::snapshot::Trouble;
 use portolan_resolver::source::registry::Roads;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
 use portolan_world::{
-    Access, Cluster, Dump, Dumped, Listed, NotRead, NotSeen, ReachCluster, State, World as _,
-    write_list,
+    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, State, World as _, write_list,
 };
 use thiserror::Error;
 
@@ -147,14 +146,10 @@ impl Command {
             })
         });
         dump.not_read = unread.collect();
-        let listed = copied.iter().filter_map(|(name, copied)| match copied {
-            Ok(Copied::Listed(whole)) => Some(Listed {
-                catalog: name.to_string(),
-                whole: whole.iter().map(ToString::to_string).collect(),
-            }),
-            Ok(Copied::Whole) | Err(_) => None,
-        });
-        dump.listed = listed.collect();
+        let listed = copied
+            .iter()
+            .filter(|(_, copied)| matches!(copied, Ok(Copied::Listed)));
+        dump.listed = listed.map(|(name, _)| name.to_string()).collect();
         copied.len() - dump.not_read.len()
     }
 

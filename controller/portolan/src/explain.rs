@@ -230,7 +230,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehe
 }
 
 fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
-    let Some(record) = &policy.removal else {
+    let Some(removal) = &policy.removal else {
         let why = policy.refusals.join("; ");
         let place = format!("{}/{}", policy.namespace, policy.name);
         return Err(Failure::taught(format!(
@@ -238,15 +238,15 @@ fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
         )));
     };
     match output {
-        Output::Json => print::json(record)?,
-        Output::Markdown => print::text(&markdown::removal(policy, record))?,
+        Output::Json => print::json(&answer::Removal::of(removal))?,
+        Output::Markdown => print::text(&markdown::removal(policy, removal))?,
         Output::Junit => {
             let why = "--delete is told as a table, JSON or Markdown: a removal is no test";
             return Err(Failure::taught(why.to_owned()));
         }
         Output::Table | Output::Wide => {
-            print::page(table::removal(policy, record))?;
+            print::page(table::removal(policy, removal))?;
         }
     }
-    Ok(Said::no_if(record.objects.iter().any(answer::goes)))
+    Ok(Said::no_if(removal.record.objects.iter().any(answer::goes)))
 }

@@ -31,7 +31,8 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 /// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// The cluster that is meant, as those see it who are not in it. Where nobody means one, and there is none, `absent` says what to give.
+/// The cluster that is meant, as those see it who are not in it. Where nobody means one, and there is
+/// none, `absent` says what to give.
 pub(crate) fn reached<E: Error + 'static>(
     cluster: Result<Cluster, ReachCluster>,
     absent: impl FnOnce(ReachCluster) -> E,

@@ -97,6 +97,10 @@ impl portolan_world::World for OfFiles {
         self.0.objects_in(area)
     }
 
+    fn roads(&self) -> portolan_world::Roads {
+        self.0.roads()
+    }
+
     fn folder(&self) -> Option<&Path> {
         Some(Path::new("nothing"))
     }

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use thiserror::Error;
 use tonic::codegen::http::Uri;
 
+use crate::ServicePort;
+
 /// The host and the port of a registry, which speaks in plain text.
 ///
 /// Reads what the `address` of a CatalogSource holds: `host:port`, also behind the names that gRPC
@@ -16,14 +18,6 @@ pub struct Address {
     /// As it stands in a URL: an IPv6 address in brackets.
     host: String,
     port: u16,
-}
-
-/// What stands behind an address of a cluster.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ServicePort {
-    pub(crate) namespace: String,
-    pub(crate) service: String,
-    pub(crate) port: u16,
 }
 
 /// An address that is none.
@@ -74,7 +68,7 @@ impl Address {
     }
 
     /// The Service whose name this is: `name.namespace.svc`, whatever the domain of the cluster.
-    pub(crate) fn service(&self) -> Option<ServicePort> {
+    pub fn service(&self) -> Option<ServicePort> {
         let mut parts = self.host.split('.');
         let (service, namespace) = (parts.next()?, parts.next()?);
         (parts.next()? == "svc").then(|| ServicePort {
@@ -128,15 +122,6 @@ impl FromStr for Address {
             _ if host.parse::<Ipv6Addr>().is_ok() => Err(ParseAddress::Brackets(own())),
             _ => Err(ParseAddress::Form(own())),
         }
-    }
-}
-
-// === impl ServicePort ===
-
-/// Its namespace and name, as people write them.
-impl fmt::Display for ServicePort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.namespace, self.service)
     }
 }
 

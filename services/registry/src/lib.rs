@@ -14,4 +14,4 @@ mod roads;
 pub use address::{Address, ParseAddress};
 pub use answer::{Unanswered, is_told, within};
 pub use line::{Connect, Line, Stage};
-pub use roads::{Forward, Roads};
+pub use roads::{Detour, Roads, ServicePort};

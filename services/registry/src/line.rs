@@ -14,16 +14,18 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, ServiceExt as _};
 
-use crate::{Address, Forward, Roads};
+use crate::{Address, Roads};
 
 /// How long a connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The same where there is another way, for which there has to be time.
-const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The same where there is a detour, for which there has to be time; and how much longer the name may
+/// be looked up, as where names are looked up nobody may answer either.
+const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
 
 /// When the kernel asks whether a silent peer is still there, how often, and how often in vain
 /// before it is taken for gone.
@@ -31,12 +33,12 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A connection that did not come up.
 #[derive(Debug, Error)]
-#[error("connect to {address}{}", besides(detour.as_deref()))]
+#[error("connect to {address}{}", besides(detour.as_ref()))]
 pub struct Connect {
     address: Address,
     stage: Stage,
-    /// Why the other way does not lead there either, where there is one.
-    detour: Option<Box<Forward>>,
+    /// Why the detour does not lead there either, where there is one.
+    detour: Option<BoxError>,
     source: BoxError,
 }
 
@@ -79,13 +81,13 @@ impl Connect {
         self.stage
     }
 
-    /// Why the other way does not lead there either; None where there is none.
-    pub fn detour(&self) -> Option<&Forward> {
-        self.detour.as_deref()
+    /// Why the detour does not lead there either; None where there is none.
+    pub fn detour(&self) -> Option<&BoxError> {
+        self.detour.as_ref()
     }
 }
 
-fn besides(detour: Option<&Forward>) -> String {
+fn besides(detour: Option<&BoxError>) -> String {
     let why = detour.map(|why| format!(" (nor through the API server: {why})"));
     why.unwrap_or_default()
 }
@@ -112,18 +114,18 @@ impl Line {
     /// # Errors
     /// The name is not known, or nobody answers there, and no other road leads there.
     pub async fn open(address: &Address, roads: &Roads) -> Result<Self, Connect> {
-        let limit = match roads.is_forwarding() {
-            true => SHORT_TIMEOUT,
-            false => CONNECT_TIMEOUT,
+        let dialed = match roads.have_a_detour() {
+            true => dial_in_short(address).await,
+            false => dial(address, CONNECT_TIMEOUT).await,
         };
-        let error = match dial(address, limit).await {
+        let error = match dialed {
             Ok(stream) => return Self::greet(address, stream).await,
             Err(error) => error,
         };
-        match roads.forward(address).await {
+        match roads.detour(address).await {
             Some(Ok(stream)) => Self::greet(address, stream).await,
             Some(Err(why)) => Err(Connect {
-                detour: Some(Box::new(why)),
+                detour: Some(why),
                 ..error
             }),
             None => Err(error),
@@ -168,6 +170,20 @@ impl Line {
     pub fn is_lost(&self) -> bool {
         self.held.is_closed()
     }
+}
+
+/// A connection over the network, soon.
+async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
+    let (limit, look_up) = SHORT;
+    let dialed = timeout(limit + look_up, dial(address, limit)).await;
+    dialed.unwrap_or_else(|_| {
+        Err(Connect {
+            address: address.clone(),
+            stage: Stage::Name,
+            detour: None,
+            source: LookUp(io::ErrorKind::TimedOut.into()).into(),
+        })
+    })
 }
 
 /// A connection over the network.

@@ -1,55 +1,79 @@
-//! The ways to a registry: over the network, or through an API server.
-
-mod forward;
+//! The ways to a registry: over the network, or around it.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Client;
+use futures::future::BoxFuture;
 use tokio::io::DuplexStream;
 use tokio::time::timeout;
+use tower::BoxError;
 
-pub use self::forward::Forward;
 use crate::Address;
 
-/// How long the other way may take until it is open.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// How long the other way may take until it is open: with what the network takes, it is less than
+/// what people wait for.
+const PATIENCE: Duration = Duration::from_millis(2500);
+
+/// Where a Service of a cluster listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServicePort {
+    /// The namespace of the Service.
+    pub namespace: String,
+    /// Its name.
+    pub service: String,
+    /// The port, as the address has it.
+    pub port: u16,
+}
+
+/// A way to a Service that is not the network.
+pub trait Detour: Send + Sync {
+    /// Opens it. Whether somebody listens at its end is seen when it is used.
+    fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Result<DuplexStream, BoxError>>;
+}
 
 /// How registries are reached. They have names that only their cluster knows: where the network does
-/// not lead to one, somebody who asks from outside may get there as `kubectl port-forward` does.
+/// not lead to one, there may be a detour.
 #[derive(Clone, Default)]
 pub struct Roads {
-    /// The API server that forwards; None for the network alone.
-    through: Option<Client>,
+    detour: Option<Arc<dyn Detour>>,
 }
 
 // === impl Roads ===
 
 impl Roads {
-    /// Over the network, and where that does not lead there, through this API server.
-    pub fn through(client: Client) -> Self {
+    /// Over the network, and where that does not lead there, by this detour.
+    pub fn with(detour: impl Detour + 'static) -> Self {
         Self {
-            through: Some(client),
+            detour: Some(Arc::new(detour)),
         }
     }
 
-    /// Whether there is another way than the network.
-    pub(crate) fn is_forwarding(&self) -> bool {
-        self.through.is_some()
+    pub(crate) fn have_a_detour(&self) -> bool {
+        self.detour.is_some()
     }
 
-    /// The other way to an address; None where there is none, as it names no Service.
-    pub(crate) async fn forward(&self, address: &Address) -> Option<Result<DuplexStream, Forward>> {
-        let client = self.through.as_ref()?;
-        let at = address.service()?;
-        let opened = timeout(PATIENCE, forward::open(client, &at)).await;
-        Some(opened.unwrap_or(Err(Forward::Silent)))
+    /// The detour to an address; None where there is none, as it names no Service.
+    pub(crate) async fn detour(&self, to: &Address) -> Option<Result<DuplexStream, BoxError>> {
+        let detour = self.detour.as_ref()?;
+        let to = to.service()?;
+        let opened = timeout(PATIENCE, detour.open(&to)).await;
+        Some(opened.unwrap_or_else(|_| Err("it was not open in time".into())))
     }
 }
 
 impl fmt::Debug for Roads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut roads = f.debug_struct("Roads");
-        roads.field("is_forwarding", &self.is_forwarding()).finish()
+        roads.field("detour", &self.have_a_detour()).finish()
+    }
+}
+
+// === impl ServicePort ===
+
+/// Its namespace and name, as people write them.
+impl fmt::Display for ServicePort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.service)
     }
 }

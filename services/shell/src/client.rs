@@ -89,6 +89,9 @@ pub enum ConnectTo {
     /// A token is to be shown, and everybody on the way could read it.
     #[error("a token is shown only to a server behind https://, which `{0}` is not")]
     Clear(String),
+    /// A name is to be proved, and nobody proves any.
+    #[error("only a server behind https:// proves its name, which `{0}` is not")]
+    Unproved(String),
     /// The descriptors that were handed in are broken.
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
@@ -148,7 +151,7 @@ fn connect(
             },
         ) => Some(Secure {
             name: match terms.server_name {
-                Some(name) => named(name)?,
+                Some(name) => server_name(name)?,
                 None => name,
             },
             ca,
@@ -158,7 +161,10 @@ fn connect(
             return Err(ConnectTo::Authorities(url.to_owned()));
         }
         (None, Credentials { token: Some(_), .. }) => return Err(ConnectTo::Clear(url.to_owned())),
-        (None, Credentials { token: None, .. }) => None,
+        (None, _) if terms.server_name.is_some() => {
+            return Err(ConnectTo::Unproved(url.to_owned()));
+        }
+        (None, _) => None,
     };
     let methods = Arc::new(Methods::decode(&[terms.descriptors])?);
     let reach = Reach {
@@ -176,7 +182,7 @@ fn connect(
     Ok(BoxCloneSyncService::new(service))
 }
 
-fn named(name: String) -> Result<ServerName<'static>, ConnectTo> {
+fn server_name(name: String) -> Result<ServerName<'static>, ConnectTo> {
     ServerName::try_from(name.clone()).map_err(|_| ConnectTo::Name(name))
 }
 
@@ -338,5 +344,8 @@ mod tests {
         let odd = terms.named(Some("no name".to_owned()));
         let odd = remote(https, odd).map(drop);
         assert_eq!(odd, Err(ConnectTo::Name("no name".to_owned())));
+        let clear = Terms::queries(&[], Duration::from_secs(1)).named(Some("resolver".to_owned()));
+        let clear = remote(http, clear).map(drop);
+        assert_eq!(clear, Err(ConnectTo::Unproved(http.to_owned())));
     }
 }

@@ -3,6 +3,7 @@
 mod access;
 mod ask;
 mod dumped;
+mod forward;
 mod item;
 mod reflect;
 mod rest;
@@ -21,6 +22,7 @@ use tokio_util::task::AbortOnDropHandle;
 pub use self::access::{Access, ReachCluster};
 use self::ask::Ask;
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
+use self::forward::Forwarded;
 use self::reflect::reflect;
 pub(crate) use self::whole::WholeKind;
 use crate::shelf::Shelves;
@@ -99,7 +101,7 @@ impl Cluster {
     /// through the API server, where it lets them.
     pub fn from_outside(self) -> Self {
         Self {
-            roads: Roads::through(self.client()),
+            roads: Roads::with(Forwarded(self.client())),
             ..self
         }
     }

@@ -38,9 +38,10 @@ pub struct Dump {
     /// The catalogs whose content could not be had.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
-    /// The catalogs that are as their registries list them.
+    /// The catalogs whose registries tell of bundles one by one more than they list: not all of that
+    /// is there.
     #[serde(default)]
-    pub listed: Vec<Listed>,
+    pub listed: Vec<String>,
 }
 
 /// A kind, whatever its version.
@@ -79,15 +80,6 @@ pub struct NotRead {
     pub code: String,
     /// Why.
     pub why: String,
-}
-
-/// A catalog of which a registry told, which tells of bundles one by one more than it lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
-    /// Its name, behind the namespace of its CatalogSource if it has one.
-    pub catalog: String,
-    /// The packages of which all is there.
-    pub whole: Vec<String>,
 }
 
 /// A file that does not say what a dump says of itself.

@@ -23,7 +23,7 @@ use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
-use crate::{Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Trouble, World};
+use crate::{Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Roads, Trouble, World};
 
 /// Which files are manifests. A file that is named itself may be called anything.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -111,6 +111,11 @@ impl World for Files {
         let reading = tokio::task::spawn_blocking(move || Dump::of(&root));
         // What is wrong with the file is told with the objects.
         reading.await.ok()?.ok()??.kubernetes
+    }
+
+    /// Those of files are of another place and time.
+    fn roads(&self) -> Roads {
+        Roads::default()
     }
 
     fn folder(&self) -> Option<&Path> {

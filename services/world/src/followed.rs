@@ -16,9 +16,10 @@ use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     rope: Rope,
-    /// All of the kind, where somebody may have left them out.
+    /// All of the kind, where somebody may have left them out; the rope rings for them.
     whole: Option<(Objects<K>, Rope)>,
     is_left_out: bool,
+    is_whole_pending: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
     /// What is wrong with objects that cannot be read as they should, or not at all.
@@ -59,6 +60,7 @@ impl<K: Kind> Followed<K> {
             objects,
             whole: None,
             is_left_out: false,
+            is_whole_pending: false,
             state: State::Pending,
             known: BTreeMap::new(),
             odd: BTreeMap::new(),
@@ -78,6 +80,7 @@ impl<K: Kind> Followed<K> {
             (whole, rope)
         });
         Self {
+            is_whole_pending: whole.is_some(),
             whole,
             ..Self::of(world.objects_in(area), bell)
         }
@@ -95,10 +98,11 @@ impl<K: Kind> Followed<K> {
         let Some((whole, rope)) = &mut self.whole else {
             return false;
         };
-        if !rope.was_pulled() {
-            return false;
-        }
+        // Not only where the rope was pulled, which may come later than what it was pulled for: what is
+        // known of the area must never be judged without it.
+        let _ = rope.was_pulled();
         let View { state, objects, .. } = whole.now();
+        self.is_whole_pending = state == State::Pending;
         let is_left_out = state == State::Synced && objects.is_empty();
         std::mem::replace(&mut self.is_left_out, is_left_out) != is_left_out
     }
@@ -142,7 +146,7 @@ impl<K: Kind> Followed<K> {
 
     /// Whether the first answer is on its way.
     pub fn is_pending(&self) -> bool {
-        self.state == State::Pending
+        self.state == State::Pending || self.is_whole_pending
     }
 
     /// Why it is not known which objects there are, if there never was an answer.

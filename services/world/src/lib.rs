@@ -53,15 +53,13 @@ mod view;
 
 use std::path::Path;
 
-use portolan_registry::Roads;
-
 pub use any::AnyWorld;
 pub use area::Area;
 pub use bell::Bell;
 pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
-pub use dump::{Dump, KindName, Listed, NotRead, NotSeen, ReadDump, RegistryProbe};
+pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, Place};
 pub use files::{Files, Manifests};
 pub use flags::{NoWorld, WorldFlags};
@@ -71,6 +69,7 @@ pub use key::Key;
 pub use kind::{Kind, Managers};
 pub use named::Named;
 pub use objects::{Ended, Objects};
+pub use portolan_registry::Roads;
 pub use view::{State, Trouble, View};
 
 /// Where objects come from.
@@ -90,9 +89,7 @@ pub trait World: Clone + Send + Sync + 'static {
     }
 
     /// How the registries are reached that its objects name.
-    fn roads(&self) -> Roads {
-        Roads::default()
-    }
+    fn roads(&self) -> Roads;
 
     /// The folder of files that are taken for a cluster. They may well be of another place and time.
     fn folder(&self) -> Option<&Path> {

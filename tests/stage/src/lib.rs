@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use portolan_world::{Area, Key, Kind, Manifests, Objects, State, View, World};
+use portolan_world::{Area, Key, Kind, Manifests, Objects, Roads, State, View, World};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -172,6 +172,10 @@ impl World for Stage {
             stage: Arc::downgrade(&self.0),
         };
         Objects::from_views(views, open)
+    }
+
+    fn roads(&self) -> Roads {
+        Roads::default()
     }
 
     async fn kubernetes(&self) -> Option<String> {

@@ -256,7 +256,7 @@ fn a_definition_that_another_namespace_uses_stays() {
         .object(object(DEFINITION, ("", "clusters.etcd.example"), shared));
     let observed = stage.observed();
     let intent = Intent::parse(&observed.policy).expect("a policy");
-    let record = preview(&intent, &observed);
+    let record = preview(&intent, &observed).record;
     let mut definitions = record.objects.iter();
     let definition = definitions.find(|object| object.kind == DEFINITION.1);
     let state = definition.and_then(|definition| definition.state.as_deref());

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::{Compliance, OperatorPolicyStatus, RemovedObject};
-use portolan_controller::{Change, Deed, Rehearsed};
+use portolan_api::{Compliance, OperatorPolicyStatus, RemainingObject, RemovedObject};
+use portolan_controller::{Change, Deed, Preview, Rehearsed};
 use portolan_world::Named;
 use serde::Serialize;
 use serde_json::Value;
@@ -271,4 +271,37 @@ pub(crate) fn goes(object: &RemovedObject) -> bool {
         .state
         .as_deref()
         .is_some_and(|state| state != "Keep" && state != "Gone")
+}
+
+/// What would go and what would stay, for programs.
+#[derive(Debug, Serialize)]
+pub(super) struct Removal<'a> {
+    objects: Vec<Removed<'a>>,
+    phase: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    remaining: &'a [RemainingObject],
+}
+
+/// An object, and why it stays.
+#[derive(Debug, Serialize)]
+struct Removed<'a> {
+    #[serde(flatten)]
+    object: &'a RemovedObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+}
+
+impl<'a> Removal<'a> {
+    pub(super) fn of(Preview { record, stays }: &'a Preview) -> Self {
+        let objects = record.objects.iter().enumerate();
+        let objects = objects.map(|(at, object)| Removed {
+            object,
+            why: stays.get(&at).map(String::as_str),
+        });
+        Self {
+            objects: objects.collect(),
+            phase: record.phase.as_deref(),
+            remaining: &record.remaining,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_api::RemovalRecord;
+use portolan_controller::Preview;
 use portolan_controller::Rehearsed;
 
 use super::answer::{Answer, Explained, goes};
@@ -76,14 +76,21 @@ fn section(text: &mut String, policy: &Explained) {
 }
 
 /// What would go and what would stay if a policy were deleted.
-pub(super) fn removal(policy: &Rehearsed, record: &RemovalRecord) -> String {
+pub(super) fn removal(policy: &Rehearsed, Preview { record, stays }: &Preview) -> String {
     let place = prose(&located(&policy.namespace, &policy.name));
-    let mut text = format!("Deleting policy {place}:\n\n| kind | object | fate |\n|---|---|---|\n");
-    for object in &record.objects {
+    let mut text =
+        format!("Deleting policy {place}:\n\n| kind | object | fate | why |\n|---|---|---|---|\n");
+    for (at, object) in record.objects.iter().enumerate() {
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let name = prose(&located(namespace, &object.name));
         let fate = if goes(object) { "goes" } else { "stays" };
-        line(&mut text, &format!("| {} | {name} | {fate} |", object.kind));
+        let why = stays
+            .get(&at)
+            .map_or_else(|| "-".to_owned(), |why| prose(why));
+        line(
+            &mut text,
+            &format!("| {} | {name} | {fate} | {why} |", object.kind),
+        );
     }
     text
 }

@@ -1,6 +1,7 @@
 //! What would become of policies, for people.
 
-use portolan_api::{Compliance, RemovalRecord};
+use portolan_api::Compliance;
+use portolan_controller::Preview;
 use portolan_controller::Rehearsed;
 
 use super::answer::{Explained, goes};
@@ -97,12 +98,12 @@ fn line_of_diff(line: &str) -> Span {
 }
 
 /// What would go and what would stay if a policy were deleted.
-pub(crate) fn removal(policy: &Rehearsed, record: &RemovalRecord) -> Page {
+pub(crate) fn removal(policy: &Rehearsed, Preview { record, stays }: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {
         page.say(why);
     }
-    let rows = record.objects.iter().map(|object| {
+    let rows = record.objects.iter().enumerate().map(|(at, object)| {
         let fate = match object.state.as_deref() {
             Some("ByOlm") => Span::error("goes, as OLM removes it"),
             _ if goes(object) => Span::error("goes"),
@@ -110,7 +111,8 @@ pub(crate) fn removal(policy: &Rehearsed, record: &RemovalRecord) -> Page {
         };
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let place = located(namespace, &object.name);
-        [object.kind.clone().into(), place.into(), fate]
+        let why = stays.get(&at).map_or("-", String::as_str);
+        [object.kind.clone().into(), place.into(), fate, why.into()]
     });
     let rows: Vec<_> = rows.collect();
     let count = record.objects.iter().filter(|object| goes(object)).count();
@@ -121,7 +123,7 @@ pub(crate) fn removal(policy: &Rehearsed, record: &RemovalRecord) -> Page {
     });
     if !rows.is_empty() {
         page.part();
-        page.table(["KIND", "OBJECT", "FATE"], rows);
+        page.table(["KIND", "OBJECT", "FATE", "WHY"], rows);
     }
     page
 }

@@ -7,38 +7,57 @@ use portolan_olm::{
 };
 use portolan_world::{AnyWorld, Kind, State, World as _};
 
-/// Those of these kinds of which files have nothing at all, and that may be there all the same, a
-/// sentence each: most likely nobody has put them there.
-pub(super) async fn left_out(world: &AnyWorld, kinds: &[&str]) -> Vec<String> {
-    if !world.is_partial() {
-        return Vec::new();
-    }
-    let empty = [
-        ("CatalogSource", is_empty::<CatalogSource>(world).await),
-        (
-            "ClusterServiceVersion",
-            is_empty::<ClusterServiceVersion>(world).await,
-        ),
-        (
-            "CustomResourceDefinition",
-            is_empty::<CustomResourceDefinition>(world).await,
-        ),
-        ("Deployment", is_empty::<Deployment>(world).await),
-        ("InstallPlan", is_empty::<InstallPlan>(world).await),
-        ("Namespace", is_empty::<Namespace>(world).await),
-        ("OperatorGroup", is_empty::<OperatorGroup>(world).await),
-        ("OperatorPolicy", is_empty::<OperatorPolicy>(world).await),
-        ("Subscription", is_empty::<Subscription>(world).await),
-    ];
-    let left_out = empty
-        .into_iter()
-        .filter(|(kind, is_empty)| *is_empty && kinds.contains(kind));
-    let sentences = left_out
-        .map(|(kind, _)| format!("the files have no {kind}; if the cluster has some, add them"));
-    sentences.collect()
+/// A kind without which much looks otherwise than it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Needed {
+    CatalogSource,
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    Deployment,
+    InstallPlan,
+    Namespace,
+    OperatorGroup,
+    OperatorPolicy,
+    Subscription,
 }
 
-async fn is_empty<K: Kind>(world: &AnyWorld) -> bool {
+/// Those of these kinds of which files have nothing at all, and that may be there all the same, a
+/// sentence each: most likely nobody has put them there.
+pub(super) async fn left_out(world: &AnyWorld, kinds: &[Needed]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !world.is_partial() {
+        return sentences;
+    }
+    for kind in kinds {
+        if kind.is_left_out(world).await {
+            sentences.push(format!(
+                "the files have no {kind:?}, so that it is told as if there were none; if the \
+                 cluster has some, add them"
+            ));
+        }
+    }
+    sentences
+}
+
+// === impl Needed ===
+
+impl Needed {
+    async fn is_left_out(self, world: &AnyWorld) -> bool {
+        match self {
+            Self::CatalogSource => has_none::<CatalogSource>(world).await,
+            Self::ClusterServiceVersion => has_none::<ClusterServiceVersion>(world).await,
+            Self::CustomResourceDefinition => has_none::<CustomResourceDefinition>(world).await,
+            Self::Deployment => has_none::<Deployment>(world).await,
+            Self::InstallPlan => has_none::<InstallPlan>(world).await,
+            Self::Namespace => has_none::<Namespace>(world).await,
+            Self::OperatorGroup => has_none::<OperatorGroup>(world).await,
+            Self::OperatorPolicy => has_none::<OperatorPolicy>(world).await,
+            Self::Subscription => has_none::<Subscription>(world).await,
+        }
+    }
+}
+
+async fn has_none<K: Kind>(world: &AnyWorld) -> bool {
     let mut objects = world.objects::<K>();
     let view = objects.until(|view| view.state != State::Pending).await;
     view.is_ok_and(|view| view.objects.is_empty())

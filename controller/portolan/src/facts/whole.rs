@@ -21,7 +21,7 @@ use portolan_world::{
 use serde_json::Value;
 use thiserror::Error;
 
-use super::left_out::left_out;
+use super::left_out::{Needed, left_out};
 use super::objects::is_there;
 use crate::failure::Failure;
 use crate::{print, progress};
@@ -61,15 +61,15 @@ pub(crate) struct Whole {
 }
 
 /// What policies are judged by.
-const LEANS_ON: &[&str] = &[
-    "CatalogSource",
-    "ClusterServiceVersion",
-    "CustomResourceDefinition",
-    "Deployment",
-    "InstallPlan",
-    "Namespace",
-    "OperatorGroup",
-    "Subscription",
+const LEANS_ON: &[Needed] = &[
+    Needed::CatalogSource,
+    Needed::ClusterServiceVersion,
+    Needed::CustomResourceDefinition,
+    Needed::Deployment,
+    Needed::InstallPlan,
+    Needed::Namespace,
+    Needed::OperatorGroup,
+    Needed::Subscription,
 ];
 
 /// How long a cluster is waited for that tells of policies and not of everything else.

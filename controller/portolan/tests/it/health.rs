@@ -90,34 +90,29 @@ fn one_operator_has_a_tree_under_any_of_its_names(#[case] handle: &str) {
 /// Where a folder has some and lacks one, that one is missing.
 #[test]
 fn kinds_that_a_folder_lacks_are_not_taken_for_absent() {
-    let without = |also: bool| {
-        let harbor = world()
-            .namespace("harbor")
-            .subscription("ferry", "stable")
-            .installed("ferry.v1.0.0")
-            .csv("ferry.v1.0.0", "Succeeded");
-        let all = match also {
-            true => harbor
-                .namespace("other")
-                .operator_group()
-                .deployment("other", 1, 1),
-            false => harbor,
-        };
-        all.temp()
+    let alone = world()
+        .namespace("harbor")
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.0.0")
+        .csv("ferry.v1.0.0", "Succeeded");
+    let beside_another = alone
+        .clone()
+        .namespace("other")
+        .operator_group()
+        .deployment("other", 1, 1);
+    let reasons = |world: &World| {
+        let all = answer(&world.temp(), "");
+        let reasons = all["operators"][0]["verdict"]["reasons"]
+            .as_array()
+            .cloned();
+        let reasons = reasons.unwrap_or_default().into_iter();
+        let codes = reasons.map(|reason| reason["code"].as_str().unwrap_or_default().to_owned());
+        let codes: BTreeSet<_> = codes.collect();
+        codes.into_iter().collect::<Vec<_>>()
     };
-    let reasons = |folder: &Path| {
-        let all = answer(folder, "");
-        let reasons = all["operators"][0]["verdict"]["reasons"].clone();
-        let reasons = reasons.as_array().cloned().unwrap_or_default();
-        let codes = reasons.iter().map(|reason| reason["code"].to_string());
-        codes
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect::<String>()
-    };
-    assert_eq!(reasons(&without(false)), r#""NotObserved""#);
-    let missing = r#""DeploymentMissing""NotObserved""OperatorGroupMissing""#;
-    assert_eq!(reasons(&without(true)), missing);
+    assert_eq!(reasons(&alone), ["NotObserved"]);
+    let missing = ["DeploymentMissing", "NotObserved", "OperatorGroupMissing"];
+    assert_eq!(reasons(&beside_another), missing);
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl ClusterCatalogs {
         let dump = Dump::of(folder).ok().flatten();
         let brought = CatalogAt::brought(folder).into_iter();
         let brought = brought.map(|at| match &dump {
-            Some(dump) => at.as_in(dump),
+            Some(dump) => at.told_by(dump),
             None => at,
         });
         let brought = brought.collect();

@@ -22,12 +22,12 @@ use crate::snapshot::Trouble;
 const FILE: &str = "catalog.jsonl";
 
 /// What a copy of a catalog has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
     /// All of it.
     Whole,
-    /// What a registry listed, and all that it told of the bundles of these packages.
-    Listed(BTreeSet<PackageName>),
+    /// What a registry listed, and more of some of it.
+    Listed,
 }
 
 /// Why there is no copy of a catalog.
@@ -102,15 +102,12 @@ impl Location {
         fs::create_dir_all(to).map_err(failed(to))?;
         let file = to.join(FILE);
         match self {
-            Self::Folder(root) | Self::Listing(root, _) => {
+            Self::Folder(root) | Self::Listing(root) => {
                 let (root, to) = (root.clone(), to.to_owned());
                 let copying = tokio::task::spawn_blocking(move || folder::copy(&root, &to));
                 let copied = copying.await.expect("copying a folder must not panic");
                 copied.map_err(|(path, source)| CopyCatalog::Write { path, source })?;
-                Ok(match self {
-                    Self::Listing(_, whole) => Copied::Listed(BTreeSet::clone(whole)),
-                    Self::Folder(_) | Self::Catalogd(_) | Self::Registry(_) => Copied::Whole,
-                })
+                Ok(Copied::Whole)
             }
             Self::Catalogd(url) => {
                 let opened = File::create(&file).map_err(failed(&file))?;
@@ -120,13 +117,13 @@ impl Location {
             Self::Registry(address) => {
                 let registry = Registry::connect(address, roads).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
-                let (documents, whole) = match registry.documents(packages.clone()).await {
+                let documents = match registry.documents(packages).await {
                     // It lists in seconds what it may not tell one by one in minutes.
-                    Err(_) => (registry.documents(BTreeSet::new()).await?, BTreeSet::new()),
-                    Ok(documents) => (documents, packages),
+                    Err(_) => registry.documents(BTreeSet::new()).await?,
+                    Ok(documents) => documents,
                 };
                 fs::write(&file, documents).map_err(failed(&file))?;
-                Ok(Copied::Listed(whole))
+                Ok(Copied::Listed)
             }
         }
     }

@@ -47,9 +47,7 @@ pub(super) async fn once(
 ) -> Result<(Catalog, Origin), ReadSource> {
     let news = match location {
         Location::Folder(path) => read_once(path, Origin::folder).await?,
-        Location::Listing(path, whole) => {
-            read_once(path, |path| Origin::listing(path, whole)).await?
-        }
+        Location::Listing(path) => read_once(path, Origin::listing).await?,
         Location::Registry(address) => OpenRegistry::at(address, Roads::default()).next().await?,
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
     };
@@ -124,9 +122,11 @@ impl Follower {
             catalogs: &self.catalogs,
         };
         match location {
-            Location::Folder(path) => tell(WatchedFolder::at(path), &told).await,
-            Location::Listing(path, whole) => {
-                tell(WatchedFolder::at(path).listed(whole), &told).await;
+            Location::Folder(path) => {
+                tell(WatchedFolder::at(path, Origin::folder), &told).await;
+            }
+            Location::Listing(path) => {
+                tell(WatchedFolder::at(path, Origin::listing), &told).await;
             }
             Location::Registry(address) => self.registries.tell(address, &told).await,
             Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), &told).await,

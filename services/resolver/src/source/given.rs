@@ -1,11 +1,9 @@
 //! Which catalogs a person names, and where they are.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
 
-use portolan_names::{CatalogName, PackageName, Refusal, name};
+use portolan_names::{CatalogName, Refusal, name};
 use portolan_world::Dump;
 use thiserror::Error;
 
@@ -28,8 +26,8 @@ pub struct CatalogAt {
 pub enum Location {
     /// A folder of catalog files, or one such file.
     Folder(PathBuf),
-    /// A folder with what a registry listed, and all that it told of the bundles of these packages.
-    Listing(PathBuf, Arc<BTreeSet<PackageName>>),
+    /// A folder with what a registry listed, and more of some of it.
+    Listing(PathBuf),
     /// A registry that speaks gRPC.
     Registry(Address),
     /// The URL of a catalogd.
@@ -76,20 +74,13 @@ impl CatalogAt {
     }
 
     /// The same catalog where a dump says that it is no more than what a registry listed.
-    pub(crate) fn as_in(self, dump: &Dump) -> Self {
-        let mut listed = dump.listed.iter();
-        let listed = listed.find(|listed| listed.catalog == self.name.as_str());
-        match (self.location, listed) {
-            (Location::Folder(path), Some(listed)) => {
-                let whole = listed.whole.iter();
-                let whole = whole.filter_map(|name| PackageName::parse(name).ok());
-                Self {
-                    location: Location::Listing(path, Arc::new(whole.collect())),
-                    ..self
-                }
-            }
-            (location, _) => Self { location, ..self },
-        }
+    pub(crate) fn told_by(self, dump: &Dump) -> Self {
+        let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
+        let location = match self.location {
+            Location::Folder(path) if is_listed => Location::Listing(path),
+            other => other,
+        };
+        Self { location, ..self }
     }
 
     /// Where a folder of manifests brings the content of a catalog along.
@@ -163,7 +154,7 @@ fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
 impl Location {
     pub(crate) fn observed(&self) -> Observed {
         match self {
-            Self::Folder(path) | Self::Listing(path, _) => {
+            Self::Folder(path) | Self::Listing(path) => {
                 Observed::local("Folder", path.display().to_string())
             }
             Self::Registry(address) => Observed::local("Registry", address.to_string()),

@@ -1,12 +1,11 @@
 //! Where the content of a catalog was read from, for what was not kept of it.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_catalog::raw::{self, Icon, ReadRaw};
 use portolan_catalog::{Bundle, Limits, Package, Place};
-use portolan_names::{ChannelName, PackageName};
+use portolan_names::ChannelName;
 use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
@@ -18,8 +17,8 @@ use super::registry::{Offer, ReadRegistry, Registry, shown};
 pub enum Origin {
     /// Documents, each of which can be read again.
     Documents(Documents),
-    /// The same, with what a registry listed, and all that it told of the bundles of these packages.
-    Listing(Documents, Arc<BTreeSet<PackageName>>),
+    /// The same, with what a registry listed, and more of some of it.
+    Listing(Documents),
     /// A registry, over this connection.
     Registry(Arc<Registry>),
 }
@@ -103,9 +102,9 @@ impl Origin {
         Self::Documents(Documents::Folder(root.into()))
     }
 
-    /// A folder with what a registry listed, and all that it told of the bundles of these packages.
-    pub(super) fn listing(root: PathBuf, whole: Arc<BTreeSet<PackageName>>) -> Self {
-        Self::Listing(Documents::Folder(root.into()), whole)
+    /// A folder with what a registry listed, and more of some of it.
+    pub(super) fn listing(root: PathBuf) -> Self {
+        Self::Listing(Documents::Folder(root.into()))
     }
 
     /// An edition of a catalogd.
@@ -120,10 +119,8 @@ impl Origin {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
             // They serve one content, and which connection leads to it is of no interest.
             (Self::Registry(_), Self::Registry(_)) => true,
-            (Self::Listing(one, whole), Self::Listing(other, of_other)) => {
-                one.is_same(other) && whole == of_other
-            }
-            (Self::Documents(_) | Self::Listing(..) | Self::Registry(_), _) => false,
+            (Self::Listing(one), Self::Listing(other)) => one.is_same(other),
+            (Self::Documents(_) | Self::Listing(_) | Self::Registry(_), _) => false,
         }
     }
 
@@ -137,11 +134,13 @@ impl Origin {
         let registry = match self {
             Self::Registry(registry) => registry,
             Self::Documents(documents) => return documents.bundle(package, bundle).await,
-            Self::Listing(documents, whole) => {
+            Self::Listing(documents) => {
                 let rest = documents.bundle(package, bundle).await?;
-                let is_whole = whole.contains(&package.name) || !rest.objects.is_empty();
                 return Ok(BundleRest {
-                    not_given: if is_whole { &[] } else { NO_CSV },
+                    not_given: match rest.objects.is_empty() {
+                        true => NO_CSV,
+                        false => &[],
+                    },
                     ..rest
                 });
             }
@@ -162,7 +161,7 @@ impl Origin {
     pub(crate) async fn package(&self, package: &Package) -> Result<PackageRest, ReadOrigin> {
         let documents = match self {
             Self::Documents(documents) => documents,
-            Self::Listing(..) | Self::Registry(_) => {
+            Self::Listing(_) | Self::Registry(_) => {
                 return Ok(PackageRest {
                     not_given: NO_PACKAGE_DISPLAY,
                     ..PackageRest::default()

@@ -82,3 +82,54 @@ async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
     drop(shown);
     assert_eq!(bell.rung().await, Err(crate::Ended));
 }
+
+/// A world of files, of which one may see an area and all.
+#[derive(Clone)]
+struct Folder {
+    area: watch::Receiver<View<CatalogSource>>,
+    whole: watch::Receiver<View<CatalogSource>>,
+}
+
+impl World for Folder {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        let views = match area == Area::everywhere() {
+            true => self.whole.clone(),
+            false => self.area.clone(),
+        };
+        let views: Box<dyn std::any::Any> = Box::new(Objects::from_views(views, ()));
+        *views.downcast().expect("nobody asks for another kind")
+    }
+
+    fn roads(&self) -> crate::Roads {
+        crate::Roads::default()
+    }
+
+    fn is_partial(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn what_was_left_out_everywhere_is_in_doubt_and_never_before_that_is_known() {
+    let empty = View::<CatalogSource> {
+        state: State::Synced,
+        ..View::default()
+    };
+    let (_shown, area) = watch::channel(empty.clone());
+    let (all, whole) = watch::channel(View::default());
+    let (world, bell) = (Folder { area, whole }, Bell::default());
+    let mut followed = Followed::<CatalogSource>::within_world(&world, Area::namespace("a"), &bell);
+    followed.look();
+    assert!(followed.is_pending(), "the others are on their way");
+
+    all.send_replace(empty);
+    assert!(followed.look().is_other_state);
+    assert!(!followed.is_pending());
+    let why = "the files have no CatalogSource";
+    assert_eq!(followed.doubt_of_all().as_deref(), Some(why));
+
+    all.send_replace(shops());
+    assert!(followed.look().is_other_state, "elsewhere there are some");
+    assert_eq!(followed.doubt_of_all(), None);
+    assert!(!followed.look().is_other_state);
+}

@@ -466,7 +466,7 @@ fn what_a_policy_would_take_with_it_is_known_before() {
     let walk = installed(design(everything()), &made()).object(definition("unrelated.example"));
     let observed = walk.observed();
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
-    let record = preview(&intent, &observed);
+    let record = preview(&intent, &observed).record;
     let states: Vec<_> = record
         .objects
         .iter()
@@ -490,7 +490,7 @@ fn what_a_policy_would_take_with_it_is_known_before() {
     assert_eq!(states, wanted);
     let informs = installed(design(json!({"remediationAction": "inform"})), &made()).observed();
     let intent = Intent::parse(&informs.policy).expect("a valid policy");
-    let states = preview(&intent, &informs).objects.into_iter();
+    let states = preview(&intent, &informs).record.objects.into_iter();
     assert!(
         states
             .map(|each| each.state)

@@ -9,6 +9,8 @@ use portolan_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{AnyWorld, Area, Kind};
 
+use crate::facts::left_out::Needed;
+
 /// A service that looks at a world in this process.
 pub(in crate::facts) trait Eyes {
     /// The objects that a question is about.
@@ -23,7 +25,7 @@ pub(in crate::facts) trait Eyes {
     const UNKNOWN: [Option<&'static str>; 2];
 
     /// Kinds without which much looks worse than it is: who left them out of a folder is told so.
-    const LEANS_ON: &[&str];
+    const LEANS_ON: &[Needed];
 
     /// Where the others are, if those that the question is about are in this area.
     fn area_besides(area: Area) -> Area {
@@ -48,7 +50,7 @@ impl Eyes for Health {
     ];
 
     /// It tells of each operator what it does not know.
-    const LEANS_ON: &[&str] = &[];
+    const LEANS_ON: &[Needed] = &[];
 
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)
@@ -70,7 +72,7 @@ impl Eyes for Approval {
         Some("the cluster does not know OperatorPolicies: nobody allows anything"),
     ];
 
-    const LEANS_ON: &[&str] = &["OperatorPolicy", "Subscription"];
+    const LEANS_ON: &[Needed] = &[Needed::OperatorPolicy, Needed::Subscription];
 
     /// Policies are wherever their authors put them.
     fn area_besides(_area: Area) -> Area {
@@ -95,7 +97,7 @@ impl Eyes for Diagnosis {
     const UNKNOWN: [Option<&'static str>; 2] = <Health as Eyes>::UNKNOWN;
 
     /// It tells of each operator what it does not know.
-    const LEANS_ON: &[&str] = &[];
+    const LEANS_ON: &[Needed] = &[];
 
     fn settled(&self) -> impl Future<Output = ()> + Send {
         Self::settled(self)

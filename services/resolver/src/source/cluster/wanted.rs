@@ -39,7 +39,7 @@ pub(super) enum Source {
 impl Source {
     /// Whether it is read from files.
     pub(super) fn is_in_folder(&self) -> bool {
-        matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(..)))
+        matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }
 
     /// That of a catalog that is not read where its object says.

@@ -20,8 +20,8 @@ const DOUBT: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
-    /// The packages of which all is there, where of others only what a registry listed is.
-    listed: Option<Arc<BTreeSet<PackageName>>>,
+    /// What it is to who asks for more.
+    origin: fn(PathBuf) -> Origin,
     /// Read where it may block, by one at a time.
     folder: Arc<Mutex<Folder>>,
     /// What was told last.
@@ -38,22 +38,14 @@ struct Outline {
 // === impl WatchedFolder ===
 
 impl WatchedFolder {
-    pub(super) fn at(path: PathBuf) -> Self {
+    pub(super) fn at(path: PathBuf, origin: fn(PathBuf) -> Origin) -> Self {
         let settled = Settled::only(path, Pace::default(), look);
         let folder = Folder::new(settled.root().to_owned());
         Self {
             settled,
-            listed: None,
+            origin,
             folder: Arc::new(Mutex::new(folder)),
             told: None,
-        }
-    }
-
-    /// The same of a folder with what a registry listed, and all of these packages.
-    pub(super) fn listed(self, whole: Arc<BTreeSet<PackageName>>) -> Self {
-        Self {
-            listed: Some(whole),
-            ..self
         }
     }
 
@@ -101,11 +93,7 @@ impl Source for WatchedFolder {
     async fn next(&mut self) -> Result<News, ReadSource> {
         let catalog = self.settle().await?;
         let root = self.settled.root().to_owned();
-        let origin = match &self.listed {
-            Some(whole) => Origin::listing(root, Arc::clone(whole)),
-            None => Origin::folder(root),
-        };
-        Ok(News::Content(Box::new(catalog), origin))
+        Ok(News::Content(Box::new(catalog), (self.origin)(root)))
     }
 }
 

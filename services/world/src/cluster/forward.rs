@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use k8s_openapi::api::core::v1::{Pod, Service};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::ListParams;
 use kube::{Api, Client};
+use portolan_registry::{Detour, ServicePort};
 use thiserror::Error;
 use tokio::io::DuplexStream;
 
-use crate::address::ServicePort;
+/// The detour over an API server, as `kubectl port-forward` takes it.
+pub(super) struct Forwarded(pub(super) Client);
 
 /// Why the API server leads nowhere.
 #[derive(Debug, Error)]
-pub enum Forward {
+enum Forward {
     /// The Service is not told.
     #[error("read Service {service}: {why}")]
     Service {
@@ -57,9 +61,14 @@ pub enum Forward {
         /// What the API server says.
         why: String,
     },
-    /// It takes too long.
-    #[error("the API server did not open it in time")]
-    Silent,
+    /// The Pods that take connections have no such port.
+    #[error("no Pod of Service {service} has a port {name}")]
+    Named {
+        /// Its namespace and name.
+        service: String,
+        /// What the Service calls it.
+        name: String,
+    },
 }
 
 /// A Pod that takes connections, and where.
@@ -69,8 +78,17 @@ struct Door {
     port: u16,
 }
 
-/// Opens the way. Whether somebody listens at its end is seen when it is used.
-pub(super) async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward> {
+// === impl Forwarded ===
+
+type Opened = Result<DuplexStream, Box<dyn std::error::Error + Send + Sync>>;
+
+impl Detour for Forwarded {
+    fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Opened> {
+        async { Ok(open(&self.0, to).await?) }.boxed()
+    }
+}
+
+async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward> {
     let name = || at.to_string();
     let services: Api<Service> = Api::namespaced(client.clone(), &at.namespace);
     let service = services.get_opt(&at.service).await;
@@ -134,7 +152,12 @@ fn door(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<Door, Forwa
         service: at.to_string(),
         port: at.port,
     })?;
-    let doors = pods.iter().filter(|pod| is_ready(pod)).filter_map(|pod| {
+    let mut ready: Vec<_> = pods.iter().filter(|pod| is_ready(pod)).collect();
+    ready.sort_by_key(|pod| pod.metadata.name.clone());
+    if ready.is_empty() {
+        return Err(Forward::NotReady(at.to_string()));
+    }
+    let mut doors = ready.iter().filter_map(|pod| {
         let target = match &port.target_port {
             None => at.port,
             Some(IntOrString::Int(number)) => u16::try_from(*number).ok()?,
@@ -145,8 +168,14 @@ fn door(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<Door, Forwa
             port: target,
         })
     });
-    let first = doors.min_by(|one, other| one.pod.cmp(&other.pod));
-    first.ok_or_else(|| Forward::NotReady(at.to_string()))
+    doors.next().ok_or_else(|| Forward::Named {
+        service: at.to_string(),
+        name: match &port.target_port {
+            Some(IntOrString::String(name)) => name.clone(),
+            Some(IntOrString::Int(number)) => number.to_string(),
+            None => at.port.to_string(),
+        },
+    })
 }
 
 fn is_ready(pod: &Pod) -> bool {
@@ -174,7 +203,7 @@ mod tests {
 
     fn at(port: u16) -> ServicePort {
         let address = format!("charts.olm.svc:{port}");
-        let address: crate::Address = address.parse().expect("the address must parse");
+        let address: portolan_registry::Address = address.parse().expect("the address must parse");
         address.service().expect("it must name a Service")
     }
 
@@ -216,15 +245,28 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nobody_ready(json!({"ports": [{"port": 50051}]}), "no Pod of Service olm/charts is ready")]
-    #[case::no_such_name(
-        json!({"ports": [{"port": 50051, "targetPort": "admin"}]}),
+    #[case::nobody_ready(
+        json!({"ports": [{"port": 50051}]}),
+        "False",
         "no Pod of Service olm/charts is ready"
     )]
-    #[case::no_such_port(json!({"ports": [{"port": 1}]}), "Service olm/charts has no port 50051")]
-    #[case::no_ports(json!({}), "Service olm/charts has no port 50051")]
-    fn a_way_that_leads_nowhere_says_why(#[case] spec: Value, #[case] sentence: &str) {
-        let pods = [pod("a", "False", None)];
+    #[case::no_such_name(
+        json!({"ports": [{"port": 50051, "targetPort": "admin"}]}),
+        "True",
+        "no Pod of Service olm/charts has a port admin"
+    )]
+    #[case::no_such_port(
+        json!({"ports": [{"port": 1}]}),
+        "True",
+        "Service olm/charts has no port 50051"
+    )]
+    #[case::no_ports(json!({}), "True", "Service olm/charts has no port 50051")]
+    fn a_way_that_leads_nowhere_says_why(
+        #[case] spec: Value,
+        #[case] ready: &str,
+        #[case] sentence: &str,
+    ) {
+        let pods = [pod("a", ready, None)];
         let error = door(&service(&spec), &pods, &at(50051)).expect_err("there is no door");
         assert_eq!(error.to_string(), sentence);
     }
