@@ -213,7 +213,7 @@ impl Command {
             | Self::Graph(_)
             | Self::Packages(_)
             | Self::Bundle(_)
-            | Self::Catalog(_) => Some("warn,portolan_resolver=off"),
+            | Self::Catalog(_) => Some("warn,portolan_resolver=off,portolan_world=off"),
             Self::Up(command) if !command.is_enforced() => Some("warn"),
             _ => None,
         }

@@ -84,6 +84,10 @@ impl Command {
             facts,
         } = self;
         let is_named = name.is_some();
+        let place = match &*namespace {
+            "" => String::new(),
+            namespace => format!(" in namespace {namespace}"),
+        };
         let diagnostician = facts.diagnostician(&namespace).await?;
         let request = DiagnoseRequest {
             namespace,
@@ -110,7 +114,7 @@ impl Command {
             }
         }
         if output == Output::Table {
-            note(&answer.diagnoses, shown.len());
+            note(&answer.diagnoses, shown.len(), &place);
         }
         let is_wrong = |each: &OperatorDiagnosis| told::is_wrong(each.state());
         Ok(Said::no_if(answer.diagnoses.iter().any(is_wrong)))
@@ -135,9 +139,9 @@ async fn asked(
 }
 
 /// Tells beside the answer what it does not show.
-fn note(all: &[OperatorDiagnosis], shown: usize) {
+fn note(all: &[OperatorDiagnosis], shown: usize, place: &str) {
     match (all.len(), all.len() - shown) {
-        (0, _) => print::note("No operators found."),
+        (0, _) => print::note(&format!("No operators found{place}.")),
         (_, 0) => {}
         (all, well) if all == well => {
             print::note(&format!("Nothing is wrong: {} well.", are(well)));

@@ -12,6 +12,7 @@ use portolan_world::{Access, WorldFlags};
 use thiserror::Error;
 use tokio_stream::Stream;
 
+use crate::called::Called;
 use crate::exit::Said;
 use crate::explain::answer::Answer;
 use crate::explain::{self, table};
@@ -27,7 +28,8 @@ const HISTORY: u8 = 10;
 
 /// Run everything in one process: all services, and the controller looking on.
 ///
-/// Without a word about a cluster it runs on the sample world in deploy/demo. It prints what would
+/// Without a word about a cluster it runs on the sample world in deploy/demo, and as kubectl's plugin on
+/// the current cluster. It prints what would
 /// become of each policy and what would be done for it, and again what changes: save a file of the
 /// world and look. Nothing is written to a cluster without --enforce.
 ///
@@ -129,7 +131,11 @@ impl Command {
             lease,
             serve,
         } = self;
-        let facts = facts.or_folder(Path::new(DEMO));
+        // Who calls kubectl means a cluster.
+        let facts = match Called::now() {
+            Called::Portolan => facts.or_folder(Path::new(DEMO)),
+            Called::Plugin | Called::PluginCompleter => facts,
+        };
         if enforce && facts.cluster().is_none() {
             return Err(Failure::refused(NoCluster));
         }

@@ -14,6 +14,7 @@ use portolan_resolver::snapshot::{self, Standing};
 
 use crate::elsewhere::Elsewhere;
 use crate::objects::Views;
+use crate::question::Refusal;
 use crate::unpacks::Unpacks;
 use crate::untold;
 
@@ -55,6 +56,14 @@ impl Look {
         let names = self.known.judged.namespaces.keys();
         let meant = names.filter(|name| only.is_none_or(|only| ***name == *only));
         meant.cloned().collect()
+    }
+
+    /// None at all, where some may be hidden, is no answer.
+    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
+        match &self.known.judged.unseen {
+            Some(why) if self.namespaces(namespace).is_empty() => Err(Refusal::Unseen(why.clone())),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// What is said of every operator of a namespace, after catalogs were asked.

@@ -28,6 +28,9 @@ pub(crate) enum Refusal {
         place: String,
         near: String,
     },
+    /// There is none, where some may be hidden.
+    #[error("it is not known which operators there are: {0}")]
+    Unseen(String),
     /// Nothing has been looked at.
     #[error("the objects have not been looked at yet; ask again in a moment")]
     NotYet,

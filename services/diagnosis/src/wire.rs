@@ -23,7 +23,7 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
             message: violation,
         } => refusal::invalid(field, &violation, message),
         Refusal::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
-        Refusal::NotYet => Status::unavailable(message),
+        Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Grounds {
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
     /// The catalogs, with what came of asking their registries.
     pub catalogs: Vec<(CatalogSource, Probe)>,
+    /// Why there may be operators that nobody sees, if that is so.
+    pub unseen: Option<String>,
 }
 
 /// What a method of one answer returns.

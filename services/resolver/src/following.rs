@@ -10,13 +10,13 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs};
+use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
 #[derive(Debug, Clone)]
 pub struct Following {
     catalogs: Catalogs,
-    known: watch::Receiver<bool>,
+    known: watch::Receiver<Sight>,
     /// Nothing is ever told, until nobody is left to.
     alive: watch::Receiver<()>,
     _following: Arc<AbortOnDropHandle<()>>,
@@ -41,13 +41,13 @@ impl Following {
         let catalogs = Catalogs::new();
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch(given, reach, &catalogs)?;
-        let (is_known, known) = watch::channel(false);
+        let (telling, known) = watch::channel(Sight::default());
         let cluster = ClusterCatalogs::new(&catalogs, reach, names);
         let cluster = match world.folder() {
             None => cluster,
             Some(folder) => cluster.of_folder(folder).unread(),
         };
-        let named = cluster.follow(world, is_known);
+        let named = cluster.follow(world, telling);
         let (living, alive) = watch::channel(());
         let following = async move {
             follow(given, named).await;
@@ -66,14 +66,22 @@ impl Following {
         self.catalogs.watch()
     }
 
-    /// Waits until it is known which catalogs there are, and each was read or failed to be. If the
-    /// world ends before, it returns as well.
+    /// Waits until it is known which catalogs there are, and each was read or failed to be; or that
+    /// nobody can tell. If the world ends before, it returns as well.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
-        let is_known = known.wait_for(|known| *known).await.is_ok();
-        if is_known {
+        let is_answered = known.wait_for(|known| *known != Sight::Pending).await;
+        if is_answered.is_ok_and(|known| *known == Sight::Seen) {
             // The sender lives as long as this does.
             let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
+        }
+    }
+
+    /// Why nobody can tell which catalogs there are, if that is so.
+    pub fn unseen(&self) -> Option<String> {
+        match &*self.known.borrow() {
+            Sight::Unseen(why) => Some(why.clone()),
+            Sight::Pending | Sight::Seen => None,
         }
     }
 

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::Resolver;
 use crate::catalogs::Catalogs;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs};
+use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -99,7 +99,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 async fn follow_objects(
     objects: WorldFlags,
     cluster: ClusterCatalogs,
-    known: watch::Sender<bool>,
+    known: watch::Sender<Sight>,
 ) -> Result<Infallible, Start> {
     let world = objects.open().await?;
     Ok(cluster.follow(world, known).await?)
@@ -108,12 +108,12 @@ async fn follow_objects(
 /// Says that the resolver can answer once it can.
 async fn settle(
     catalogs: &Catalogs,
-    mut is_known: watch::Receiver<bool>,
+    mut known: watch::Receiver<Sight>,
     ready: &Readiness,
 ) -> Infallible {
     let mut snapshot = catalogs.watch();
     // The senders live as long as the resolver, so neither wait can fail before it ends.
-    let _ = is_known.wait_for(|known| *known).await;
+    let _ = known.wait_for(|known| *known == Sight::Seen).await;
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();
     pending().await
@@ -175,7 +175,10 @@ impl Listening {
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let is_cluster_asked = names.is_empty() || objects.is_given();
         let mut following = source::watch(given, &reach, &catalogs)?;
-        let (known, is_known) = watch::channel(!is_cluster_asked);
+        let (telling, known) = watch::channel(match is_cluster_asked {
+            true => Sight::Pending,
+            false => Sight::Seen,
+        });
         let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
         let cluster = match &objects.world {
             Some(folder) => cluster.of_folder(folder),
@@ -183,7 +186,7 @@ impl Listening {
         };
         let objects = async {
             match is_cluster_asked {
-                true => follow_objects(objects, cluster, known).await,
+                true => follow_objects(objects, cluster, telling).await,
                 false => pending().await,
             }
         };
@@ -193,7 +196,7 @@ impl Listening {
             ended = server.run(stops) => Ok(ended?),
             Some(Err(panicked)) = following.join_next() => Err(panicked.into()),
             ended = objects => match ended? {},
-            never = settle(&catalogs, is_known, &ready) => match never {},
+            never = settle(&catalogs, known, &ready) => match never {},
         }
     }
 }

@@ -27,7 +27,7 @@ use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
 use crate::snapshot::{Offer, Snapshot, Standing, Trouble};
 
-pub(crate) use self::cluster::ClusterCatalogs;
+pub(crate) use self::cluster::{ClusterCatalogs, Sight};
 pub use self::copy::{Copied, CopyCatalog, located};
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,

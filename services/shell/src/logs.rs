@@ -18,8 +18,11 @@ use crate::traces;
 /// and an orchestrator for a service.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// What is logged of the library that watches files.
-const NOTIFY: &str = "notify=error";
+/// Libraries whose warnings or errors are what ours look after and tell, and what is logged of them.
+const HUSHED: [(&str, &str); 2] = [
+    ("kube_client", "kube_client=off"),
+    ("notify", "notify=error"),
+];
 
 /// Why logs cannot begin.
 #[derive(Debug, Error)]
@@ -93,17 +96,16 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     }
 }
 
-/// Leaves only the errors of the library that watches files, unless the filter names it: what it
-/// warns of is what ours looks after, and it adds where its sources lay when it was built.
+/// Leaves out what libraries say that ours say better, unless the filter names them.
 fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
-    let is_named = filter
-        .split(',')
-        .any(|part| part.trim().starts_with("notify"));
-    match parsed.max_level_hint() {
-        Some(most) if most <= LevelFilter::ERROR => parsed,
-        _ if is_named => parsed,
-        _ => parsed.add_directive(NOTIFY.parse().expect("the directive must parse")),
+    if parsed.max_level_hint() == Some(LevelFilter::OFF) {
+        return parsed;
     }
+    let is_named = |name: &str| filter.split(',').any(|part| part.trim().starts_with(name));
+    let hushed = HUSHED.iter().filter(|(name, _)| !is_named(name));
+    hushed.fold(parsed, |filter, (_, directive)| {
+        filter.add_directive(directive.parse().expect("the directive must parse"))
+    })
 }
 
 type Spanned = tracing_subscriber::layer::Layered<Option<traces::SpanLayer>, Registry>;
@@ -154,12 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn only_the_errors_of_the_library_that_watches_files_are_logged_unless_it_is_named() {
+    fn libraries_are_hushed_unless_they_are_named() {
         for (filter, expected) in [
-            ("info", "notify=error,info"),
+            ("info", "kube_client=off,notify=error,info"),
             ("off", "off"),
-            ("error", "error"),
-            ("info,notify=debug", "notify=debug,info"),
+            ("info,notify=debug", "kube_client=off,notify=debug,info"),
+            (
+                "info,kube_client=debug",
+                "kube_client=debug,notify=error,info",
+            ),
         ] {
             let parsed = parse_filter(filter).expect("the filter must parse");
             assert_eq!(parsed.to_string(), expected, "{filter}");

@@ -13,6 +13,8 @@ use crate::exit::Said;
 
 /// The condition that tells whether a policy can be understood.
 const VALID: &str = "ValidPolicySpec";
+/// Has why the next upgrade is not approved.
+const PLAN: &str = "InstallPlanCompliant";
 /// How many lines stand around a difference.
 const AROUND: usize = 3;
 
@@ -140,6 +142,18 @@ impl Explained {
         }
     }
 
+    /// Whether a condition is told in short as well: what blames the policy, and why its next upgrade is
+    /// not approved.
+    pub(crate) fn tells(&self, type_: &str) -> bool {
+        self.blames(type_) || type_ == PLAN && self.keeps_an_upgrade_waiting()
+    }
+
+    /// Whether there is an upgrade, and nothing is done for it.
+    fn keeps_an_upgrade_waiting(&self) -> bool {
+        let upgrades = self.status.upgrades.as_ref();
+        self.changes.is_empty() && upgrades.is_some_and(|upgrades| upgrades.next.is_some())
+    }
+
     /// Whether nothing is wrong with it, and nothing would be changed for it.
     pub(crate) fn is_fine(&self) -> bool {
         let is_compliant = self.compliant == Some(Compliance::Compliant);
@@ -148,7 +162,7 @@ impl Explained {
 
     /// Whether there is more to say of it than a row does.
     pub(crate) fn needs_words(&self) -> bool {
-        !self.is_fine() || !self.unknown.is_empty()
+        !self.is_fine() || !self.unknown.is_empty() || self.keeps_an_upgrade_waiting()
     }
 
     /// Its compliance, in a word.

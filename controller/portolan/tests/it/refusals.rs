@@ -308,3 +308,16 @@ fn a_folder_without_catalog_files_is_asked_about() {
     [exit 2]
     "#);
 }
+
+#[rstest]
+#[case::diagnose("diagnose")]
+#[case::explain("explain")]
+#[case::packages("packages")]
+fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
+    let content = "deploy/demo/catalogsources/olm/coastal";
+    let line = format!("{question} --world deploy/demo --catalog olm/costal={content}");
+    let said = said(&mut portolan(&line));
+    let told = "warning: no CatalogSource or ClusterCatalog is called olm/costal (--catalog); \
+                did you mean olm/coastal?\n";
+    assert!(said.contains(told), "{said}");
+}

@@ -1,8 +1,11 @@
 //! Servers that give no answer: what failed, what to try, and exit code 3.
 
+use std::fs;
 use std::net::TcpListener;
 
 use insta::assert_snapshot;
+use portolan_kit::{TempFolder, world};
+use rstest::rstest;
 
 use crate::program::{portolan, said};
 use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
@@ -74,4 +77,56 @@ fn a_registry_that_is_away_is_no_answer() {
     error: read catalog demo: connect to 127.0.0.1:1: tcp connect error: Connection refused (os error 111)
     [exit 3]
     "#);
+}
+
+/// One sentence, and no word of a library besides.
+#[rstest]
+#[case::diagnose("diagnose", "it is not known which operators there are: ")]
+#[case::explain("explain", "look at OperatorPolicies: ")]
+#[case::health("health", "it is not known which operators there are: ")]
+#[case::packages("packages", "it is not known which catalogs there are: ")]
+#[case::path("path ferry", "it is not known ")]
+#[case::review("review", "it is not known which InstallPlans there are: ")]
+#[case::upgrades("upgrades", "it is not known ")]
+fn a_cluster_that_does_not_answer_is_no_answer(#[case] question: &str, #[case] begin: &str) {
+    let folder = TempFolder::empty();
+    let kubeconfig = folder.join("kubeconfig");
+    let text = "{apiVersion: v1, kind: Config, current-context: c, \
+                contexts: [{name: c, context: {cluster: c, user: u}}], \
+                clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], \
+                users: [{name: u, user: {}}]}";
+    fs::write(&kubeconfig, text).expect("a file");
+    let line = format!("{question} --kubeconfig {}", kubeconfig.display());
+    let said = said(&mut portolan(&line));
+    assert!(said.contains(&format!("error: {begin}")), "{said}");
+    assert!(!said.contains("[stdout]") && !said.contains('{'), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+/// Catalogs are of other namespaces than operators, and many may not see them.
+#[test]
+fn operators_are_diagnosed_where_no_catalog_may_be_seen() {
+    let folder = world()
+        .namespace("harbor")
+        .operator_group()
+        .subscription("ferry", "stable")
+        .installed("ferry.v1.0.0")
+        .csv("ferry.v1.0.0", "Succeeded")
+        .temp();
+    let unseen = |group: &str, kind: &str| {
+        format!("{{\"group\": \"{group}\", \"kind\": \"{kind}\", \"why\": \"forbidden: no\"}}")
+    };
+    let dump = format!(
+        "{{\"apiVersion\": \"portolan.dev/v1\", \"kind\": \"Dump\", \"by\": \"a test\", \
+         \"taken\": \"2026-11-23T12:00:00Z\", \"kubernetes\": null, \"notSeen\": [{}, {}]}}",
+        unseen("operators.coreos.com", "CatalogSource"),
+        unseen("olm.operatorframework.io", "ClusterCatalog"),
+    );
+    fs::write(folder.join("dump.json"), dump).expect("a file");
+    let mut asked = portolan("diagnose -o wide --world .");
+    let said = said(asked.current_dir(&*folder));
+    assert!(
+        said.contains("Not known: CatalogSources are not observed"),
+        "{said}"
+    );
 }

@@ -33,6 +33,18 @@ pub(crate) struct ClusterCatalogs {
     followed: BTreeMap<CatalogName, Followed>,
 }
 
+/// Whether it is known which catalogs there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// That is being asked.
+    #[default]
+    Pending,
+    /// Nobody can tell, and why.
+    Unseen(String),
+    /// It is.
+    Seen,
+}
+
 /// A catalog that is followed, until this is dropped.
 #[derive(Debug)]
 struct Followed {
@@ -85,12 +97,12 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Follows what the world has, for ever; `known` turns true when it first is known what that
-    /// is.
+    /// Follows what the world has, for ever; `known` tells whether it is known what that is, and
+    /// stays once it is.
     pub(crate) async fn follow(
         mut self,
         world: impl World,
-        known: watch::Sender<bool>,
+        known: watch::Sender<Sight>,
     ) -> Result<Infallible, Ended> {
         self.follower = self.follower.by(world.roads());
         let mut sources = world.objects::<CatalogSource>();
@@ -103,9 +115,8 @@ impl ClusterCatalogs {
             let wanted = wanted::wanted(&source_view, &cluster_view);
             self.turn_to(wanted::brought(wanted, &self.brought)).await;
             let has_others = !(self.given.is_empty() && self.brought.is_empty());
-            if is_known(&source_view.state, &cluster_view.state, has_others) {
-                known.send_replace(true);
-            }
+            let now = Sight::by(&source_view.state, &cluster_view.state, has_others);
+            known.send_if_modified(|known| known.turn_to(now));
             changed(&mut sources, &mut clusters).await?;
         }
     }
@@ -186,13 +197,30 @@ pub(crate) fn locations(
     located.collect()
 }
 
-/// Whether it is known which catalogs there are: neither kind is still being asked for, and not
-/// both are out of reach, unless there are other catalogs to answer from.
-fn is_known(sources: &State, clusters: &State, has_others: bool) -> bool {
-    let is_unknown = |state: &State| matches!(state, State::Unknown { .. });
-    *sources != State::Pending
-        && *clusters != State::Pending
-        && (has_others || !(is_unknown(sources) && is_unknown(clusters)))
+// === impl Sight ===
+
+impl Sight {
+    /// Neither kind is still being asked for, and not both are out of reach, unless there are other
+    /// catalogs to answer from.
+    fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
+        let is_unknown = |state: &State| matches!(state, State::Unknown { .. });
+        match (sources, clusters) {
+            (State::Pending, _) | (_, State::Pending) => Self::Pending,
+            _ if is_unknown(sources) && is_unknown(clusters) && !has_others => {
+                Self::Unseen(format!("CatalogSources are {sources}"))
+            }
+            _ => Self::Seen,
+        }
+    }
+
+    /// Says whether that is something else. Who knew once goes on with what was known.
+    fn turn_to(&mut self, now: Self) -> bool {
+        let is_other = *self != Self::Seen && *self != now;
+        if is_other {
+            *self = now;
+        }
+        is_other
+    }
 }
 
 /// Tells what is wrong with objects and was not told of the last view.
