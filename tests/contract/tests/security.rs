@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use portolan_contract::{End, Fake, Running, ask, flags, run, told, within};
+use portolan_contract::{End, Fake, Names, Running, ask, flags, run, told, within};
 use portolan_kit::{Authority, TempFolder};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
-use portolan_shell::client::{Connection, Terms, remote};
+use portolan_shell::client::{Connection, Terms, remote, remote_at};
 use portolan_shell::{
     Asked, Bearer, Caller, Credentials, Guard, Reach, Readiness, Serve, ServeFlags, Server,
 };
@@ -88,9 +88,18 @@ impl Papers {
 }
 
 async fn served(papers: &Papers, flags: ServeFlags, guard: Option<Arc<Doorman>>) -> Running {
+    served_by(&Fake::default(), papers, flags, guard).await
+}
+
+async fn served_by(
+    fake: &Fake,
+    papers: &Papers,
+    flags: ServeFlags,
+    guard: Option<Arc<Doorman>>,
+) -> Running {
     let ready = Readiness::pending();
     ready.set_ready();
-    let resolver = ResolverServer::new(Fake::default());
+    let resolver = ResolverServer::new(fake.clone());
     let server = Server::new(flags, DESCRIPTORS).host(resolver, ready.clone());
     let mut server = server.with_tls(&papers.folder).expect("a certificate");
     if let Some(guard) = guard {
@@ -200,24 +209,47 @@ async fn in_the_clear_nobody_is_answered() {
 
 /// A client of several replicas goes on when all of them get certificates of another authority.
 #[tokio::test]
-async fn the_next_authority_is_believed_when_it_is_there() {
+async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
     let papers = Papers::of(LOOPBACK);
-    let running = served(&papers, flags(), None).await;
-    let listen = running.grpc;
-    let connection = connected(&running, papers.credentials());
-    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
-    running.stop();
-    running.ended().await;
+    let before = [Fake::default(), Fake::default()];
+    let first = served_by(&before[0], &papers, flags(), None).await;
+    let second = served_by(&before[1], &papers, flags(), None).await;
+    let names = Names::of(&[&first, &second]);
+    let terms = Terms {
+        refresh: Duration::from_millis(60),
+        ..Terms::queries(DESCRIPTORS, Duration::from_secs(10))
+    };
+    let url = format!("https://{LOOPBACK}:1");
+    let terms = terms.with(papers.credentials());
+    let connection = remote_at(&url, names, terms).expect("a URL");
+    let all_answer = async |fakes: &[Fake; 2]| {
+        within(async {
+            while fakes.iter().any(|fake| fake.asked() == 0) {
+                let _ = answer(&connection).await;
+            }
+        })
+        .await;
+    };
+    all_answer(&before).await;
 
     let next = Papers::of(LOOPBACK);
-    let at = ServeFlags { listen, ..flags() };
-    let _running = served(&next, at, None).await;
+    let after = [Fake::default(), Fake::default()];
+    let mut running = Vec::new();
+    for (replica, fake) in [first, second].into_iter().zip(&after) {
+        let at = ServeFlags {
+            listen: replica.grpc,
+            ..flags()
+        };
+        replica.stop();
+        replica.ended().await;
+        running.push(served_by(fake, &next, at, None).await);
+    }
     let end = answer(&connection)
         .await
-        .expect_err("nobody believes it yet");
+        .expect_err("nobody believes them yet");
     assert_eq!(end.code, Code::Unavailable);
     fs::copy(next.folder.join("ca.crt"), papers.folder.join("ca.crt")).expect("a copy");
-    within(async { while answer(&connection).await.is_err() {} }).await;
+    all_answer(&after).await;
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! A client in Go, generated from our contracts as its author would, is told what the program says.
 
+use std::fs;
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use portolan_kit::{TempFolder, assert_same};
 use portolan_proto::DESCRIPTORS;
@@ -13,7 +15,7 @@ use prost_types::compiler::{CodeGeneratorRequest, CodeGeneratorResponse};
 use serde_json::Value;
 
 use crate::begin;
-use crate::process::on_free_ports;
+use crate::kubectl::ROOT;
 use crate::program::{output, portolan};
 
 /// The module of the client; the packages of its messages are below it.
@@ -24,8 +26,6 @@ const SOURCES: [(&str, &str); 3] = [
     ("go.sum", include_str!("../../../clients/go/go.sum")),
     ("main.go", include_str!("../../../clients/go/main.go")),
 ];
-
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
 
 #[tokio::test]
 async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
@@ -38,13 +38,9 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
     let built = tokio::task::spawn_blocking(move || build(&workshop, &to));
     built.await.map_err(Failure::read("the end of a build"))??;
 
-    let flags = on_free_ports("resolver", ["--world".to_owned(), DEMO.to_owned()]);
-    let listening = portolan_resolver::Listening::under(flags).await;
-    let listening = listening.expect("a free port");
-    let address = listening.grpc_address().to_string();
-    let _running = crate::process::Running::until_dropped(|stops| listening.run(stops));
-
     let portolan = portolan().await?;
+    let address = format!("127.0.0.1:{}", free_port());
+    let _resolver = Composed::resolver(&portolan, &address)?;
     let wanted = until("the catalogs to be read", PATIENCE, async || {
         let mut asked = Command::new(&portolan);
         asked.args([
@@ -66,6 +62,49 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
     assert_eq!(wanted["recommended"], "ferry.v1.3.0");
     assert_same!(json: told, wanted);
     Ok(())
+}
+
+/// The resolver that docker-compose.yaml has, as a process; killed when it is dropped.
+struct Composed(Child);
+
+impl Composed {
+    fn resolver(portolan: &Path, address: &str) -> Result<Self, Failure> {
+        let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml"));
+        let text = text.map_err(Failure::touch("read docker-compose.yaml"))?;
+        let compose: Value = serde_saphyr::from_str(&text).expect("it is YAML");
+        let service = &compose["services"]["resolver"];
+        let words = service["command"].as_array().expect("a command").iter();
+        let words = words.map(|word| match word.as_str().expect("a word") {
+            "/demo" => "deploy/demo",
+            word => word,
+        });
+        let set = service["environment"].as_object().expect("an environment");
+        let set = set.keys().map(|name| match &**name {
+            "PORTOLAN_LISTEN" => (name, address),
+            _ => (name, "127.0.0.1:0"),
+        });
+        let child = Command::new(portolan)
+            .args(words)
+            .envs(set)
+            .current_dir(ROOT)
+            .stderr(Stdio::null())
+            .spawn();
+        Ok(Self(child.map_err(Failure::touch("run portolan"))?))
+    }
+}
+
+impl Drop for Composed {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A port that the system gives to nobody else for a while.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
+    listener.expect("a port must be free").port()
 }
 
 /// The JSON that a program prints, or what it says in its place.

@@ -5,9 +5,9 @@
 mod pods;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kube::api::PostParams;
@@ -19,8 +19,9 @@ use self::pods::{Pod, Pods};
 use crate::approval::policy::design;
 use crate::hands::Hands;
 use crate::kubectl::{Kubectl, ROOT};
+use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
-use crate::program::{output, portolan};
+use crate::program::{ended, output, portolan, terminate};
 
 /// A namespace with an operator, and with somebody who may view it.
 const HARBOR: &str = "harbor";
@@ -47,7 +48,7 @@ async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure
     is_permitted(world.cluster(), &pods)?;
     tells_what_is_drawn(&pods).await?;
     // It would not outlive what comes next: who cannot renew the Lease ends.
-    pods.end_in_order(&["controller"]).await?;
+    heir_to_the_controller(world.cluster(), &mut pods).await?;
     asks_who_asks(world.cluster(), &kubectl, &pods).await?;
     has_the_next_certificate(&pods).await?;
     drop(served);
@@ -102,6 +103,64 @@ async fn tells_what_is_drawn(pods: &Pods) -> Result<(), Failure> {
         assert_eq!(untold, Vec::<&&str>::new(), "{page}");
     }
     Ok(())
+}
+
+/// Whoever is up and enforces is one more replica: it waits for the Lease of what is deployed.
+async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<(), Failure> {
+    let folder = TempFolder::empty();
+    let said = folder.join("said");
+    let log = File::create(&said).map_err(Failure::touch("make a log"))?;
+    let heir = Command::new(portolan().await?)
+        .args(["up", "--enforce"])
+        .arg(kubeconfig_flag(&cluster.kubeconfig()))
+        .args(["--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"])
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn();
+    let mut heir = Heir(heir.map_err(Failure::touch("run portolan"))?);
+    let told = || fs::read_to_string(&said).unwrap_or_default();
+    until("the heir to wait for the Lease", PATIENCE, async || {
+        Ok(match told().contains("waiting for the lead") {
+            true => Seen::Yes(()),
+            false => Seen::NotYet(told()),
+        })
+    })
+    .await?;
+    let leader = holder(cluster).await?;
+    assert!(leader.starts_with("controller-0"), "{leader}");
+    pods.end_in_order(&["controller"]).await?;
+    until("the heir to lead", PATIENCE, async || {
+        let now = holder(cluster).await?;
+        Ok(match now.is_empty() || now == leader {
+            true => Seen::NotYet(format!("{now}\n{}", told())),
+            false => Seen::Yes(()),
+        })
+    })
+    .await?;
+    terminate(&heir.0)?;
+    assert_eq!(ended(&mut heir.0, "the heir").await?, Some(0), "{}", told());
+    Ok(())
+}
+
+/// A process that is killed when it is dropped.
+struct Heir(Child);
+
+impl Drop for Heir {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Who holds the Lease of the installation.
+async fn holder(cluster: &Cluster) -> Result<String, Failure> {
+    let kubectl = Kubectl::of(cluster);
+    let field = "jsonpath={.spec.holderIdentity}";
+    let lease = "leases.coordination.k8s.io/portolan-controller";
+    kubectl
+        .says(&["-n", "portolan", "get", lease, "-o", field])
+        .await
 }
 
 /// Nobody asks for what their role does not permit.
