@@ -212,8 +212,16 @@ impl Up<'_> {
         let looking = async {
             self.facts.settle(&self.whole).await?;
             diagnosis.settled().await;
-            ready.set_ready();
-            self.look((grpc, probes), is_enforced).await
+            // Who serves catalogs is ready when it knows them; policies can be told before.
+            let getting_ready = async {
+                self.whole.catalogs().seen().await;
+                ready.set_ready();
+                std::future::pending().await
+            };
+            tokio::select! {
+                never = getting_ready => never,
+                ended = self.look((grpc, probes), is_enforced) => ended,
+            }
         };
         let looking = async {
             match looking.await {

@@ -114,7 +114,7 @@ impl Line {
     /// # Errors
     /// The name is not known, or nobody answers there, and no other road leads there.
     pub async fn open(address: &Address, roads: &Roads) -> Result<Self, Connect> {
-        let dialed = match roads.have_a_detour() {
+        let dialed = match roads.have_a_detour_to(address) {
             true => dial_in_short(address).await,
             false => dial(address, CONNECT_TIMEOUT).await,
         };

@@ -49,8 +49,8 @@ impl Roads {
         }
     }
 
-    pub(crate) fn have_a_detour(&self) -> bool {
-        self.detour.is_some()
+    pub(crate) fn have_a_detour_to(&self, address: &Address) -> bool {
+        self.detour.is_some() && address.service().is_some()
     }
 
     /// The detour to an address; None where there is none, as it names no Service.
@@ -65,7 +65,7 @@ impl Roads {
 impl fmt::Debug for Roads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut roads = f.debug_struct("Roads");
-        roads.field("detour", &self.have_a_detour()).finish()
+        roads.field("detour", &self.detour.is_some()).finish()
     }
 }
 

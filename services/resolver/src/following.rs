@@ -77,6 +77,15 @@ impl Following {
         }
     }
 
+    /// Waits until it is known which catalogs there are, and each was read or failed to be, however
+    /// long nobody can tell. If the world ends before, it returns as well.
+    pub async fn seen(&self) {
+        let mut known = self.known.clone();
+        // Whoever waits is told by the end of the world.
+        let _ = known.wait_for(|known| *known == Sight::Seen).await;
+        self.settled().await;
+    }
+
     /// Why nobody can tell which catalogs there are, if that is so.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {

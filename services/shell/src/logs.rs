@@ -96,9 +96,11 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     }
 }
 
-/// Leaves out what libraries say that ours say better, unless the filter names them.
+/// Leaves out what libraries say that ours say better, unless the filter names them or wants to know
+/// everything.
 fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
-    if parsed.max_level_hint() == Some(LevelFilter::OFF) {
+    let most = parsed.max_level_hint();
+    if most.is_none_or(|most| most == LevelFilter::OFF || most > LevelFilter::INFO) {
         return parsed;
     }
     let is_named = |name: &str| filter.split(',').any(|part| part.trim().starts_with(name));
@@ -160,11 +162,12 @@ mod tests {
         for (filter, expected) in [
             ("info", "kube_client=off,notify=error,info"),
             ("off", "off"),
-            ("info,notify=debug", "kube_client=off,notify=debug,info"),
+            ("info,notify=warn", "kube_client=off,notify=warn,info"),
             (
-                "info,kube_client=debug",
-                "kube_client=debug,notify=error,info",
+                "info,kube_client=warn",
+                "kube_client=warn,notify=error,info",
             ),
+            ("debug", "debug"),
         ] {
             let parsed = parse_filter(filter).expect("the filter must parse");
             assert_eq!(parsed.to_string(), expected, "{filter}");

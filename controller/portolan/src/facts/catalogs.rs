@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use portolan_olm::{CatalogSource, ClusterCatalog};
 use portolan_resolver::snapshot::Standing;
 use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
 use portolan_resolver::{Following, Snapshot};
 use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, AnyWorld, Cluster, Files, ReachCluster};
+use portolan_world::{Access, AnyWorld, Cluster, Files, Kind, ReachCluster, State, World as _};
 use thiserror::Error;
 
 use super::objects::is_there;
@@ -126,6 +127,9 @@ impl CatalogFacts {
             return Err(Failure::failed(Unseen(why)));
         }
         warn_of_strangers(&world, &self.catalogs).await;
+        if self.world.is_none() {
+            warn_of_hidden(&world).await;
+        }
         let snapshot = following.watch().borrow().clone();
         for (name, offer) in &snapshot.offers {
             match &offer.standing {
@@ -147,10 +151,35 @@ impl CatalogFacts {
     }
 }
 
+/// Tells of kinds of catalogs that are not seen: some may be hidden.
+async fn warn_of_hidden(world: &AnyWorld) {
+    let hidden = [
+        hidden::<CatalogSource>(world).await,
+        hidden::<ClusterCatalog>(world).await,
+    ];
+    hidden.iter().flatten().for_each(|why| print::warn(why));
+}
+
+/// Why objects of a kind may be hidden, if that is so.
+async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
+    let mut objects = world.objects::<K>();
+    let view = objects.until(|view| view.state != State::Pending).await;
+    let view = view.ok()?;
+    match &view.state {
+        State::Synced if view.objects.is_empty() && world.is_partial() => {
+            Some(format!("the files have no {}", K::kind(&())))
+        }
+        State::Pending | State::Synced | State::NotServed => None,
+        State::Unknown { .. } | State::Stale { .. } => {
+            Some(format!("{}s are {}", K::kind(&()), view.state))
+        }
+    }
+}
+
 /// Tells of catalogs that are given and that no object of the world names: a name may be misspelled,
-/// and what is given be used by nobody.
+/// and what is given be used by nobody. Nothing is told where the object may be hidden.
 pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
-    if given.is_empty() {
+    if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
         return;
     }
     let named = source::located(world, &[]).await;

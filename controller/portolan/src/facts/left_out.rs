@@ -30,9 +30,13 @@ pub(super) async fn left_out(world: &AnyWorld, kinds: &[Needed]) -> Vec<String> 
     }
     for kind in kinds {
         if kind.is_left_out(world).await {
+            let told = match kind {
+                // Health knows that it does not see them.
+                Needed::Deployment => "",
+                _ => ", so that it is told as if there were none",
+            };
             sentences.push(format!(
-                "the files have no {kind:?}, so that it is told as if there were none; if the \
-                 cluster has some, add them"
+                "the files have no {kind:?}{told}; if the cluster has some, add them"
             ));
         }
     }

@@ -214,6 +214,11 @@ impl Whole {
         }
     }
 
+    /// The catalogs that all of them know.
+    pub(crate) fn catalogs(&self) -> &Following {
+        &self.catalogs
+    }
+
     fn resolver(&self) -> Resolver {
         Resolver::new(self.catalogs.watch())
     }

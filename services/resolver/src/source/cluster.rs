@@ -200,15 +200,16 @@ pub(crate) fn locations(
 // === impl Sight ===
 
 impl Sight {
-    /// Neither kind is still being asked for, and not both are out of reach, unless there are other
-    /// catalogs to answer from.
+    /// Neither kind is still being asked for, and one of those that the cluster has is in sight,
+    /// unless there are other catalogs to answer from.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
-        let is_unknown = |state: &State| matches!(state, State::Unknown { .. });
+        use State::{NotServed, Pending, Unknown};
+        let unseen = |kind: &str, state: &State| Self::Unseen(format!("{kind}s are {state}"));
         match (sources, clusters) {
-            (State::Pending, _) | (_, State::Pending) => Self::Pending,
-            _ if is_unknown(sources) && is_unknown(clusters) && !has_others => {
-                Self::Unseen(format!("CatalogSources are {sources}"))
-            }
+            (Pending, _) | (_, Pending) => Self::Pending,
+            _ if has_others => Self::Seen,
+            (Unknown { .. }, Unknown { .. } | NotServed) => unseen("CatalogSource", sources),
+            (NotServed, Unknown { .. }) => unseen("ClusterCatalog", clusters),
             _ => Self::Seen,
         }
     }

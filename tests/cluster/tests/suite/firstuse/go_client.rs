@@ -1,8 +1,7 @@
 //! A client in Go, generated from our contracts as its author would, is told what the program says.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -39,8 +38,18 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
     built.await.map_err(Failure::read("the end of a build"))??;
 
     let portolan = portolan().await?;
-    let address = format!("127.0.0.1:{}", free_port());
-    let _resolver = Composed::resolver(&portolan, &address)?;
+    let log = folder.join("log");
+    let _resolver = Composed::resolver(&portolan, &log)?;
+    let address = until("the resolver to listen", PATIENCE, async || {
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        let lines = said.lines().map(serde_json::from_str::<Value>);
+        let address = lines.flatten().find_map(|line| {
+            let grpc = line["grpc"].as_str()?;
+            Some(grpc.to_owned())
+        });
+        Ok(address.map_or(Seen::NotYet(said), Seen::Yes))
+    })
+    .await?;
     let wanted = until("the catalogs to be read", PATIENCE, async || {
         let mut asked = Command::new(&portolan);
         asked.args([
@@ -68,7 +77,7 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
 struct Composed(Child);
 
 impl Composed {
-    fn resolver(portolan: &Path, address: &str) -> Result<Self, Failure> {
+    fn resolver(portolan: &Path, log: &Path) -> Result<Self, Failure> {
         let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml"));
         let text = text.map_err(Failure::touch("read docker-compose.yaml"))?;
         let compose: Value = serde_saphyr::from_str(&text).expect("it is YAML");
@@ -79,15 +88,13 @@ impl Composed {
             word => word,
         });
         let set = service["environment"].as_object().expect("an environment");
-        let set = set.keys().map(|name| match &**name {
-            "PORTOLAN_LISTEN" => (name, address),
-            _ => (name, "127.0.0.1:0"),
-        });
+        let set = set.keys().map(|name| (name, "127.0.0.1:0"));
+        let log = File::create(log).map_err(Failure::touch("make a log"))?;
         let child = Command::new(portolan)
             .args(words)
             .envs(set)
             .current_dir(ROOT)
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn();
         Ok(Self(child.map_err(Failure::touch("run portolan"))?))
     }
@@ -99,12 +106,6 @@ impl Drop for Composed {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-/// A port that the system gives to nobody else for a while.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
-    listener.expect("a port must be free").port()
 }
 
 /// The JSON that a program prints, or what it says in its place.
