@@ -1,6 +1,8 @@
 //! The decision about a call, and for how long it holds.
 
 use std::fmt;
+use std::hash::Hash;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +13,9 @@ use portolan_shell::{Asked, Bearer, Caller, Guard, Reach, with_causes};
 use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
+use crate::answers::{Answers, Lasting};
 use crate::kept::Kept;
+use crate::line::{Bounds, Line, Origin, Seat};
 use crate::reviews::{May, Reviews, Unanswered, Wanted, Whose};
 use crate::{AUDIENCE, GROUP};
 
@@ -22,9 +26,28 @@ const HOLDS: Duration = Duration::from_secs(10);
 /// How long a cluster that does not answer is left alone with the same question.
 const RESTS: Duration = Duration::from_secs(1);
 
-/// How many callers, and how many of their permissions, are known at a time.
+/// How many callers, and how many of their permissions, are known at a time; and as many refusals.
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
+
+/// Those whom nobody knows. In the time that an answer holds no more tokens can be asked about than
+/// refusals are kept: one that was refused does not come up twice.
+const STRANGERS: Bounds = Bounds {
+    seats: 512,
+    places: 8,
+    share: 4,
+    pace: Duration::from_millis(10),
+};
+
+/// Those who are known, or were a moment ago: about these questions cost the API server what the
+/// cluster has permitted somebody to cost it.
+const ACQUAINTANCES: Bounds = Bounds {
+    pace: Duration::ZERO,
+    ..STRANGERS
+};
+
+/// What HTTP/2 lets through here in any case: a caller who waits costs this and little more.
+const LONGEST_TOKEN: usize = 16 * 1024;
 
 /// Tokens are not kept; what they come to under this is.
 type Fingerprint = [u8; 32];
@@ -45,10 +68,12 @@ pub(crate) struct Gate<R>(Arc<Known<R>>);
 /// What is known of callers.
 struct Known<R> {
     reviews: R,
-    users: Kept<Fingerprint, Result<Arc<UserInfo>, Refusal>>,
-    permissions: Kept<(Fingerprint, Wanted), Result<(), Refusal>>,
-    /// Of a cluster that does not answer each caller hears, and the log once in a while.
-    complaints: Kept<(), ()>,
+    users: Answers<Fingerprint, Arc<UserInfo>, Refusal>,
+    permissions: Answers<(Fingerprint, Wanted), (), Refusal>,
+    strangers: Line,
+    acquaintances: Line,
+    /// Of what is wrong each caller hears, and the log once in a while.
+    complaints: Kept<&'static str, ()>,
 }
 
 /// Somebody whom the cluster knows.
@@ -71,19 +96,28 @@ impl<R: Reviews> Gate<R> {
     pub(crate) fn new(reviews: R) -> Self {
         Self(Arc::new(Known {
             reviews,
-            users: Kept::at_most(CALLERS),
-            permissions: Kept::at_most(PERMISSIONS),
-            complaints: Kept::at_most(1),
+            users: Answers::at_most(CALLERS, CALLERS),
+            permissions: Answers::at_most(PERMISSIONS, PERMISSIONS),
+            strangers: Line::new(STRANGERS),
+            acquaintances: Line::new(ACQUAINTANCES),
+            complaints: Kept::at_most(16),
         }))
     }
 }
 
 impl<R: Reviews> Guard for Gate<R> {
-    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+    fn identify(
+        &self,
+        token: Option<Bearer>,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
         async move {
             let Bearer(token) = token.ok_or_else(Refusal::without_token)?;
+            if token.len() > LONGEST_TOKEN {
+                return Err(Refusal::of_length(token.len()).into());
+            }
             let fingerprint = Sha256::digest(&token).into();
-            let user = self.0.users.get(fingerprint, self.0.user(&token)).await?;
+            let user = self.0.user(fingerprint, token, from).await?;
             let somebody = Somebody {
                 known: self.0.clone(),
                 fingerprint,
@@ -105,9 +139,12 @@ impl<R> fmt::Debug for Gate<R> {
 
 impl<R: Reviews> Somebody<R> {
     async fn may(&self, wanted: Wanted) -> Result<(), Refusal> {
-        let key = (self.fingerprint, wanted.clone());
-        let asking = self.known.permission(&self.user, &wanted);
-        self.known.permissions.get(key, asking).await
+        let Self {
+            known,
+            fingerprint,
+            user,
+        } = self;
+        known.permission(*fingerprint, user, wanted).await
     }
 
     async fn judge(&self, asked: Asked) -> Result<Reach, Refusal> {
@@ -146,40 +183,117 @@ impl<R> fmt::Debug for Somebody<R> {
 // === impl Known ===
 
 impl<R: Reviews> Known<R> {
-    async fn user(&self, token: &str) -> (Result<Arc<UserInfo>, Refusal>, Duration) {
-        match self.reviews.whose(token).await {
-            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
-            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
-            Err(error) => (Err(self.unknown("who asks", &error).await), RESTS),
+    /// Whose token it is. Who was known when it was asked about last does not wait among strangers.
+    async fn user(
+        self: &Arc<Self>,
+        fingerprint: Fingerprint,
+        token: String,
+        from: Option<IpAddr>,
+    ) -> Result<Arc<UserInfo>, Refusal> {
+        if let Some(told) = self.users.held(&fingerprint) {
+            return told;
         }
+        let seat = match self.users.granted_once(&fingerprint) {
+            Some(user) => self.acquaintances.seat(Origin::of(&user)),
+            None => self.strangers.seat(Origin::Address(from)),
+        };
+        let seat = seat.ok_or_else(|| self.crowded(from))?;
+        let known = self.clone();
+        let asking = async move { known.ask_whose(&token).await };
+        self.answered(&self.users, fingerprint, seat, asking).await
     }
 
     async fn permission(
+        self: &Arc<Self>,
+        fingerprint: Fingerprint,
+        user: &Arc<UserInfo>,
+        wanted: Wanted,
+    ) -> Result<(), Refusal> {
+        let key = (fingerprint, wanted.clone());
+        if let Some(told) = self.permissions.held(&key) {
+            return told;
+        }
+        let seat = self.acquaintances.seat(Origin::of(user));
+        let seat = seat.ok_or_else(|| self.crowded(None))?;
+        let (known, user) = (self.clone(), user.clone());
+        let asking = async move { known.ask_may(&user, &wanted).await };
+        self.answered(&self.permissions, key, seat, asking).await
+    }
+
+    /// What the cluster says, asked by whoever comes first. Who waits for that keeps its seat, but
+    /// takes no turn.
+    async fn answered<K, T>(
         &self,
-        user: &UserInfo,
-        wanted: &Wanted,
-    ) -> (Result<(), Refusal>, Duration) {
+        answers: &Answers<K, T, Refusal>,
+        key: K,
+        seat: Seat,
+        asking: impl Future<Output = Lasting<T, Refusal>> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        K: Hash + Ord + Clone + Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
+    {
+        let underway = match answers.underway(&key) {
+            Some(underway) => underway,
+            None => {
+                let turn = seat.turn().await;
+                answers.begin(key, || async move {
+                    let answer = asking.await;
+                    drop(turn);
+                    answer
+                })
+            }
+        };
+        let answer = underway.await;
+        answer.unwrap_or_else(|| Err(Refusal::unanswered("who may ask")))
+    }
+
+    async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Refusal> {
+        match self.reviews.whose(token).await {
+            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
+            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
+            Err(error) => (Err(self.unknown("who asks", &error)), RESTS),
+        }
+    }
+
+    async fn ask_may(&self, user: &UserInfo, wanted: &Wanted) -> Lasting<(), Refusal> {
         match self.reviews.may(user, wanted).await {
             Ok(May::Yes) => (Ok(()), HOLDS),
             Ok(May::No(why)) => (Err(Refusal::of_user(user, wanted, &why)), HOLDS),
-            Err(error) => (Err(self.unknown("who may ask", &error).await), RESTS),
+            Err(error) => (Err(self.unknown("who may ask", &error)), RESTS),
         }
     }
 
     /// What a cluster says that does not answer is for those who run this server.
-    async fn unknown(&self, what: &str, error: &Unanswered) -> Refusal {
-        let complain = async {
+    fn unknown(&self, what: &'static str, error: &Unanswered) -> Refusal {
+        if self.is_news("unanswered") {
             tracing::warn!(
                 error = with_causes(error),
                 "the cluster does not say {what}"
             );
-            ((), HOLDS)
-        };
-        self.complaints.get((), complain).await;
+        }
+        Refusal::unanswered(what)
+    }
+
+    fn crowded(&self, from: Option<IpAddr>) -> Refusal {
+        if self.is_news("crowded") {
+            tracing::warn!(?from, "more callers come than the cluster is asked about");
+        }
         Refusal {
             code: Code::Unavailable,
-            message: format!("the cluster does not say {what}; the log of this server says why"),
+            message:
+                "too many callers wait here until the cluster says who may ask; ask again in a \
+                      moment, or ask another replica"
+                    .to_owned(),
         }
+    }
+
+    fn is_news(&self, complaint: &'static str) -> bool {
+        let is_news = self.complaints.held(&complaint).is_none();
+        if is_news {
+            self.complaints.keep(complaint, (), HOLDS);
+        }
+        is_news
     }
 }
 
@@ -207,6 +321,22 @@ impl Refusal {
                  `authorization: Bearer TOKEN`; `kubectl create token NAME --audience {AUDIENCE}` \
                  makes one"
             ),
+        }
+    }
+
+    fn of_length(length: usize) -> Self {
+        Self {
+            code: Code::Unauthenticated,
+            message: format!(
+                "the token has {length} bytes, and the longest that is asked about has {LONGEST_TOKEN}"
+            ),
+        }
+    }
+
+    fn unanswered(what: &str) -> Self {
+        Self {
+            code: Code::Unavailable,
+            message: format!("the cluster does not say {what}; the log of this server says why"),
         }
     }
 

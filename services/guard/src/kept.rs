@@ -4,11 +4,10 @@ use std::fmt;
 use std::hash::Hash;
 use std::time::Duration;
 
-use quick_cache::sync::{Cache, EntryAction, EntryResult};
+use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
-/// Values by their keys, each for as long as it says. Of several who want the same value at the same
-/// time one gets it, and the others wait for that.
+/// Values by their keys, each for as long as it says.
 pub(crate) struct Kept<K, V>(Cache<K, Entry<V>>);
 
 #[derive(Clone)]
@@ -30,28 +29,22 @@ impl<K: Hash + Eq + Clone, V: Clone> Kept<K, V> {
         self.0.len()
     }
 
-    /// What is kept, or else what `make` comes to, which also says for how long.
-    pub(crate) async fn get(&self, key: K, make: impl Future<Output = (V, Duration)>) -> V {
-        let now = Instant::now();
-        let entry = self
-            .0
-            .entry_async(&key, |_, entry: &mut Entry<V>| match entry.until > now {
-                true => EntryAction::Retain(entry.value.clone()),
-                false => EntryAction::ReplaceWithGuard,
-            });
-        let guard = match entry.await {
-            EntryResult::Retained(value) => return value,
-            EntryResult::Vacant(guard) | EntryResult::Replaced(guard, _) => guard,
-            EntryResult::Removed(..) | EntryResult::Timeout => return make.await.0,
-        };
-        let (value, lasts) = make.await;
-        let entry = Entry {
-            value: value.clone(),
-            until: Instant::now() + lasts,
-        };
-        // It is not kept where somebody else has put one there meanwhile, which nobody does.
-        let _ = guard.insert(entry);
-        value
+    /// What is kept, as long as it holds.
+    pub(crate) fn held(&self, key: &K) -> Option<V> {
+        let entry = self.0.get(key);
+        entry
+            .filter(|entry| entry.until > Instant::now())
+            .map(|entry| entry.value)
+    }
+
+    /// What holds, or has held.
+    pub(crate) fn remembered(&self, key: &K) -> Option<V> {
+        self.0.get(key).map(|entry| entry.value)
+    }
+
+    pub(crate) fn keep(&self, key: K, value: V, lasts: Duration) {
+        let until = Instant::now() + lasts;
+        self.0.insert(key, Entry { value, until });
     }
 }
 

@@ -13,11 +13,17 @@
 //! as long as its connection lives. Where nobody can tell, the answer is UNAVAILABLE: in doubt nobody
 //! is let in.
 //!
+//! Whoever is not known yet has a seat and waits for a turn to be asked about, a fair share of both by
+//! where it connects from; who finds no seat hears UNAVAILABLE at once. So strangers can neither take
+//! much room nor have much asked, and those who are known wait on seats of their own.
+//!
 //! Health of gRPC is answered to everybody, by the server itself. Reflection is answered to whom the
 //! cluster knows.
 
+mod answers;
 mod gate;
 mod kept;
+mod line;
 mod reviews;
 
 use std::sync::Arc;

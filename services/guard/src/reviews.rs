@@ -1,7 +1,6 @@
 //! The two questions that a cluster answers about a caller.
 
 use std::fmt::{self, Debug};
-use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
@@ -13,16 +12,15 @@ use kube::{Api, Client};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::{AUDIENCE, GROUP};
 
 /// How long the API server may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is asked about: a resource of [`GROUP`], in one namespace or in all of them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wanted {
     pub(crate) resource: &'static str,
     /// Empty for all.
@@ -65,16 +63,11 @@ pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
     ) -> impl Future<Output = Result<May, Unanswered>> + Send;
 }
 
-/// An API server. However many ask here, and whether they wait for the answer or not, it is asked few
-/// questions at a time.
+/// An API server.
 pub(crate) struct Cluster {
     tokens: Api<TokenReview>,
     permissions: Api<SubjectAccessReview>,
-    places: Arc<Semaphore>,
 }
-
-/// How many questions are with the API server at a time.
-const AT_ONCE: usize = 16;
 
 // === impl Cluster ===
 
@@ -83,23 +76,7 @@ impl Cluster {
         Self {
             tokens: Api::all(client.clone()),
             permissions: Api::all(client),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
         }
-    }
-
-    /// Who gives up waiting leaves the question with the API server, and its place taken.
-    async fn ask<K>(&self, api: &Api<K>, review: K) -> Result<K, Unanswered>
-    where
-        K: Clone + Debug + DeserializeOwned + Serialize + Send + Sync + 'static,
-    {
-        let (places, api) = (self.places.clone(), api.clone());
-        let asking = async move {
-            let _place = places.acquire_owned().await;
-            let asked = timeout(PATIENCE, api.create(&PostParams::default(), &review)).await;
-            Ok(asked.map_err(|_| Unanswered::Silent)??)
-        };
-        let asked = tokio::spawn(asking).await;
-        asked.unwrap_or(Err(Unanswered::Silent))
     }
 }
 
@@ -112,7 +89,7 @@ impl Reviews for Cluster {
             },
             ..TokenReview::default()
         };
-        let reviewed = self.ask(&self.tokens, review).await?;
+        let reviewed = ask(&self.tokens, review).await?;
         let status = reviewed.status.unwrap_or_default();
         // An authenticator that knows no audiences names none, and vouches for its own only.
         let audiences = status.audiences.unwrap_or_default();
@@ -153,7 +130,7 @@ impl Reviews for Cluster {
             },
             ..SubjectAccessReview::default()
         };
-        let reviewed = self.ask(&self.permissions, review).await?;
+        let reviewed = ask(&self.permissions, review).await?;
         let status = reviewed.status.unwrap_or_default();
         Ok(match status.allowed {
             true => May::Yes,
@@ -166,4 +143,12 @@ impl fmt::Debug for Cluster {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Cluster")
     }
+}
+
+async fn ask<K>(api: &Api<K>, review: K) -> Result<K, Unanswered>
+where
+    K: Clone + Debug + DeserializeOwned + Serialize,
+{
+    let asked = timeout(PATIENCE, api.create(&PostParams::default(), &review)).await;
+    Ok(asked.map_err(|_| Unanswered::Silent)??)
 }

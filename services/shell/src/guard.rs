@@ -1,6 +1,7 @@
 //! Who may ask: what a server wants to know of a call before it is handled.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
@@ -18,8 +19,13 @@ use crate::refusal::invalid;
 
 /// Decides whether a call is answered, before anything of it is read but its head.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
-    /// Who shows this, or UNAUTHENTICATED; UNAVAILABLE where nobody can tell.
-    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>>;
+    /// Who shows this, or UNAUTHENTICATED; UNAVAILABLE where nobody can tell. Where it comes from
+    /// proves nothing, but tells those apart who show nothing that is known.
+    fn identify(
+        &self,
+        token: Option<Bearer>,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>>;
 }
 
 /// Somebody who is known.
@@ -51,6 +57,10 @@ pub enum Reach {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 
+/// Where a request comes from: an extension of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
 /// A call that may be answered, and how far.
 pub(crate) struct Passed {
     pub(crate) request: Request<Body>,
@@ -74,7 +84,8 @@ pub(crate) async fn pass(
     request: Request<Body>,
     limit: u32,
 ) -> Result<Passed, Status> {
-    let caller = guard.identify(token(request.headers())).await?;
+    let from = request.extensions().get::<Peer>().map(|Peer(from)| *from);
+    let caller = guard.identify(token(request.headers()), from).await?;
     let (namespace, request) = match method.namespace_field.filter(|_| method.asks_once) {
         Some(field) => {
             let (head, body) = request.into_parts();

@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use prometheus_client::registry::Registry;
 use tokio::net::{TcpListener, TcpStream};
@@ -17,16 +17,16 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics::render;
-use crate::server::{Hosted, accept};
+use crate::server::{Full, Hosted, accept};
 
-/// Kubelets and scrapers are few; what is beyond that is closed at once.
-const MAX_CONNECTIONS: usize = 64;
+/// Kubelets and scrapers are few, and everybody who reaches the port can connect. Beyond that the
+/// oldest connection makes room: a kubelet is answered whoever else is there.
+const FULL: Full = Full::CloseOldest(64);
 
-/// How long a client may take to say what it wants.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a client may take to say what it wants, also the next time. Scrapers connect again.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a connection may last. Over HTTP/2 a client could stay without a word, and there are few
-/// places; scrapers connect again.
+/// How long a connection may last: who does not read its answer has no place for ever.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// What the probes look at.
@@ -44,7 +44,7 @@ impl Probes {
     pub(crate) async fn serve(self, listener: TcpListener) {
         let service = TowerToHyperService::new(self.router());
         let never = CancellationToken::new();
-        accept(listener, MAX_CONNECTIONS, never, |stream| {
+        accept(listener, FULL, never, |stream| {
             answer(stream, service.clone())
         })
         .await;
@@ -59,17 +59,13 @@ impl Probes {
     }
 }
 
-/// Answers on one connection. Who takes too long to say what it wants is not waited for.
+/// Answers on one connection. Over HTTP/1 alone, as kubelets and scrapers ask in the clear: there is
+/// a bound on every time that a client may be silent.
 async fn answer(stream: TcpStream, service: TowerToHyperService<Router>) {
-    if timeout(HEADER_TIMEOUT, stream.readable()).await.is_err() {
-        return;
-    }
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder
-        .http1()
+    let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT);
-    let served = builder.serve_connection(TokioIo::new(stream), service);
+        .header_read_timeout(HEADER_TIMEOUT)
+        .serve_connection(TokioIo::new(stream), service);
     if let Ok(Err(error)) = timeout(LONGEST, served).await {
         tracing::debug!(%error, "a connection to the probes ended");
     }
@@ -101,3 +97,6 @@ async fn metrics(State(probes): State<Probes>) -> impl IntoResponse {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], render(&probes.metrics))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 mod connections;
 mod drain;
+mod open;
+mod preface;
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -26,12 +28,12 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
 
-pub(crate) use self::connections::accept;
-use self::connections::serve_grpc;
+pub(crate) use self::connections::{Full, accept};
+use self::connections::{Lasts, serve_grpc};
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
-use crate::guard::Guard;
+use crate::guard::{Guard, Peer};
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
 use crate::probes::Probes;
@@ -291,16 +293,19 @@ async fn serve(
     flags: &ServeFlags,
 ) {
     let (age, grace) = (flags.max_connection_age, flags.call_timeout);
-    let most = flags.max_connections as usize;
+    let full = Full::Refuse(flags.max_connections as usize);
     let stop = calls.draining.clone();
-    accept(listener, most, stop, |stream| {
+    accept(listener, full, stop, |stream| {
         let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
+        // One that is gone already is nowhere.
+        let from = stream.peer_addr().ok().map(|from| Peer(from.ip()));
+        let lasts = Lasts { age, grace };
         async move {
             let Some(tls) = tls else {
-                return serve_grpc(stream, routes, calls, age, grace).await;
+                return serve_grpc((stream, from), routes, calls, lasts).await;
             };
             match tls.accept(stream).await {
-                Ok(stream) => serve_grpc(stream, routes, calls, age, grace).await,
+                Ok(stream) => serve_grpc((stream, from), routes, calls, lasts).await,
                 Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
             }
         }
@@ -341,3 +346,6 @@ async fn withhold(hosted: &[Hosted], health: &HealthReporter) {
             .await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! TLS, and who may ask, as clients see them.
 
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -35,7 +35,13 @@ struct Doorman {
 struct Known(Arc<Mutex<Vec<Asked>>>);
 
 impl Guard for Doorman {
-    fn identify(&self, token: Option<Bearer>) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+    fn identify(
+        &self,
+        token: Option<Bearer>,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+        let is_told = from.is_some_and(|from| from.is_loopback());
+        assert!(is_told, "who comes from here comes from {from:?}");
         let known = Known(self.asked.clone());
         async move {
             match token {

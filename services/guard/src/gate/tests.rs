@@ -6,6 +6,8 @@ use rstest::rstest;
 
 use super::*;
 
+mod flood;
+
 /// A cluster that knows tokens that are names, and counts what it is asked.
 #[derive(Debug, Clone, Default)]
 struct Town {
@@ -88,7 +90,7 @@ async fn told(gate: &Gate<Town>, question: Question) -> String {
 async fn reach(gate: &Gate<Town>, question: Question) -> Result<Reach, Status> {
     let (service, namespace, token) = question;
     let token = Some(token).filter(|token| !token.is_empty());
-    let caller = gate.identify(token.map(Bearer)).await?;
+    let caller = gate.identify(token.map(Bearer), None).await?;
     let asked = Asked {
         service: service.to_owned(),
         namespace: namespace.to_owned(),
@@ -204,7 +206,8 @@ async fn no_more_is_kept_than_there_is_room_for() {
     for caller in 0..3 * CALLERS {
         told(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
     }
-    assert!(gate.0.users.len() <= CALLERS, "{}", gate.0.users.len());
+    let (known, refused) = gate.0.users.len();
+    assert!(known <= CALLERS && refused == 0, "{known}, {refused}");
 }
 
 /// A question about one namespace is answered to who may ask about that one, and no further.

@@ -10,14 +10,16 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tower::{Layer, ServiceExt};
 
 use super::drain::FAREWELL;
+use super::open::Open;
+use super::preface::heard;
 use crate::call::Calls;
+use crate::guard::Peer;
 use crate::pauses::about;
 
 /// A client that went away without a word is noticed after this long.
@@ -29,30 +31,59 @@ const MAX_STREAMS: u32 = 256;
 /// How long nobody is accepted after that has failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves each connection that comes until `stop`, then waits for those that are open. At most
-/// `most` are open at one time; one more is closed at once, so that its client goes elsewhere.
+/// How many connections are open at a time, and what becomes of one more.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Full {
+    /// It is closed at once, so that its client goes elsewhere.
+    Refuse(usize),
+    /// It takes the place of the oldest: there is nowhere else to go.
+    CloseOldest(usize),
+}
+
+// === impl Full ===
+
+impl Full {
+    /// Whether there is room for one more, made if need be.
+    fn has_room(self, open: &mut Open) -> bool {
+        match self {
+            Self::Refuse(most) => open.len() < most,
+            Self::CloseOldest(most) => {
+                if open.len() >= most {
+                    open.close_oldest();
+                }
+                true
+            }
+        }
+    }
+}
+
+/// Serves each connection that comes until `stop`, then waits for those that are open.
 pub(crate) async fn accept<F>(
     listener: TcpListener,
-    most: usize,
+    full: Full,
     stop: CancellationToken,
     serve: impl Fn(TcpStream) -> F,
 ) where
     F: Future<Output = ()> + Send + 'static,
 {
-    let mut open = JoinSet::new();
+    let mut open = Open::default();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            Some(_) = open.join_next() => continue,
+            Some(()) = open.ended() => continue,
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, _)) if open.len() < most => {
+            Ok((_, from)) if !full.has_room(&mut open) => {
+                tracing::debug!(%from, "a connection too many was closed");
+            }
+            Ok((stream, from)) => {
                 // Small frames would wait for each other; where it fails they do.
                 let _ = stream.set_nodelay(true);
-                open.spawn(serve(stream));
+                open.serve(from.ip(), serve(stream));
+                // Of many who come at once each is heard before the next may take its place.
+                tokio::task::yield_now().await;
             }
-            Ok((_, from)) => tracing::debug!(%from, most, "a connection too many was closed"),
             // Who has no file descriptor left fails over and over, and would do nothing else.
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
@@ -61,19 +92,29 @@ pub(crate) async fn accept<F>(
         }
     }
     drop(listener);
-    while open.join_next().await.is_some() {}
+    while open.ended().await.is_some() {}
 }
 
-/// Serves gRPC on one connection until its client closes it, it is as old as `age` (about), or the
-/// server drains. From then on it takes no new calls: its client connects again, perhaps to a
-/// replica that was not there before. Its streams end as in a drain; its other calls finish, for
-/// which `grace` must be enough.
+/// How long a connection lasts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lasts {
+    /// Until it takes no new calls (about).
+    pub(super) age: Duration,
+    /// From then on; enough for calls that have begun.
+    pub(super) grace: Duration,
+}
+
+/// Serves gRPC on one connection until its client closes it, it is old, or the server drains. From
+/// then on it takes no new calls: its client connects again, perhaps to a replica that was not there
+/// before. Its streams end as in a drain; its other calls finish.
 pub(super) async fn serve_grpc(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    (stream, from): (
+        impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        Option<Peer>,
+    ),
     routes: Routes,
     calls: Calls,
-    age: Duration,
-    grace: Duration,
+    Lasts { age, grace }: Lasts,
 ) {
     let draining = calls.draining.child_token();
     let own = Calls {
@@ -81,7 +122,13 @@ pub(super) async fn serve_grpc(
         ..calls
     };
     let service = own.layer(routes);
-    let service = service.map_request(|request: Request<Incoming>| request.map(Body::new));
+    let service = service.map_request(move |mut request: Request<Incoming>| {
+        if let Some(from) = from {
+            request.extensions_mut().insert(from);
+        }
+        request.map(Body::new)
+    });
+    let (stream, silence) = heard(stream);
     let serving = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
         .keep_alive_interval(KEEPALIVE)
@@ -90,6 +137,7 @@ pub(super) async fn serve_grpc(
     let mut serving = std::pin::pin!(serving);
     let ended = tokio::select! {
         ended = &mut serving => ended,
+        () = silence.ended() => return tracing::debug!("a client does not begin"),
         () = leave(&draining, age) => {
             serving.as_mut().graceful_shutdown();
             match tokio::time::timeout(grace + FAREWELL, serving).await {

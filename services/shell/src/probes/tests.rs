@@ -1,0 +1,99 @@
+use std::net::{Ipv4Addr, SocketAddr};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::*;
+
+/// The probes of a process that hosts nothing, for as long as the second is there.
+async fn probes() -> (SocketAddr, AbortOnDropHandle<()>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    let listener = listener.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let probes = Probes {
+        hosted: [].into(),
+        metrics: Arc::new(Registry::default()),
+        draining: CancellationToken::new(),
+    };
+    let serving = tokio::spawn(probes.serve(listener));
+    (address, AbortOnDropHandle::new(serving))
+}
+
+async fn connection(address: SocketAddr) -> TcpStream {
+    TcpStream::connect(address).await.expect("a connection")
+}
+
+/// What a kubelet is told on a connection of its own, if anything.
+async fn livez(address: SocketAddr) -> String {
+    told(connection(address).await).await
+}
+
+async fn told(mut stream: TcpStream) -> String {
+    // One that is closed already is not answered.
+    let _ = stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n").await;
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer).await;
+    answer.lines().next().unwrap_or_default().to_owned()
+}
+
+/// As many as are open at a time.
+const MOST: usize = 64;
+
+const ALIVE: &str = "HTTP/1.0 200 OK";
+
+/// Connects and sends a head that never ends, a byte at a time.
+async fn drip(address: SocketAddr) {
+    let mut stream = connection(address).await;
+    let head = b"GET /livez HTTP/1.1\r\nx: ".iter();
+    for byte in head.chain(std::iter::repeat(&b'x')) {
+        if stream.write_all(&[*byte]).await.is_err() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn connections_that_say_nothing_keep_no_kubelet_out() {
+    let (address, _serving) = probes().await;
+    let mut silent = Vec::new();
+    for _ in 0..3 * MOST {
+        silent.push(connection(address).await);
+    }
+    assert_eq!(livez(address).await, ALIVE);
+    let newest = silent.pop().expect("a connection");
+    assert_eq!(told(newest).await, ALIVE, "the oldest made room");
+}
+
+#[tokio::test]
+async fn connections_that_drip_keep_no_kubelet_out() {
+    let (address, _serving) = probes().await;
+    let dripping = (0..2 * MOST).map(|_| tokio::spawn(drip(address)));
+    let _dripping: Vec<_> = dripping.map(AbortOnDropHandle::new).collect();
+    for _ in 0..10 {
+        assert_eq!(livez(address).await, ALIVE);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_say_what_it_wants_is_not_waited_for() {
+    let (address, _serving) = probes().await;
+    // The second begins like HTTP/2, the third has asked before.
+    for said in [
+        "",
+        "P",
+        "GET /livez HTTP/1.1\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nx",
+    ] {
+        let mut stream = connection(address).await;
+        let sent = stream.write_all(said.as_bytes()).await;
+        sent.expect("a request");
+        let began = Instant::now();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        let took = began.elapsed();
+        assert!(took <= 2 * HEADER_TIMEOUT, "{said:?} took {took:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! The connections that are open, by their age.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::IpAddr;
+
+use tokio::task::{AbortHandle, Id, JoinSet};
+
+/// Tasks that serve a connection each. Dropped, it closes all of them.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    tasks: JoinSet<()>,
+    /// The oldest first; one that is closed is none of these, though its task may still end.
+    connections: VecDeque<Connection>,
+}
+
+#[derive(Debug)]
+struct Connection {
+    id: Id,
+    from: IpAddr,
+    task: AbortHandle,
+}
+
+// === impl Open ===
+
+impl Open {
+    pub(super) fn len(&self) -> usize {
+        self.connections.len()
+    }
+
+    pub(super) fn serve(
+        &mut self,
+        from: IpAddr,
+        serving: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let task = self.tasks.spawn(serving);
+        let id = task.id();
+        self.connections.push_back(Connection { id, from, task });
+    }
+
+    /// Waits for the end of one; None if there is none.
+    ///
+    /// # Cancel safety
+    /// Dropped before, nothing is lost.
+    pub(super) async fn ended(&mut self) -> Option<()> {
+        let ended = self.tasks.join_next_with_id().await?;
+        let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
+        self.connections.retain(|connection| connection.id != id);
+        Some(())
+    }
+
+    /// Closes the oldest of the address that has the most: who takes many places gives up one of
+    /// its own, and a newcomer is not the next to go.
+    pub(super) fn close_oldest(&mut self) {
+        let mut counts = BTreeMap::<IpAddr, usize>::new();
+        for connection in &self.connections {
+            *counts.entry(connection.from).or_default() += 1;
+        }
+        let most = counts.values().max();
+        let mut connections = self.connections.iter();
+        let oldest = connections.position(|connection| counts.get(&connection.from) == most);
+        if let Some(closed) = oldest.and_then(|oldest| self.connections.remove(oldest)) {
+            tracing::debug!(from = %closed.from, "a connection made room for another one");
+            closed.task.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(number: u32) -> IpAddr {
+        Ipv4Addr::from_bits(number).into()
+    }
+
+    /// Where the open ones come from, the oldest first.
+    fn from(open: &Open) -> Vec<IpAddr> {
+        let connections = open.connections.iter();
+        connections.map(|connection| connection.from).collect()
+    }
+
+    #[tokio::test]
+    async fn who_takes_many_places_gives_up_one() {
+        let mut open = Open::default();
+        for number in [1, 2, 3, 2] {
+            open.serve(address(number), pending());
+        }
+        open.close_oldest();
+        assert_eq!(from(&open), [1, 3, 2].map(address));
+        open.close_oldest();
+        assert_eq!(from(&open), [3, 2].map(address), "the oldest of equals");
+        assert_eq!((open.ended().await, open.len()), (Some(()), 2));
+    }
+
+    #[tokio::test]
+    async fn one_that_ends_leaves_its_place() {
+        let mut open = Open::default();
+        open.serve(address(1), pending());
+        open.serve(address(2), async {});
+        assert_eq!(open.ended().await, Some(()));
+        assert_eq!(from(&open), [address(1)]);
+        open.close_oldest();
+        assert_eq!((open.ended().await, open.ended().await), (Some(()), None));
+    }
+}

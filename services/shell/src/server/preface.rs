@@ -1,0 +1,105 @@
+//! What a client has to say before anything else.
+
+use std::future::pending;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+/// The bytes with which each connection of HTTP/2 begins.
+const LENGTH: usize = 24;
+
+/// How long a client may take to send them.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A connection that takes notice of the preface; what it is, whoever reads it finds out.
+#[derive(Debug)]
+pub(super) struct Heard<S> {
+    stream: S,
+    missing: usize,
+    /// None once it is there.
+    whole: Option<oneshot::Sender<()>>,
+}
+
+/// Tells when a connection has been silent for too long.
+#[derive(Debug)]
+pub(super) struct Silence(oneshot::Receiver<()>);
+
+/// Listens for the preface of a connection.
+pub(super) fn heard<S>(stream: S) -> (Heard<S>, Silence) {
+    let (whole, silence) = oneshot::channel();
+    let heard = Heard {
+        stream,
+        missing: LENGTH,
+        whole: Some(whole),
+    };
+    (heard, Silence(silence))
+}
+
+// === impl Heard ===
+
+impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        let read = buffer.filled().len() - before;
+        self.missing = self.missing.saturating_sub(read);
+        if self.missing == 0
+            && let Some(whole) = self.whole.take()
+        {
+            // Where nobody listens any more the connection ends.
+            let _ = whole.send(());
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+// === impl Silence ===
+
+impl Silence {
+    /// Returns if the preface does not come in time, and else never.
+    pub(super) async fn ended(self) {
+        let Self(whole) = self;
+        if timeout(PATIENCE, whole).await.is_ok() {
+            pending().await
+        }
+    }
+}
