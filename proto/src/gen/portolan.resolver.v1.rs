@@ -571,7 +571,8 @@ pub struct GetBundleResponse {
     /// Everything that it declares, without manifests and metadata.
     #[prost(message, repeated, tag = "17")]
     pub properties: ::prost::alloc::vec::Vec<get_bundle_response::Property>,
-    /// Its manifests as JSON, if asked for: those that stand in the catalog, else its metadata.
+    /// Its manifests as JSON, if asked for: those that stand in the catalog, and its metadata where
+    /// its ClusterServiceVersion is not among them.
     #[prost(string, repeated, tag = "18")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The fields of this answer that the source of the catalog cannot give; they are empty.

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use self::library::Library;
 use crate::snapshot::{Content, Observed, Offer, Origin, Snapshot, Standing, Trouble};
+use crate::source::registry::Budget;
 
 /// The current Snapshot, and the only way to change it. Clones share it.
 ///
@@ -19,6 +20,7 @@ use crate::snapshot::{Content, Observed, Offer, Origin, Snapshot, Standing, Trou
 pub struct Catalogs {
     snapshot: watch::Sender<Arc<Snapshot>>,
     library: Arc<Library>,
+    budget: Budget,
 }
 
 // === impl Catalogs ===
@@ -26,10 +28,20 @@ pub struct Catalogs {
 impl Catalogs {
     /// No catalogs.
     pub fn new() -> Self {
+        Self::within(Budget::default())
+    }
+
+    /// No catalogs; those to come are read within this budget.
+    pub fn within(budget: Budget) -> Self {
         Self {
             snapshot: watch::Sender::new(Arc::default()),
             library: Arc::default(),
+            budget,
         }
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The Snapshots to come, and the current one.

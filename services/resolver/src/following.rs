@@ -10,6 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
+use crate::source::registry::Budget;
 use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
@@ -38,7 +39,7 @@ impl Following {
         given: Vec<CatalogAt>,
         reach: &Reach,
     ) -> Result<Self, ReadCatalogs> {
-        let catalogs = Catalogs::new();
+        let catalogs = Catalogs::within(Budget::of_process(None));
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch(given, reach, &catalogs)?;
         let (telling, known) = watch::channel(Sight::default());

@@ -67,6 +67,19 @@ pub(crate) enum Refusal {
     /// The pages before this one were made from catalogs that have changed since.
     #[error("the catalogs have changed since the first page; begin again without a page_token")]
     PageGone,
+    /// More updates than fit into one answer.
+    #[error(
+        "the graph of package {package} has {updates} updates, more than the {most} that one \
+         answer may have; {}have the catalog read by portolan graph --catalog NAME=PLACE itself",
+        if *has_choice { "ask for one channel, or " } else { "" }
+    )]
+    TooManyUpdates {
+        package: PackageName,
+        updates: u64,
+        most: u64,
+        /// Whether a single channel could be asked for.
+        has_choice: bool,
+    },
     /// There is an answer, and this program fails to find it.
     #[error("{0}; this is a bug of the resolver")]
     Unsound(#[from] Unsound),

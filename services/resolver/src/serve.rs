@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use crate::Resolver;
 use crate::catalogs::Catalogs;
+use crate::source::registry::Budget;
 use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
 
 /// What a resolver needs to be told.
@@ -42,6 +43,18 @@ pub struct Flags {
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
+
+    /// Memory that this process may take, in bytes; as much as its container may take if not given,
+    /// else 2 GiB. One catalog of a registry may tell an eighth of it, all that are read at one time
+    /// a quarter.
+    #[arg(
+        long,
+        env = "PORTOLAN_MEMORY_LIMIT",
+        value_name = "BYTES",
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Serving"
+    )]
+    pub memory_limit: Option<u64>,
 
     /// Whom to serve.
     #[command(flatten)]
@@ -140,9 +153,10 @@ impl Listening {
             objects,
             reach,
             serve,
+            memory_limit,
             security,
         } = flags;
-        let catalogs = Catalogs::new();
+        let catalogs = Catalogs::within(Budget::of_process(memory_limit));
         let ready = Readiness::pending();
         let resolver = Resolver::new(catalogs.watch()).into_service();
         let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());

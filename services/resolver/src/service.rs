@@ -24,7 +24,13 @@ pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
     bench: Workbench,
+    /// The most updates of one graph that is drawn.
+    most_updates: u64,
 }
+
+/// As many updates as a server puts into one graph: real packages have up to 20,000, a hostile one
+/// as many as there are pairs of its bundles.
+const MOST_UPDATES: u64 = 200_000;
 
 /// What a method of one answer returns.
 type Answered<T> = Result<Response<T>, Status>;
@@ -41,12 +47,21 @@ impl Resolver {
             snapshot,
             epoch: Epoch::begin(),
             bench: Workbench::default(),
+            most_updates: MOST_UPDATES,
         }
     }
 
     /// A resolver over one Snapshot that stays.
     pub fn over(snapshot: Snapshot) -> Self {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
+    }
+
+    /// The same for one who asks nobody but himself: graphs are drawn however large they are.
+    pub fn unbounded(self) -> Self {
+        Self {
+            most_updates: u64::MAX,
+            ..self
+        }
     }
 
     /// The gRPC service, for a server or to be called in this process.
@@ -212,11 +227,15 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::GetGraphRequest>,
     ) -> Answered<pb::GetGraphResponse> {
-        let snapshot = self.current();
-        answer(wire::decode_get_graph(request.get_ref()), |question| {
-            let answer = question.ask(&snapshot)?;
-            Ok(wire::encode_get_graph(&answer))
-        })
+        let (snapshot, most) = (self.current(), self.most_updates);
+        // It may be large, and the package be charted for it.
+        let drawn = self.bench.run(move || {
+            answer(wire::decode_get_graph(request.get_ref()), |question| {
+                let answer = question.ask(&snapshot, most)?;
+                Ok(wire::encode_get_graph(&answer))
+            })
+        });
+        drawn.await
     }
 }
 

@@ -71,6 +71,12 @@ impl Snapshot {
             .all(|offer| !matches!(offer.standing, Standing::Pending))
     }
 
+    /// Whether a question may be about a package that is answered about in a thread of its own.
+    pub(crate) fn has_large_packages(&self) -> bool {
+        let mut contents = self.offers.values().filter_map(|offer| offer.content());
+        contents.any(|content| content.text().has_large_packages())
+    }
+
     /// The next Snapshot, with this catalog as it is known now.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {

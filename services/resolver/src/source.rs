@@ -9,6 +9,7 @@ mod copy;
 mod folder;
 mod follow;
 mod given;
+mod metadata;
 mod origin;
 pub mod registry;
 
@@ -90,6 +91,14 @@ impl ReadSource {
             Self::Folder(_) => "ReadFolder",
             Self::Registry(_) => READ_REGISTRY,
             Self::Catalogd(_) => READ_CATALOGD,
+        }
+    }
+
+    /// Whether it has more than may be read, which it will have the next time too.
+    fn is_too_much(&self) -> bool {
+        match self {
+            Self::Registry(error) => error.is_too_much(),
+            Self::Folder(_) | Self::Catalogd(_) => false,
         }
     }
 }

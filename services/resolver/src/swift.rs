@@ -14,14 +14,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::future::{BoxFuture, Ready, ready};
+use futures::future::{BoxFuture, Either, Ready, ready};
 use futures::stream::BoxStream;
-use futures::{FutureExt, StreamExt};
+use futures::{FutureExt, StreamExt, TryFutureExt};
 use http::{Request, Response};
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
 };
+use portolan_shell::Workbench;
 use prost::Message;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
@@ -61,6 +62,7 @@ enum Told {
 struct Asked {
     method: Method,
     snapshot: Arc<Snapshot>,
+    bench: Workbench,
 }
 
 // === impl Swift ===
@@ -108,6 +110,7 @@ impl Service<Request<Body>> for Swift {
         let asked = Asked {
             method,
             snapshot: self.resolver.current(),
+            bench: self.resolver.bench().clone(),
         };
         match is_batch {
             false => answered(grpc, asked, request).boxed(),
@@ -151,10 +154,15 @@ impl Told {
 
 impl UnaryService<Bytes> for Asked {
     type Response = Bytes;
-    type Future = Ready<Result<tonic::Response<Bytes>, Status>>;
+    type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, Status>>;
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
-        ready(self.answer(request.into_inner()).map(tonic::Response::new))
+        let question = request.into_inner();
+        let told = match self.is_long(Asking::One(self.method), &question) {
+            false => return ready(self.answer(question).map(tonic::Response::new)).boxed(),
+            true => self.clone().at_bench(question, Self::answer),
+        };
+        told.map_ok(tonic::Response::new).boxed()
     }
 }
 
@@ -167,12 +175,44 @@ impl StreamingService<Bytes> for Asked {
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
         let asked = self.clone();
         let questions = request.into_inner();
-        let told = questions.map(move |question| asked.tell(question?));
+        let told = questions.then(move |question| asked.tell_one(question));
         ready(Ok(tonic::Response::new(told.boxed())))
     }
 }
 
 impl Asked {
+    fn tell_one(
+        &self,
+        question: Result<Bytes, Status>,
+    ) -> impl Future<Output = Result<Bytes, Status>> + use<> {
+        match question {
+            Ok(question) if self.is_long(Asking::InBatch(self.method), &question) => {
+                Either::Right(self.clone().at_bench(question, Self::tell))
+            }
+            Ok(question) => Either::Left(ready(self.tell(question))),
+            Err(status) => Either::Left(ready(Err(status))),
+        }
+    }
+
+    async fn at_bench(
+        self,
+        question: Bytes,
+        tell: impl FnOnce(&Self, Bytes) -> Result<Bytes, Status> + Send + 'static,
+    ) -> Result<Bytes, Status> {
+        let bench = self.bench.clone();
+        bench.run(move || tell(&self, question)).await
+    }
+
+    /// Whether the answer is not known yet, and may take so long that others would wait for it.
+    fn is_long(&self, asking: Asking, question: &Bytes) -> bool {
+        self.snapshot.has_large_packages()
+            && self
+                .snapshot
+                .kept
+                .find(&(asking, question.clone()))
+                .is_none()
+    }
+
     fn answer(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::One(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
@@ -221,6 +261,7 @@ mod tests {
             let asked = Asked {
                 method,
                 snapshot: Arc::default(),
+                bench: Workbench::default(),
             };
             let refused = asked.tell(Bytes::new());
             assert!(!refused.expect("a refusal is told").is_empty());

@@ -54,9 +54,10 @@ pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
         Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
         Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
         Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
-        Refusal::NoContent(_) | Refusal::PageGone | Refusal::Unsound(_) => {
-            Status::new(code, message)
-        }
+        Refusal::NoContent(_)
+        | Refusal::PageGone
+        | Refusal::TooManyUpdates { .. }
+        | Refusal::Unsound(_) => Status::new(code, message),
     }
 }
 
@@ -95,6 +96,7 @@ fn code(refusal: &Refusal) -> Code {
         | Refusal::UnknownBundle { .. } => Code::NotFound,
         Refusal::NoContent(_) => Code::Unavailable,
         Refusal::PageGone => Code::Aborted,
+        Refusal::TooManyUpdates { .. } => Code::ResourceExhausted,
         Refusal::Unsound(_) => Code::Internal,
     }
 }
@@ -106,6 +108,7 @@ fn code_name(code: Code) -> &'static str {
         Code::NotFound => "NOT_FOUND",
         Code::Unavailable => "UNAVAILABLE",
         Code::Aborted => "ABORTED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
         Code::Internal => "INTERNAL",
         _ => "UNKNOWN",
     }

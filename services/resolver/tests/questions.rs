@@ -36,6 +36,14 @@ impl DerefMut for Over {
 
 /// A resolver over catalogs: name, priority, text.
 fn over(catalogs: &[(&str, i32, &str)]) -> Over {
+    let (snapshot, folders) = snapshot(catalogs);
+    Over {
+        resolver: ask(snapshot),
+        _folders: folders,
+    }
+}
+
+fn snapshot(catalogs: &[(&str, i32, &str)]) -> (Snapshot, Vec<TempFolder>) {
     let (mut snapshot, mut folders) = (Snapshot::default(), Vec::new());
     for (name, priority, text) in catalogs {
         let folder = catalog(text).temp();
@@ -49,10 +57,7 @@ fn over(catalogs: &[(&str, i32, &str)]) -> Over {
         snapshot = snapshot.with(name.parse().expect("a name"), offer);
         folders.push(folder);
     }
-    Over {
-        resolver: ask(snapshot),
-        _folders: folders,
-    }
+    (snapshot, folders)
 }
 
 fn ask(snapshot: Snapshot) -> ResolverClient<Connection> {
@@ -359,6 +364,50 @@ async fn a_graph_has_its_nodes_and_edges() {
     let mut graph = answer.expect("an answer").into_inner();
     graph.catalogs.clear();
     insta::assert_json_snapshot!(graph);
+}
+
+/// A package whose skip ranges permit about half as many updates as there are pairs of bundles.
+fn wide(channels: &[&str]) -> String {
+    let channel = |name: &&str| {
+        let entries = (0..500).map(|minor| format!("1.{minor}.0 covers >=0.0.0"));
+        let entries: Vec<_> = entries.collect();
+        format!("a/{name}: {}", entries.join("; "))
+    };
+    let channels: Vec<_> = channels.iter().map(channel).collect();
+    channels.join("\n")
+}
+
+/// What is drawn of it: the number of updates, or why there is no answer.
+async fn drawn(resolver: Resolver, channel: &str) -> Result<usize, Status> {
+    let mut resolver = ResolverClient::new(client::local(resolver.into_service()))
+        .max_decoding_message_size(usize::MAX);
+    let request = pb::GetGraphRequest {
+        package: "a".to_owned(),
+        channel: channel.to_owned(),
+        ..Default::default()
+    };
+    let answer = resolver.get_graph(request).await?;
+    Ok(answer.into_inner().updates.len())
+}
+
+#[tokio::test]
+async fn a_graph_with_too_many_updates_is_refused_with_the_ways_out() {
+    let (two, _two_folder) = snapshot(&[("demo", 0, &wide(&["fast", "slow"]))]);
+    assert_eq!(
+        drawn(Resolver::over(two.clone()), "fast").await.ok(),
+        Some(124_750)
+    );
+    let refused = drawn(Resolver::over(two.clone()), "").await;
+    let refused = refused.expect_err("there are too many");
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(
+        refused.message(),
+        "the graph of package a has 249500 updates, more than the 200000 that one answer may have; \
+         ask for one channel, or have the catalog read by portolan graph --catalog NAME=PLACE \
+         itself"
+    );
+    let whole = drawn(Resolver::over(two).unbounded(), "").await;
+    assert_eq!(whole.ok(), Some(249_500));
 }
 
 #[tokio::test]

@@ -19,6 +19,12 @@ pub struct Command {
     pub shown: Vec<String>,
 }
 
+/// The rows of the tables that begin with a word of code, a line each.
+pub fn rows_of_words(text: &str) -> String {
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|line| format!("{line}\n")).collect()
+}
+
 /// Finds the blocks between fences of three backticks at the beginning of a line.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found = Vec::new();

@@ -32,6 +32,10 @@ impl Catalog {
     }
 }
 
+/// The most entries of a package, in all its channels. Real packages reach 500; answers over all
+/// channels take time that grows with the square of their number.
+const MOST_ENTRIES: usize = 20_000;
+
 /// What has been put together so far.
 #[derive(Debug, Default)]
 struct Assembly {
@@ -162,7 +166,7 @@ impl Parts {
         let mut package = Package {
             name: name.clone(),
             default_channel: head.default_channel,
-            channels,
+            channels: bounded(channels, name, faults),
             bundles,
             deprecations: Deprecations::default(),
             digest: display_digest,
@@ -177,6 +181,32 @@ impl Parts {
         package.digest = Digest::of_package(&package);
         Some(package)
     }
+}
+
+/// As many channels as have no more than [`MOST_ENTRIES`] together; an empty one counts as one.
+fn bounded(
+    mut channels: BTreeMap<ChannelName, Arc<Channel>>,
+    package: &PackageName,
+    faults: &mut Vec<Fault>,
+) -> BTreeMap<ChannelName, Arc<Channel>> {
+    let mut left = MOST_ENTRIES;
+    channels.retain(|_, channel| {
+        let rest = left.checked_sub(channel.entries.len().max(1));
+        left = rest.unwrap_or(left);
+        if rest.is_none() {
+            let trouble = Trouble::TooMuch {
+                what: "a package of more entries in all its channels",
+                limit: MOST_ENTRIES as u64,
+            };
+            let subject = format!("channel {}", channel.name);
+            faults.push(Fault {
+                subject,
+                ..fault(&channel.place, package, trouble)
+            });
+        }
+        rest.is_some()
+    });
+    channels
 }
 
 /// Notes a deprecation, if there is what it is about.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use portolan_names::PackageName;
 
+use crate::Limits;
 use crate::fault::{Schema, Trouble};
 use crate::model::{Bundle, Channel};
 use crate::node::Node;
@@ -71,6 +72,8 @@ pub(crate) struct Desk<'w> {
     pub(crate) subject: String,
     /// Whether nothing of the document was passed over.
     pub(crate) is_whole: bool,
+    /// The most entries of a channel.
+    pub(crate) most_entries: usize,
 }
 
 /// What became of a tree.
@@ -141,7 +144,7 @@ impl Complaint {
 // === impl Desk ===
 
 impl<'w> Desk<'w> {
-    pub(crate) fn new(words: &'w mut Words, is_whole: bool) -> Self {
+    pub(crate) fn new(words: &'w mut Words, is_whole: bool, limits: &Limits) -> Self {
         Self {
             words,
             remarks: Vec::new(),
@@ -149,6 +152,7 @@ impl<'w> Desk<'w> {
             package: None,
             subject: String::new(),
             is_whole,
+            most_entries: limits.entries,
         }
     }
 

@@ -13,6 +13,9 @@ pub struct Limits {
     pub values: usize,
     /// How deep the values of a document stand in each other.
     pub depth: usize,
+    /// The entries of one channel. Real channels reach 200; answers about a channel take time that
+    /// grows with the square of their number.
+    pub entries: usize,
     /// The faults of one file that are told apart; of the others only the number is.
     pub faults: usize,
 }
@@ -24,6 +27,7 @@ impl Default for Limits {
             file: 4 << 30,
             values: 1_000_000,
             depth: 100,
+            entries: 10_000,
             faults: 1000,
         }
     }

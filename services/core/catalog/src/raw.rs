@@ -57,7 +57,8 @@ fn read<'b>(
         ReadRaw::Broken(Box::new(fault(place, None, Complaint { line, trouble })))
     })?;
     // What there was to remark was remarked when the catalog was read.
-    match document::read(&tree, place, &mut Desk::new(&mut Words::default(), true)) {
+    let mut words = Words::default();
+    match document::read(&tree, place, &mut Desk::new(&mut words, true, limits)) {
         Ok(Outcome::Read(package, content)) => Ok((tree, package, content)),
         Ok(Outcome::Foreign(_) | Outcome::Again) | Err(_) => Err(ReadRaw::Changed(place.clone())),
     }
@@ -90,7 +91,12 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
 /// The fields of an object; `what` is the object in words.
 fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, Complaint> {
     let mut words = Words::default();
-    Fields::of(what, node, &[], &mut Desk::new(&mut words, true))
+    Fields::of(
+        what,
+        node,
+        &[],
+        &mut Desk::new(&mut words, true, &Limits::default()),
+    )
 }
 
 fn fault(place: &Place, package: Option<&PackageName>, complaint: Complaint) -> Fault {

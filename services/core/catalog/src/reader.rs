@@ -161,7 +161,7 @@ fn take_yaml(
 
 /// Puts what a tree says into the draft; true if it is to be read again, whole.
 fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> bool {
-    let mut desk = Desk::new(&mut draft.words, is_whole);
+    let mut desk = Desk::new(&mut draft.words, is_whole, &draft.limits);
     let read = document::read(node, place, &mut desk);
     let Desk {
         mut remarks,
@@ -170,6 +170,7 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> 
         unlisted,
         words: _,
         is_whole: _,
+        most_entries: _,
     } = desk;
     match read {
         Ok(Outcome::Again) => return true,

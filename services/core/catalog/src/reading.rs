@@ -27,7 +27,7 @@ const MOST_SCHEMAS: usize = 100;
 pub(crate) struct Draft {
     pub(crate) reading: Reading,
     pub(crate) words: Words,
-    most_faults: usize,
+    pub(crate) limits: Limits,
     /// The faults beyond that, and the line of the first of them.
     unlisted: Option<(u64, u64)>,
 }
@@ -66,7 +66,7 @@ impl Draft {
                 foreign: BTreeMap::new(),
             },
             words: Words::default(),
-            most_faults: limits.faults,
+            limits: *limits,
             unlisted: None,
         }
     }
@@ -90,7 +90,7 @@ impl Draft {
             subject,
             trouble,
         } = remark;
-        if self.reading.faults.len() >= self.most_faults {
+        if self.reading.faults.len() >= self.limits.faults {
             return self.leave_out(line, 1);
         }
         self.reading.faults.push(Fault {

@@ -1,5 +1,6 @@
 //! The graph of one package.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use portolan_catalog::{Bundle, Package};
@@ -38,8 +39,8 @@ pub struct Graph {
     pub(crate) ages: Vec<Age>,
     by_name: Vec<Id>,
     pub(crate) channels: Vec<Channel>,
-    /// The edges of all channels at once.
-    pub(crate) union: Chart,
+    /// The edges of all channels at once; none where one channel has them all.
+    union: Option<Chart>,
     faults: Vec<Fault>,
 }
 
@@ -125,14 +126,17 @@ impl Graph {
             ages,
             by_name,
             channels: Vec::new(),
-            union: Chart::default(),
+            union: None,
             faults: Vec::new(),
         };
         let channels = package.channels.values();
         graph.channels = channels
             .map(|channel| Channel::new(&graph, channel))
             .collect();
-        graph.union = Chart::union(graph.nodes.len(), &graph.channels);
+        graph.union = match graph.channels.as_slice() {
+            [_] => None,
+            several => Some(Chart::union(graph.nodes.len(), several)),
+        };
         graph.faults = faults::find(&graph);
         graph
     }
@@ -147,9 +151,13 @@ impl Graph {
         &self.nodes
     }
 
-    /// Every permitted update, by channel, then from the newest bundle to the newest.
-    pub fn updates(&self) -> impl Iterator<Item = Update<'_>> {
-        self.channels.iter().flat_map(move |channel| {
+    /// Every permitted update, of one channel or of all: by channel, then from the newest bundle to
+    /// the newest.
+    ///
+    /// They are made one by one, and skip ranges can permit as many as there are pairs of bundles;
+    /// [`count_updates`](Self::count_updates) tells how many before any is made.
+    pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
+        self.shown(channel).flat_map(move |channel| {
             channel.chart.edges().map(move |(from, to, edges)| Update {
                 channel: &channel.name,
                 from: self.node(from),
@@ -157,6 +165,12 @@ impl Graph {
                 edges,
             })
         })
+    }
+
+    /// How many [`updates`](Self::updates) there are.
+    pub fn count_updates(&self, channel: Option<&ChannelName>) -> u64 {
+        let channels = self.shown(channel);
+        channels.map(|channel| channel.chart.count()).sum()
     }
 
     /// The heads of all channels, by channel, the newest first.
@@ -167,6 +181,20 @@ impl Graph {
     /// What is wrong with the channels, and what is odd about them: by channel, the worst first.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
+    }
+
+    pub(crate) fn faults_in(&self, scope: Scope) -> impl Iterator<Item = &Fault> {
+        let asked = match scope {
+            Scope::One(at) => Some(&self.channels[at].name),
+            Scope::All => None,
+        };
+        let faults = self.faults.iter();
+        faults.filter(move |fault| asked.is_none_or(|asked| asked == fault.channel()))
+    }
+
+    fn shown(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = &Channel> {
+        let channels = self.channels.iter();
+        channels.filter(move |each| channel.is_none_or(|asked| each.name == *asked))
     }
 
     pub(crate) fn heads_in(&self, scope: Scope) -> Vec<Head> {
@@ -218,7 +246,7 @@ impl Graph {
     pub(crate) fn chart(&self, scope: Scope) -> &Chart {
         match scope {
             Scope::One(at) => &self.channels[at].chart,
-            Scope::All => &self.union,
+            Scope::All => self.union.as_ref().unwrap_or(&self.channels[0].chart),
         }
     }
 
@@ -231,7 +259,7 @@ impl Graph {
     }
 
     /// The nodes that can be installed.
-    pub(crate) fn installable(&self) -> std::ops::Range<Id> {
+    pub(crate) fn installable(&self) -> Range<Id> {
         0..id(self.ages.len())
     }
 
@@ -263,6 +291,26 @@ impl Graph {
             (_, Some(age)) => age + 1,
             (_, None) => 0,
         }
+    }
+
+    /// The first place of those that are as old, or older.
+    pub(crate) fn as_old_as(&self, age: Age) -> Id {
+        id(self.ages.partition_point(|other| *other > age))
+    }
+
+    /// The first place of those that are older.
+    pub(crate) fn older_than(&self, age: Age) -> Id {
+        id(self.ages.partition_point(|other| *other >= age))
+    }
+
+    /// The bundles whose versions are in a range, as places that stand together, the newest first.
+    pub(crate) fn places(&self, range: &VersionRange) -> impl Iterator<Item = Range<Id>> {
+        let bundles = &self.nodes[..self.ages.len()];
+        let from = |version: &Version| {
+            id(bundles.partition_point(|node| node.version.as_ref() >= Some(version)))
+        };
+        let spans = range.spans().rev();
+        spans.map(move |(lowest, until)| until.map_or(0, from)..from(lowest))
     }
 
     /// The channels that have a bundle as an entry.

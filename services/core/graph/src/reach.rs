@@ -57,10 +57,13 @@ impl<'a> Reach<'a> {
         reach.is_olm = true;
         let channel = &graph.channels[channel];
         let chain = channel.chain.as_deref().unwrap_or_default();
+        let mut places = vec![usize::MAX; graph.nodes.len()];
+        for (place, choice) in chain.iter().enumerate() {
+            places[choice.at as usize] = place;
+        }
         let mut at = At::Start;
         for distance in 1.. {
-            let leads = |choice: &&Choice| reach.leads_olm(channel, at, **choice);
-            let Some(next) = chain.iter().find(leads).map(|choice| choice.at) else {
+            let Some(next) = reach.next_olm(channel, chain, &places, at) else {
                 break;
             };
             if reach.has(next) {
@@ -73,9 +76,28 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    fn leads_olm(&self, channel: &Channel, from: At, to: Choice) -> bool {
-        !self.row(from).edges_to(to.at).is_empty()
-            || to.has_range && self.covers(channel, from, to.at)
+    /// The first one of the chain that an edge leads to, or whose skip range covers the version.
+    /// `places` are those on the chain, by place in the graph.
+    fn next_olm(
+        &self,
+        channel: &Channel,
+        chain: &[Choice],
+        places: &[usize],
+        from: At,
+    ) -> Option<Id> {
+        let targets = self.row(from).targets().map(|to| places[to as usize]);
+        let linked = targets.min().unwrap_or(usize::MAX);
+        let mut nearer = chain[..linked.min(chain.len())].iter();
+        let covering = nearer.find(|choice| self.is_covered(channel, from, choice));
+        covering.or(chain.get(linked)).map(|choice| choice.at)
+    }
+
+    fn is_covered(&self, channel: &Channel, from: At, by: &Choice) -> bool {
+        match from {
+            _ if by.covers.is_empty() && self.start.is_catalogued(self.graph) => false,
+            At::Start => self.covers(channel, from, by.at),
+            At::Node(at) => by.covers.iter().any(|places| places.contains(&at)),
+        }
     }
 
     /// Whether the skip range of an entry covers the version, be it an older one or not.
@@ -130,8 +152,8 @@ impl<'a> Reach<'a> {
         let chart = self.graph.chart(self.scope);
         match from {
             At::Node(at) => {
-                for to in chart.row(at).to {
-                    self.mark(*to, distance);
+                for to in chart.row(at).targets() {
+                    self.mark(to, distance);
                 }
             }
             At::Start => {
@@ -159,10 +181,7 @@ impl<'a> Reach<'a> {
     fn row(&self, from: At) -> Row<'_> {
         match from {
             At::Node(at) => self.graph.chart(self.scope).row(at),
-            At::Start => Row {
-                to: &self.first.0,
-                edges: &self.first.1,
-            },
+            At::Start => Row::made(&self.first.0, &self.first.1),
         }
     }
 
@@ -187,16 +206,9 @@ impl<'a> Reach<'a> {
 
     /// The edges of the graph, of which one that only a range makes leads up.
     fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
-        match (from, self.start.node) {
-            (At::Node(at), _) => channel.chart.row(at).edges_to(to),
-            (At::Start, Some(at)) if self.start.is_catalogued(self.graph) => {
-                channel.chart.row(at).edges_to(to)
-            }
-            (At::Start, _) => {
-                let links = self.start.links(self.graph, channel);
-                let link = links.iter().find(|(at, _)| *at == to);
-                link.map_or(Edges::NONE, |(_, edges)| *edges)
-            }
+        match from {
+            At::Node(at) => channel.chart.row(at).edges_to(to),
+            At::Start => self.start.edges_to(self.graph, channel, to),
         }
     }
 
@@ -257,7 +269,8 @@ impl<'a> Reach<'a> {
         let (mut path, mut at) = (Vec::new(), At::Start);
         while path.len() < length as usize {
             let toll = self.cheapest(at, &tolls);
-            let Some(next) = self.onward(at).find(|to| tolls[*to as usize] == toll) else {
+            let onward = self.onward(at);
+            let Some(next) = onward.filter(|to| tolls[*to as usize] == toll).min() else {
                 break;
             };
             path.push(next);
@@ -270,14 +283,14 @@ impl<'a> Reach<'a> {
         self.onward(from).filter_map(|to| tolls[to as usize]).min()
     }
 
-    /// The successors one hop further from the start, the newest first.
+    /// The successors one hop further from the start.
     fn onward(&self, from: At) -> impl Iterator<Item = Id> {
         let hops = match from {
             At::Start => 0,
             At::Node(at) => self.hops_to(at),
         };
         let further = move |to: &Id| self.hops_to(*to) == hops + 1;
-        self.row(from).to.iter().copied().filter(further)
+        self.row(from).targets().filter(further)
     }
 
     /// For each bundle of the scope that is newer than the start and not reached: the oldest such
@@ -299,7 +312,7 @@ impl<'a> Reach<'a> {
             while let Some(at) = border.pop() {
                 if is_missed(at) && !std::mem::replace(&mut seen[at as usize], true) {
                     gates.push((at, gate));
-                    border.extend(chart.row(at).to);
+                    border.extend(chart.row(at).targets().filter(|to| !seen[*to as usize]));
                 }
             }
         }

@@ -82,23 +82,36 @@ impl<'a> Start<'a> {
         let (Some(version), false) = (self.version, self.is_catalogued(graph)) else {
             return links;
         };
+        let named = links.len();
         let entries = graph.package.channels[&channel.name].entries.values();
         for (entry, at) in entries.zip(&channel.places) {
-            let covers = entry
-                .skip_range
-                .as_ref()
-                .is_some_and(|range| range.matches(version));
-            if !covers || Some(*at) == self.node {
+            let range = entry.skip_range.as_ref();
+            if Some(*at) == self.node || !range.is_some_and(|range| range.matches(version)) {
                 continue;
             }
-            match links.iter_mut().find(|(to, _)| to == at) {
-                Some((_, edges)) => *edges = edges.union(Edge::SkipRange.into()),
-                None if graph.age(*at) > self.age => links.push((*at, Edge::SkipRange.into())),
-                None => {}
+            match links[..named].binary_search_by_key(at, |(to, _)| *to) {
+                Ok(place) => links[place].1 = links[place].1.union(Edge::SkipRange.into()),
+                Err(_) if graph.age(*at) > self.age => links.push((*at, Edge::SkipRange.into())),
+                Err(_) => {}
             }
         }
         links.sort_unstable_by_key(|(to, _)| *to);
         links
+    }
+
+    /// What permits the update to one bundle in one channel, as [`links`](Self::links) has it.
+    pub(crate) fn edges_to(&self, graph: &Graph, channel: &Channel, to: Id) -> Edges {
+        let row = self.node.map(|at| channel.chart.row(at));
+        let edges = row.map_or(Edges::NONE, |row| row.edges_to(to));
+        if self.is_catalogued(graph) || Some(to) == self.node {
+            return edges;
+        }
+        let range = graph.range(channel, to).zip(self.version);
+        let covers = range.is_some_and(|(range, version)| range.matches(version));
+        match covers && (!edges.is_empty() || graph.age(to) > self.age) {
+            true => edges.union(Edge::SkipRange.into()),
+            false => edges,
+        }
     }
 }
 

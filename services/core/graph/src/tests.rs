@@ -10,6 +10,7 @@ use crate::{Graph, Installed};
 
 mod faults;
 mod findings;
+mod hostile;
 mod near;
 mod olm;
 mod packages;

@@ -1,5 +1,7 @@
 //! Where an installed bundle can go, and where it cannot.
 
+use std::collections::BTreeSet;
+
 use portolan_names::{BundleName, ChannelName, Version};
 
 use crate::graph::channel::Channel;
@@ -150,19 +152,12 @@ impl Graph {
 
     /// The faults that bear on an answer: broken channels, and successors that are not there.
     fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<Fault> {
-        let channels = self.channels_in(scope);
-        let leads_to = |entry: &BundleName| successors.iter().any(|s| s.bundle.name == *entry);
+        let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
         let concerns = |fault: &&Fault| match fault.missing_bundle() {
-            Some(entry) => leads_to(entry),
+            Some(entry) => successors.contains(entry),
             None => fault.is_error(),
         };
-        let asked = |fault: &&Fault| channels.iter().any(|c| c.name == *fault.channel());
-        self.faults()
-            .iter()
-            .filter(asked)
-            .filter(concerns)
-            .cloned()
-            .collect()
+        self.faults_in(scope).filter(concerns).cloned().collect()
     }
 }
 
@@ -255,9 +250,10 @@ impl Listing<'_> {
     /// Why channels lead no further. Where another one does, only a head is worth a word.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
-        let permits = || successors.iter().flat_map(|successor| &successor.permits);
+        let permits = successors.iter().flat_map(|successor| &successor.permits);
+        let leading: BTreeSet<_> = permits.map(|permit| &permit.channel).collect();
         let channels = self.graph.channels_in(self.reach.scope).iter();
-        let ended = channels.filter(|channel| permits().all(|p| p.channel != channel.name));
+        let ended = channels.filter(|channel| !leading.contains(&channel.name));
         let is_head = |channel: &&Channel| {
             let node = self.start.node;
             node.is_some_and(|at| channel.heads.contains(&at))

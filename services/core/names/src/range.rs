@@ -117,6 +117,12 @@ impl VersionRange {
         !self.spans.intersection(&other.spans).is_empty()
     }
 
+    /// The versions in the range as spans in ascending order, between which there are gaps: each
+    /// from a version, which is in it, until another one, which is not. The last may have no end.
+    pub fn spans(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
+        self.spans.iter()
+    }
+
     /// What the author of the range should know, in the order of the text.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings

@@ -27,7 +27,12 @@ pub(crate) struct DrawnGraph<'a> {
 // === impl GetGraph ===
 
 impl GetGraph {
-    pub(crate) fn ask<'a>(&'a self, snapshot: &'a Snapshot) -> Result<DrawnGraph<'a>, Refusal> {
+    /// Refused where there are more than `most` updates to draw.
+    pub(crate) fn ask<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        most: u64,
+    ) -> Result<DrawnGraph<'a>, Refusal> {
         let Self {
             catalog,
             package,
@@ -43,6 +48,15 @@ impl GetGraph {
                 channel: channel.clone(),
                 known: channels.keys().cloned().collect(),
             }));
+        }
+        let updates = found.chart.graph().count_updates(channel.as_ref());
+        if updates > most {
+            return Err(Refusal::TooManyUpdates {
+                package: package.clone(),
+                updates,
+                most,
+                has_choice: channel.is_none() && channels.len() > 1,
+            });
         }
         Ok(DrawnGraph {
             found,

@@ -28,7 +28,13 @@ pub(crate) struct Text {
     faults: BTreeMap<Box<str>, Vec<usize>>,
     /// The places of faults that may be anybody's.
     unclaimed: Vec<usize>,
+    /// Whether some package has [`MANY_ENTRIES`].
+    has_large_packages: bool,
 }
+
+/// The entries that make a package large: twice as many as any real one has, of which a question is
+/// answered in less time than another thread takes to begin.
+const MANY_ENTRIES: usize = 1000;
 
 // === impl Content ===
 
@@ -163,6 +169,10 @@ impl Text {
         &self.catalog
     }
 
+    pub(crate) fn has_large_packages(&self) -> bool {
+        self.has_large_packages
+    }
+
     fn with_charts(catalog: Catalog, chart: impl Fn(&Arc<Package>) -> Arc<Charted>) -> Self {
         let charts = catalog.packages.iter();
         let charts = charts
@@ -176,10 +186,17 @@ impl Text {
             }
         }
         Self {
+            has_large_packages: catalog.packages.values().any(|package| is_large(package)),
             catalog,
             charts,
             faults,
             unclaimed,
         }
     }
+}
+
+fn is_large(package: &Package) -> bool {
+    let channels = package.channels.values();
+    let entries: usize = channels.map(|channel| channel.entries.len()).sum();
+    entries >= MANY_ENTRIES
 }

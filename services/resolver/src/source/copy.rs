@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use portolan_names::{CatalogName, PackageName};
 use portolan_olm::{CatalogSource, ClusterCatalog};
 use portolan_registry::Roads;
-use portolan_world::{State, World};
+use portolan_world::World;
 use thiserror::Error;
 
 use super::catalogd::ReadCatalogd;
@@ -70,8 +70,8 @@ pub async fn located(
 ) -> BTreeMap<CatalogName, Result<Location, Trouble>> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
-    let sources = sources.until(|view| view.state != State::Pending).await;
-    let clusters = clusters.until(|view| view.state != State::Pending).await;
+    let sources = sources.known().await;
+    let clusters = clusters.known().await;
     // A world that has ended has no catalogs.
     let (sources, clusters) = (sources.unwrap_or_default(), clusters.unwrap_or_default());
     let mut all = locations(&sources, &clusters);

@@ -17,6 +17,7 @@ pub(super) use self::catalogd::AskedCatalogd;
 use self::folder::WatchedFolder;
 use self::registry::OpenRegistry;
 use self::shared::Registries;
+use super::registry::Budget;
 use super::{Location, Origin, Reach, ReadSource, read_folder};
 use crate::catalogs::Catalogs;
 use crate::snapshot::Trouble;
@@ -48,7 +49,11 @@ pub(super) async fn once(
     let news = match location {
         Location::Folder(path) => read_once(path, Origin::folder).await?,
         Location::Listing(path) => read_once(path, Origin::listing).await?,
-        Location::Registry(address) => OpenRegistry::at(address, Roads::default()).next().await?,
+        Location::Registry(address) => {
+            let budget = Budget::of_process(None);
+            let mut registry = OpenRegistry::at(address, Roads::default(), budget);
+            registry.next().await?
+        }
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
     };
     match news {
@@ -167,7 +172,11 @@ async fn tell(mut source: impl Source, audience: &impl Audience) {
             Err(error) => {
                 audience.lost(Trouble::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
-                rest(since).await;
+                match error.is_too_much() {
+                    // It costs as much each time, and will hardly be less in a moment.
+                    true => tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await,
+                    false => rest(since).await,
+                }
             }
         }
     }

@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
 use super::folder::{self, ReadDocument};
-use super::registry::{Offer, ReadRegistry, Registry, shown};
+use super::metadata;
+use super::registry::{Offer, ReadRegistry, Registry, csv_among, shown};
 
 /// Where the content of a catalog was read from.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ pub enum Documents {
 pub(crate) struct BundleRest {
     /// What it declares, by type.
     pub(crate) properties: Vec<(String, String)>,
-    /// Its manifests, else what people see of its ClusterServiceVersion.
+    /// Its manifests, and what people see of its ClusterServiceVersion if that is not among them.
     pub(crate) objects: Vec<String>,
     /// The bundle with more than the list of its source told.
     pub(crate) whole: Option<Arc<Bundle>>,
@@ -81,9 +82,6 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
-/// What a registry does not tell of a bundle of which it has metadata: it makes a CSV of them,
-/// which stands nowhere in the catalog.
-const NO_METADATA: &[&str] = &["objects"];
 /// What a registry does not tell of a bundle that it has no way to name.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
@@ -233,10 +231,7 @@ impl BundleRest {
                 None => shown(&package.name, bundle, &properties, &manifests),
             },
             properties,
-            objects: match manifests.is_empty() {
-                true => csv_metadata.into_iter().collect(),
-                false => manifests,
-            },
+            objects: objects(manifests, csv_metadata),
             not_given: &[],
         }
     }
@@ -247,17 +242,17 @@ impl From<Offer> for BundleRest {
         let Offer {
             bundle,
             properties,
-            csv,
-            objects,
+            csv: _,
+            csv_metadata,
+            objects: manifests,
         } = offer;
         Self {
             properties,
-            not_given: match (&csv, objects.is_empty()) {
-                (None, _) => NO_CSV,
-                (Some(_), true) => NO_METADATA,
-                (Some(_), false) => &[],
+            not_given: match csv_metadata {
+                None => NO_CSV,
+                Some(_) => &[],
             },
-            objects,
+            objects: objects(manifests, csv_metadata),
             whole: Some(bundle),
         }
     }
@@ -273,4 +268,12 @@ impl ReadOrigin {
             Self::Raw(ReadRaw::Changed(_)) | Self::Catalogd(catalogd::ReadDocument::Changed)
         )
     }
+}
+
+/// What stands in a catalog of the manifests of a bundle. Registries keep the metadata back and make
+/// a ClusterServiceVersion of them, so that this is said once for all sources.
+fn objects(manifests: Vec<String>, csv_metadata: Option<String>) -> Vec<String> {
+    let metadata = csv_metadata.filter(|_| csv_among(&manifests).is_none());
+    let metadata = metadata.map(|metadata| metadata::plain(&metadata));
+    manifests.into_iter().chain(metadata).collect()
 }

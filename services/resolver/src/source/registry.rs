@@ -11,6 +11,7 @@
 //! [`Catalog`], are icons and descriptions, related images, and what people see of bundles; of a
 //! single bundle [`Registry::bundle`] gives the latter two.
 
+mod budget;
 mod document;
 mod listing;
 mod offer;
@@ -31,16 +32,24 @@ use tokio::time::{Instant, timeout};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Response, Status};
 
-use self::listing::{Listing, TooMuch};
+use self::budget::Exceeded;
+use self::listing::Listing;
 
 pub use portolan_registry::{Address, Connect, ParseAddress, Roads};
 
+pub use self::budget::{Budget, Limits};
 pub use self::offer::Offer;
-pub(super) use self::offer::shown;
+pub(super) use self::offer::{csv_among, shown};
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
 const GET_BUNDLE: &str = "GetBundle";
+
+/// How many bundles are asked for at the same time: each may be as long as a message.
+const BUNDLES_AT_ONCE: usize = 4;
+
+/// The longest answer about a package, which has channels and no bundles.
+const LONGEST_HEAD: usize = 4 << 20;
 
 /// What a registry says to a question, be it that it has no answer.
 type Told<T> = Result<T, Status>;
@@ -54,23 +63,7 @@ type Told<T> = Result<T, Status>;
 pub struct Registry {
     line: Line,
     limits: Limits,
-}
-
-/// How much a registry may tell, and how long it may take, before it is held to be hostile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The longest message, in bytes. A bundle with its manifests can have several megabytes.
-    pub message: usize,
-    /// All rows together, in bytes.
-    pub rows: usize,
-    /// How long a whole catalog may take.
-    pub whole: Duration,
-    /// How long a single answer may take, and the next row.
-    pub stall: Duration,
-    /// How long a single bundle may take that somebody waits for.
-    pub bundle: Duration,
-    /// How many packages are asked for at the same time.
-    pub at_once: usize,
+    budget: Budget,
 }
 
 /// Why a registry was not read.
@@ -102,8 +95,28 @@ pub enum ReadRegistry {
     #[error("read the registry: it took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
     /// The rows do not end.
-    #[error("read the registry: it lists more than {0} bytes, which no catalog needs")]
+    #[error(
+        "read the registry: it tells more than {0} bytes, the most that one catalog may take; a \
+         higher --memory-limit of the resolver allows more"
+    )]
     TooMuch(usize),
+    /// Others take what there is.
+    #[error(
+        "read the registry: the catalogs that are read now take {0} bytes, the most that they may \
+         take together; it is tried again, and a higher --memory-limit of the resolver allows more"
+    )]
+    NoRoom(usize),
+    /// A message is too long, or something else of what came.
+    #[error(
+        "call {call} of the registry: {}; a higher --memory-limit of the resolver allows longer \
+         messages", status.message()
+    )]
+    TooLong {
+        /// The method.
+        call: &'static str,
+        /// What the client says.
+        status: Box<Status>,
+    },
     /// What came made the client give up.
     #[error("call {call} of the registry: what came cannot be read")]
     Unreadable {
@@ -120,21 +133,6 @@ pub enum ReadRegistry {
     },
 }
 
-// === impl Limits ===
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            message: 256 << 20,
-            rows: 1 << 30,
-            whole: Duration::from_secs(300),
-            stall: Duration::from_secs(30),
-            bundle: Duration::from_secs(10),
-            at_once: 16,
-        }
-    }
-}
-
 // === impl Registry ===
 
 impl Registry {
@@ -144,7 +142,17 @@ impl Registry {
         Ok(Self {
             line,
             limits: Limits::default(),
+            budget: Budget::default(),
         })
+    }
+
+    /// The same, which takes no more than the budget has.
+    pub fn sharing(self, budget: Budget) -> Self {
+        Self {
+            limits: budget.limits(),
+            budget,
+            ..self
+        }
     }
 
     /// The same with bounds of its own.
@@ -170,7 +178,7 @@ impl Registry {
     /// The registry did not tell all, or more than anybody needs.
     pub async fn read(&self) -> Result<Catalog, ReadRegistry> {
         let whole = self.limits.whole;
-        let listing = Listing::new(self.limits.rows);
+        let listing = Listing::new(self.budget.share(self.limits.rows));
         let read = timeout(whole, self.read_all(listing)).await;
         let (reading, _) = read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))?;
         Ok(Catalog::of([reading]))
@@ -186,7 +194,7 @@ impl Registry {
         packages: BTreeSet<PackageName>,
     ) -> Result<Vec<u8>, ReadRegistry> {
         let whole = self.limits.whole;
-        let listing = Listing::new(self.limits.rows).kept(packages);
+        let listing = Listing::new(self.budget.share(self.limits.rows)).kept(packages);
         let read = timeout(whole, self.read_all(listing)).await;
         let (_, documents) = read.unwrap_or(Err(ReadRegistry::TooSlow(whole)))?;
         Ok(documents)
@@ -219,20 +227,19 @@ impl Registry {
 
     async fn read_all(&self, listing: Listing) -> Result<(Reading, Vec<u8>), ReadRegistry> {
         let mut listing = self.list(listing).await?;
-        let at_once = self.limits.at_once;
         let untold = stream::iter(listing.take_untold()).map(|row| self.complete(row));
-        let mut untold = pin!(untold.buffered(at_once));
+        let mut untold = pin!(untold.buffered(BUNDLES_AT_ONCE));
         while let Some((row, told)) = untold.try_next().await? {
             match told {
-                Ok(()) => listing.read(&row),
+                Ok(()) => listing.complete(&row)?,
                 Err(why) => listing.untold(&row, GET_BUNDLE, &why),
             }
         }
         let heads = stream::iter(listing.packages()).map(|name| self.head(name));
-        let mut heads = pin!(heads.buffered(at_once));
+        let mut heads = pin!(heads.buffered(self.limits.at_once));
         while let Some((name, told)) = heads.try_next().await? {
             match told {
-                Ok(head) => listing.head(&name, head),
+                Ok(head) => listing.head(&name, head)?,
                 Err(why) => listing.refused(GET_PACKAGE, &name, &why),
             }
         }
@@ -240,7 +247,6 @@ impl Registry {
     }
 
     async fn list(&self, mut listing: Listing) -> Result<Listing, ReadRegistry> {
-        let most = self.limits.rows;
         // The registry stops as well when nobody waits for the rest any more.
         let mut request = Request::new(pb::ListBundlesRequest {});
         request.set_timeout(self.limits.whole);
@@ -252,8 +258,7 @@ impl Registry {
             row.map_err(failed(LIST_BUNDLES))
         };
         while let Some(row) = next().await? {
-            let taken = listing.take(row);
-            taken.map_err(|TooMuch| ReadRegistry::TooMuch(most))?;
+            listing.take(row)?;
         }
         Ok(listing)
     }
@@ -274,7 +279,7 @@ impl Registry {
 
     async fn head(&self, name: String) -> Result<(String, Told<pb::Package>), ReadRegistry> {
         let request = pb::GetPackageRequest { name: name.clone() };
-        let mut client = self.client();
+        let mut client = self.client_for(LONGEST_HEAD);
         let told = self
             .answer(GET_PACKAGE, client.get_package(request))
             .await?;
@@ -316,15 +321,42 @@ impl Registry {
     }
 
     fn client(&self) -> RegistryClient<Channel> {
+        self.client_for(usize::MAX)
+    }
+
+    fn client_for(&self, longest: usize) -> RegistryClient<Channel> {
         let channel = self.line.channel();
-        RegistryClient::new(channel).max_decoding_message_size(self.limits.message)
+        let longest = longest.min(self.limits.message);
+        RegistryClient::new(channel).max_decoding_message_size(longest)
+    }
+}
+
+// === impl ReadRegistry ===
+
+impl ReadRegistry {
+    /// Whether the registry tells too much, which it will do again.
+    pub(crate) fn is_too_much(&self) -> bool {
+        matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
+    }
+}
+
+impl From<Exceeded> for ReadRegistry {
+    fn from(exceeded: Exceeded) -> Self {
+        match exceeded {
+            Exceeded::One(most) => Self::TooMuch(most),
+            Exceeded::All(most) => Self::NoRoom(most),
+        }
     }
 }
 
 fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
-    move |status| ReadRegistry::Call {
-        call,
-        status: Box::new(status),
+    move |status| {
+        let is_too_long = status.code() == Code::OutOfRange;
+        let status = Box::new(status);
+        match is_too_long {
+            true => ReadRegistry::TooLong { call, status },
+            false => ReadRegistry::Call { call, status },
+        }
     }
 }
 

@@ -30,10 +30,7 @@ pub(crate) fn decode_get_graph(request: &pb::GetGraphRequest) -> Result<GetGraph
 pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse {
     let found = &answer.found;
     let (package, graph) = (found.chart.package(), found.chart.graph());
-    let updates: Vec<_> = graph
-        .updates()
-        .filter(|u| answer.shows(u.channel))
-        .collect();
+    let updates: Vec<_> = graph.updates(answer.channel).collect();
     let joined: BTreeSet<_> = updates
         .iter()
         .flat_map(|u| [&u.from.name, &u.to.name])

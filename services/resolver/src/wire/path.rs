@@ -82,7 +82,7 @@ pub(crate) fn encode_find_path(
     let bundle = package.bundles.get(&installed.name);
     let version = bundle.map(|bundle| &bundle.version);
     let faults = match answer {
-        Answer::Blocked(blockage) => blockage.faults.as_slice(),
+        Answer::Blocked(blockage) => &*blockage.faults,
         Answer::Reached(_) | Answer::AlreadyThere(_) => &[],
     };
     pb::FindPathResponse {

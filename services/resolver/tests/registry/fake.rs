@@ -11,6 +11,7 @@ use portolan_catalog::Catalog;
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_server::{self, RegistryServer};
 use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry, Roads};
+use prost::Message;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -24,7 +25,8 @@ pub(crate) struct Fake {
     pub(crate) rows: Vec<pb::Bundle>,
     pub(crate) then: Then,
     pub(crate) packages: BTreeMap<String, Result<pb::Package, Status>>,
-    /// The CSVs of bundles that are asked for one by one.
+    /// The CSVs of bundles that are asked for one by one. Those stand among their objects too, as
+    /// opm has it, where there are no others.
     pub(crate) csvs: BTreeMap<String, String>,
     /// How long an answer about a package takes.
     pub(crate) thinking: Duration,
@@ -48,6 +50,8 @@ pub(crate) enum Then {
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bundles: Vec<String>,
+    /// The bytes of the rows that it began to send.
+    pub(crate) sent: usize,
     /// How often all rows were asked for.
     pub(crate) lists: usize,
     /// Whether all rows are on their way, after which there is [`Then::Silence`].
@@ -142,7 +146,14 @@ impl registry_server::Registry for Fake {
         let rows = stream::iter(self.rows.clone().into_iter().map(Ok));
         Ok(Response::new(match self.then {
             Then::End => rows.boxed(),
-            Then::Repeat => rows.cycle().boxed(),
+            Then::Repeat => {
+                let asked = Arc::clone(&self.asked);
+                let sent = rows.cycle().inspect(move |row| {
+                    let length = row.as_ref().map_or(0, Message::encoded_len);
+                    asked.lock().expect("nobody must panic with it").sent += length;
+                });
+                sent.boxed()
+            }
             Then::Trickle(pause) => rows
                 .cycle()
                 .then(move |row| async move {
@@ -202,9 +213,15 @@ impl registry_server::Registry for Fake {
         let csv = Self::known(&self.csvs, "bundle", &bundle_name)?;
         let mut rows = self.rows.iter();
         let row = rows.find(|row| row.name == bundle_name);
+        let row = row.cloned().unwrap_or_default();
+        let objects = match row.objects.is_empty() {
+            true => vec![csv.clone().into()],
+            false => row.objects,
+        };
         Ok(Response::new(pb::Bundle {
             csv_json: csv.into(),
-            ..row.cloned().unwrap_or_default()
+            objects,
+            ..row
         }))
     }
 }

@@ -196,7 +196,8 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
 #[rstest]
 #[case::without_end(
     Then::Repeat,
-    "read the registry: it lists more than 65536 bytes, which no catalog needs"
+    "read the registry: it tells more than 65536 bytes, the most that one catalog may take; a \
+     higher --memory-limit of the resolver allows more"
 )]
 #[case::silent(
     Then::Silence,

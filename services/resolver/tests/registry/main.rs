@@ -2,6 +2,7 @@
 
 mod connection;
 mod copied;
+mod defaults;
 mod fake;
 mod hostile;
 mod shared;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use portolan_names::CatalogName;
 use portolan_resolver::Catalogs;
 use portolan_resolver::snapshot::{Content, Snapshot, Standing};
-use portolan_resolver::source::registry::Address;
+use portolan_resolver::source::registry::{Address, Budget};
 use portolan_resolver::source::{self, Reach};
 use tokio::time::timeout;
 
-use crate::fake::{Fake, Running, row};
+use crate::fake::{Fake, Running, Then, property, row};
 
 /// Long, for a machine that is busy; what is waited for takes a moment.
 const SOON: Duration = Duration::from_secs(20);
@@ -52,6 +52,14 @@ fn is_stale(standing: &Standing) -> bool {
     matches!(standing, Standing::Stale { .. })
 }
 
+/// Why it cannot be read.
+fn why(standing: &Standing) -> Option<String> {
+    match standing {
+        Standing::Stale { why, .. } | Standing::Failed { why, .. } => Some(why.to_string()),
+        Standing::Pending | Standing::Serving { .. } => None,
+    }
+}
+
 fn run(version: &str) -> Running {
     Fake::of([row("a", version)]).run()
 }
@@ -87,4 +95,59 @@ async fn equal_contents_of_different_registries_are_held_once_and_each_has_its_o
     let (one, other) = (content(&snapshot, "one"), content(&snapshot, "other"));
     assert!(std::ptr::eq(one.catalog(), other.catalog()));
     assert!(!Arc::ptr_eq(one, other), "each is read from elsewhere");
+}
+
+/// One tells without end; the other one is as small as registries are.
+#[tokio::test]
+async fn a_registry_that_tells_too_much_is_refused_and_costs_no_other_one() {
+    const MEBI: usize = 1 << 20;
+    let mut heavy = row("a", "1.0.0");
+    let value = format!("\"{}\"", "x".repeat(64 << 10));
+    heavy.properties.push(property("x", &value));
+    let greedy = Fake {
+        then: Then::Repeat,
+        ..Fake::of([heavy])
+    };
+    let asked = Arc::clone(&greedy.asked);
+    let (greedy, modest) = (greedy.run(), run("1.0.0"));
+    let budget = Budget::within(64 * MEBI as u64);
+    let catalogs = Catalogs::within(budget.clone());
+    let _greedy = follow(&catalogs, &greedy.address, &["greedy"]);
+    let _modest = follow(&catalogs, &modest.address, &["modest"]);
+    let is_told = |standing: &Standing| is_serving(standing) || why(standing).is_some();
+    let snapshot = until(&catalogs, is_told).await;
+
+    let why = why(&snapshot.offers[&name("greedy")].standing);
+    let why = why.expect("it must be refused");
+    assert!(
+        why.ends_with(
+            "read the registry: it tells more than 8388608 bytes, the most that one catalog may \
+             take; a higher --memory-limit of the resolver allows more"
+        ),
+        "{why}"
+    );
+    assert!(is_serving(&snapshot.offers[&name("modest")].standing));
+    assert_eq!(budget.taken(), 0, "what was taken is given back");
+    let asked = asked.lock().expect("nobody must panic with it");
+    assert_eq!(asked.lists, 1, "it is left alone for a while");
+    // What is on its way when it is refused comes on top.
+    assert!(asked.sent < 16 * MEBI, "{}", asked.sent);
+}
+
+#[tokio::test]
+async fn a_row_that_is_too_long_is_refused_with_the_limit() {
+    let mut long = row("a", "1.0.0");
+    let value = format!("\"{}\"", "x".repeat(5 << 20));
+    long.properties.push(property("x", &value));
+    let fake = Fake::of([long]).run();
+    let catalogs = Catalogs::within(Budget::within(64 << 20));
+    let _following = follow(&catalogs, &fake.address, &["demo"]);
+    let snapshot = until(&catalogs, |standing| why(standing).is_some()).await;
+    let why = why(&snapshot.offers[&name("demo")].standing);
+    let why = why.expect("it must be refused");
+    assert!(why.contains("the limit is: 4194304 bytes"), "{why}");
+    assert!(
+        why.contains("a higher --memory-limit of the resolver"),
+        "{why}"
+    );
 }

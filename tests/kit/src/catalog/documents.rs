@@ -143,11 +143,15 @@ fn manifests(bundle: &Bundle) -> impl Iterator<Item = (&str, Value)> {
 
 fn csv_metadata(csv: &Value) -> Value {
     let spec = &csv["spec"];
-    json!({
+    let mut metadata = json!({
         "crdDescriptions": spec["customresourcedefinitions"],
         "displayName": spec["displayName"],
         "installModes": spec["installModes"],
-    })
+    });
+    if let Some(annotations) = csv["metadata"].get("annotations") {
+        metadata["annotations"] = annotations.clone();
+    }
+    metadata
 }
 
 fn deprecations(package: &Package) -> Vec<Deprecation<'_>> {

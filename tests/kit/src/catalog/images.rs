@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn a_bundle_in_an_image_leaves_its_manifests_to_the_image() {
-        let shop = catalog("a: 1.0.0+one").installable().by_image();
+        let shop = catalog("a: 1.0.0+one").installable();
+        let shop = shop.with_suggested_namespace("harbor").by_image();
         let lines = shop.to_json_lines();
         let bundle = lines.lines().last().expect("the bundle must come last");
         let bundle: Value = serde_json::from_str(bundle).unwrap();
@@ -89,6 +90,7 @@ mod tests {
                 {"type": "olm.package", "value": {"packageName": "a", "version": "1.0.0+one"}},
                 {"type": "olm.gvk", "value": api},
                 {"type": "olm.csv.metadata", "value": {
+                    "annotations": {"operatorframework.io/suggested-namespace": "harbor"},
                     "crdDescriptions": csv["spec"]["customresourcedefinitions"],
                     "displayName": "a",
                     "installModes": csv["spec"]["installModes"],

@@ -11,6 +11,9 @@ use super::{Api, Bundle, Catalog, Package};
 /// How long OLM waits for a Deployment that was told to fail.
 const FAILING_DEADLINE_SECONDS: u32 = 20;
 
+/// Where a ClusterServiceVersion says in which namespace its author wants it.
+const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
+
 impl Catalog {
     /// The same catalog with the manifests of every bundle inline: a ClusterServiceVersion with
     /// one Deployment, and a CustomResourceDefinition for each API that the bundle provides.
@@ -65,6 +68,15 @@ impl Catalog {
             changed > 0,
             "no installable bundle has the version {version:?}"
         );
+        self
+    }
+
+    /// Has every installable bundle suggest this namespace for itself.
+    #[must_use]
+    pub fn with_suggested_namespace(mut self, namespace: &str) -> Self {
+        for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
+            csv["metadata"]["annotations"][SUGGESTED] = json!(namespace);
+        }
         self
     }
 

@@ -27,7 +27,16 @@ pub(super) fn read(
     let name: ChannelName = fields.required("name")?;
     let mut entries = BTreeMap::new();
     let subject = desk.subject.clone();
-    for node in fields.list("entries")? {
+    let listed = fields.list("entries")?;
+    // A part of the entries would be another channel, with other heads.
+    if listed.len() > desk.most_entries {
+        let trouble = Trouble::TooMuch {
+            what: "a channel of more entries",
+            limit: desk.most_entries as u64,
+        };
+        return Err(fields.complaint("entries", trouble));
+    }
+    for node in listed {
         // An entry that cannot be read costs itself: the others are still a graph.
         if let Err(complaint) = take_entry(node, &mut entries, desk) {
             desk.note(complaint);

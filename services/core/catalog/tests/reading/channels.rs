@@ -195,3 +195,41 @@ fn documents_of_a_package_without_olm_package_are_one_fault() {
         ["! f:1: package a: package a has no olm.package document, so nothing of it is offered"]
     );
 }
+
+#[test]
+fn a_channel_or_a_package_with_too_many_entries_costs_itself() {
+    let channel = |name: &str, count: usize| {
+        let entries: Vec<_> = (0..count)
+            .map(|at| format!("{{\"name\": \"a.v{at}\"}}"))
+            .collect();
+        let entries = entries.join(",");
+        let head = "{\"schema\": \"olm.channel\", \"package\": \"a\", \"name\"";
+        format!("{head}: \"{name}\", \"entries\": [{entries}]}}\n")
+    };
+    let text = String::from("{\"schema\": \"olm.package\", \"name\": \"a\"}\n")
+        + &channel("long", 10_001)
+        + &channel("one", 10_000)
+        + &channel("two", 10_000)
+        + &channel("three", 1);
+    let catalog =
+        portolan_catalog::Catalog::of([portolan_catalog::Reading::of("f", text.as_bytes())]);
+    let channels = catalog.packages["a"].channels.iter();
+    let channels: Vec<_> = channels
+        .map(|(name, one)| (name.as_str(), one.entries.len()))
+        .collect();
+    assert_same!(channels, [("one", 10_000), ("three", 1)]);
+    let faults = catalog
+        .faults
+        .iter()
+        .filter(|fault| fault.trouble.code() == "TooMuch");
+    let faults: Vec<_> = faults.map(ToString::to_string).collect();
+    assert_same!(
+        faults,
+        [
+            "f:2: package a, channel long: a channel of more entries than 10000, which no \
+             catalog needs; what is beyond was not read",
+            "f:4: package a, channel two: a package of more entries in all its channels than \
+             20000, which no catalog needs; what is beyond was not read",
+        ]
+    );
+}

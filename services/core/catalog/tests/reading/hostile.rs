@@ -12,6 +12,7 @@ const TIGHT: Limits = Limits {
     file: 200_000,
     values: 10_000,
     depth: 50,
+    entries: 100,
     faults: 5,
 };
 

@@ -1,12 +1,13 @@
 //! One channel: its edges, its heads, and the chain that OLM sees.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use portolan_catalog as catalog;
-use portolan_names::{BundleName, ChannelName, VersionRange};
+use portolan_names::{BundleName, ChannelName};
 
-use crate::graph::chart::Chart;
-use crate::graph::{Age, Graph, Id};
+use crate::graph::chart::{Band, Chart, unite};
+use crate::graph::{Graph, Id};
 use crate::{Edge, Edges};
 
 /// A channel of the graph.
@@ -25,27 +26,19 @@ pub(crate) struct Channel {
 }
 
 /// An entry that OLM may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) at: Id,
-    /// Whether it has a skip range, which OLM follows downwards too.
-    pub(crate) has_range: bool,
+    /// What its skip range covers, which OLM follows downwards too.
+    pub(crate) covers: Box<[Range<Id>]>,
 }
 
 /// An entry in places.
 struct Place<'a> {
     at: Id,
-    age: Option<Age>,
     replaces: Option<Id>,
     skips: Vec<Id>,
     entry: &'a catalog::Entry,
-}
-
-/// An entry with a skip range.
-struct Covering<'a> {
-    at: Id,
-    age: Option<Age>,
-    range: &'a VersionRange,
 }
 
 // === impl Channel ===
@@ -64,7 +57,12 @@ impl Channel {
         entries.sort_unstable();
         Self {
             name: channel.name.clone(),
-            chart: Chart::new(graph.nodes.len(), entries, &links(graph, &places)),
+            chart: Chart::new(
+                graph.nodes.len(),
+                entries,
+                &named(graph, &places),
+                bands(graph, &places),
+            ),
             chain: chain(graph, &heads, &places),
             heads,
             places: places.iter().map(|place| place.at).collect(),
@@ -84,32 +82,46 @@ impl<'a> Place<'a> {
         let at = known(&entry.name);
         Self {
             at,
-            age: graph.age(at),
             replaces: entry.replaces.as_ref().map(known),
             skips: entry.skips.iter().map(known).collect(),
             entry,
         }
     }
 
-    /// The edges that the author named. An entry that names itself permits no update by that.
-    fn named(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
+    /// The edges that the author named, with all that permits them. An entry that names itself
+    /// permits no update by that.
+    fn named(&self, graph: &Graph) -> impl Iterator<Item = (Id, Id, Edges)> {
         let replaces = self.replaces.iter().map(|from| (*from, Edge::Replaces));
         let skips = self.skips.iter().map(|from| (*from, Edge::Skips));
         let others = replaces.chain(skips).filter(|(from, _)| *from != self.at);
-        others.map(|(from, edge)| (from, self.at, edge.into()))
-    }
-}
-
-// === impl Covering ===
-
-impl<'a> Covering<'a> {
-    fn of(place: &Place<'a>) -> Option<Self> {
-        let range = place.entry.skip_range.as_ref()?;
-        Some(Self {
-            at: place.at,
-            age: place.age,
-            range,
+        others.map(|(from, edge)| {
+            let covers = match self.covers(graph, from) {
+                true => Edge::SkipRange.into(),
+                false => Edges::NONE,
+            };
+            (from, self.at, covers.union(edge.into()))
         })
+    }
+
+    fn covers(&self, graph: &Graph, from: Id) -> bool {
+        let version = graph.node(from).version.as_ref();
+        let range = self.entry.skip_range.as_ref();
+        range
+            .zip(version)
+            .is_some_and(|(range, version)| range.matches(version))
+    }
+
+    /// The older bundles that its skip range covers, the newest first.
+    fn bands(&self, graph: &Graph) -> impl Iterator<Item = Band> {
+        let older = graph.age(self.at).map(|age| graph.older_than(age));
+        let ranges = older.zip(self.entry.skip_range.as_ref());
+        let bands = ranges.into_iter().flat_map(|(older, range)| {
+            let places = graph.places(range);
+            places.map(move |places| places.start.max(older)..places.end)
+        });
+        bands
+            .filter(|from| !from.is_empty())
+            .map(|from| Band { to: self.at, from })
     }
 }
 
@@ -125,49 +137,20 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     entries.filter(move |name| !followed.contains(name))
 }
 
-/// The edges in order of from, then to.
-///
-/// An edge that its author named is there even where it leads down. An edge that only a range
-/// makes leads upwards only: ranges are wide, and nobody meant to offer a way back.
-fn links(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
-    let mut named: Vec<_> = places.iter().flat_map(Place::named).collect();
-    named.sort_unstable_by_key(|(from, to, _)| (*from, *to));
-    let mut named = named.into_iter().peekable();
-    let mut covering: Vec<_> = places.iter().filter_map(Covering::of).collect();
-    covering.sort_unstable_by_key(|covering| covering.at);
+/// The edges that authors named, in order of from, then to. Such an edge is there even where it
+/// leads down.
+fn named(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
+    let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
+    unite(&mut named);
+    named
+}
 
-    let mut links = Vec::new();
-    let mut row: Vec<(Id, Edges)> = Vec::new();
-    for (from, node) in (0..).zip(&graph.nodes) {
-        while let Some((_, to, edges)) = named.next_if(|link| link.0 == from) {
-            match row.last_mut() {
-                Some((last, all)) if *last == to => *all = all.union(edges),
-                Some(_) | None => row.push((to, edges)),
-            }
-        }
-        let mut row = row.drain(..).peekable();
-        let ranges = node.version.as_ref().map_or(&[][..], |_| &covering);
-        for covering in ranges {
-            while let Some((to, edges)) = row.next_if(|(to, _)| *to < covering.at) {
-                links.push((from, to, edges));
-            }
-            let named = row.next_if(|(to, _)| *to == covering.at);
-            let named = named.map_or(Edges::NONE, |(_, edges)| edges);
-            let may_lead = covering.age > graph.age(from) || !named.is_empty();
-            let version = node.version.as_ref().filter(|_| may_lead);
-            let covers = version.is_some_and(|version| covering.range.matches(version));
-            let edges = if covers {
-                named.union(Edge::SkipRange.into())
-            } else {
-                named
-            };
-            if !edges.is_empty() {
-                links.push((from, covering.at, edges));
-            }
-        }
-        links.extend(row.map(|(to, edges)| (from, to, edges)));
-    }
-    links
+/// What skip ranges cover. An edge that only a range makes leads upwards only: ranges are wide, and
+/// nobody meant to offer a way back.
+fn bands(graph: &Graph, places: &[Place<'_>]) -> Vec<Band> {
+    let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
+    bands.sort_unstable_by_key(|band| (band.to, band.from.start));
+    bands
 }
 
 /// Walks `replaces` from the only head. A cycle ends in a refusal, as in OLM.
@@ -194,9 +177,10 @@ fn chain(graph: &Graph, heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Choice
             return None;
         }
         if !skipped.contains(&place.at) && graph.is_offered(place.at) {
+            let range = place.entry.skip_range.iter();
             chain.push(Choice {
                 at: place.at,
-                has_range: place.entry.skip_range.is_some(),
+                covers: range.flat_map(|range| graph.places(range)).collect(),
             });
         }
         next = place.replaces.and_then(find);

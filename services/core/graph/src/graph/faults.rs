@@ -1,14 +1,16 @@
 //! Finds what is wrong with the channels of a graph.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use petgraph::algo::tarjan_scc;
-use petgraph::csr::Csr;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use portolan_catalog as catalog;
 use portolan_names::BundleName;
 
 use crate::graph::channel::Channel;
-use crate::graph::{Graph, Id};
+use crate::graph::chart::Band;
+use crate::graph::{Graph, Id, id};
 use crate::{Edge, Fault};
 
 /// The faults of every channel: by channel, those that opm refuses first.
@@ -63,20 +65,12 @@ impl Search<'_> {
 
     /// The strongly connected entries, by what their authors named: a range never leads back.
     fn cycles(&self) -> Vec<Fault> {
-        let named = self
-            .channel
-            .chart
-            .edges()
-            .filter(|(_, _, edges)| edges.is_named());
-        let named: Vec<_> = named.map(|(from, to, _)| (from, to)).collect();
-        let links = Csr::<(), ()>::from_sorted_edges(&named).expect("rows must be in order");
-        let circles = tarjan_scc(&links)
-            .into_iter()
-            .filter(|circle| circle.len() > 1);
         let alone = self.said.entries.values().filter(|entry| {
             entry.replaces.as_ref() == Some(&entry.name) || entry.skips.contains(&entry.name)
         });
-        let mut circles: Vec<_> = circles
+        let mut circles: Vec<_> = self
+            .circles()
+            .into_iter()
             .map(|circle| self.names(circle))
             .chain(alone.map(|entry| vec![entry.name.clone()]))
             .collect();
@@ -86,6 +80,23 @@ impl Search<'_> {
             bundles,
         };
         circles.into_iter().map(fault).collect()
+    }
+
+    /// The circles of more than one entry.
+    fn circles(&self) -> Vec<Vec<Id>> {
+        let named = self.channel.chart.named().map(|(from, to, _)| (from, to));
+        let named: Vec<_> = named.collect();
+        // What only ever leads to lower places, as nearly all channels do, has no way back.
+        if named.iter().all(|(from, to)| to < from) {
+            return Vec::new();
+        }
+        // Not with the algorithm of Tarjan, which calls itself for each entry of a circle: a
+        // channel with a long one must not cost the stack.
+        let circles = kosaraju_scc(&DiGraph::<(), (), Id>::from_edges(named));
+        let several = circles.into_iter().filter(|circle| circle.len() > 1);
+        several
+            .map(|circle| circle.into_iter().map(place).collect())
+            .collect()
     }
 
     /// As opm finds them: its walk from the only head ends at the first skipped entry, so that
@@ -138,7 +149,8 @@ impl Search<'_> {
     }
 
     fn edges_down(&self) -> impl Iterator<Item = Fault> {
-        let edges = self.channel.chart.edges();
+        // Only a named edge leads down.
+        let edges = self.channel.chart.named();
         let down = edges.filter(|(from, to, _)| {
             self.graph
                 .age(*to)
@@ -170,10 +182,11 @@ impl Search<'_> {
     fn idle_ranges(&self) -> impl Iterator<Item = Fault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
-        for from in &chart.entries {
-            for (to, edges) in chart.row(*from).iter() {
-                is_used[to as usize] |= edges.contains(Edge::SkipRange);
-            }
+        for (from, to, edges) in chart.named() {
+            is_used[to as usize] |= edges.contains(Edge::SkipRange) && chart.has(from);
+        }
+        for Band { to, from } in chart.bands() {
+            is_used[*to as usize] |= self.first_entry(from).is_some();
         }
         let places = self.said.entries.values().zip(&self.channel.places);
         places
@@ -192,22 +205,28 @@ impl Search<'_> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
-            let age = self.graph.age(*at)?;
+            let equal = self.graph.as_old_as(self.graph.age(*at)?);
             // In the order of the graph the highest comes first.
-            let entries = self.channel.chart.entries.iter();
-            let mut higher = entries.take_while(|other| self.graph.age(**other) > Some(age));
-            let covers = |other: &&Id| {
-                let version = self.graph.node(**other).version.as_ref();
-                version.is_some_and(|version| range.matches(version))
-            };
-            let highest = higher.find(covers)?;
+            let higher = self.graph.places(range);
+            let mut higher = higher.map(|places| places.start..places.end.min(equal));
+            let highest = higher.find_map(|places| self.first_entry(&places))?;
             Some(Fault::WideRange {
                 channel: self.channel.name.clone(),
                 entry: entry.name.clone(),
                 range: range.clone(),
-                highest: self.graph.node(*highest).name.clone(),
+                highest: self.graph.node(highest).name.clone(),
             })
         })
+    }
+
+    /// The newest entry within these places.
+    fn first_entry(&self, places: &Range<Id>) -> Option<Id> {
+        let entries = &self.channel.chart.entries;
+        let next = entries.partition_point(|entry| *entry < places.start);
+        entries
+            .get(next)
+            .copied()
+            .filter(|entry| places.contains(entry))
     }
 
     fn names(&self, at: impl IntoIterator<Item = Id>) -> Vec<BundleName> {
@@ -218,4 +237,8 @@ impl Search<'_> {
         names.sort();
         names
     }
+}
+
+fn place(node: NodeIndex<Id>) -> Id {
+    id(node.index())
 }

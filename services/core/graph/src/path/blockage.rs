@@ -1,6 +1,7 @@
 //! Why there is no path, and what would help.
 
 use std::fmt::{self, Display};
+use std::sync::Arc;
 
 use portolan_names::{BundleName, ChannelName};
 
@@ -21,8 +22,9 @@ pub struct Blockage {
     pub missing: Option<Missing>,
     /// The reasons, the nearest first.
     pub reasons: Vec<Reason>,
-    /// What is wrong with the channels of the walk.
-    pub faults: Vec<Fault>,
+    /// What is wrong with the channels of the walk, up to a hundred faults. All that is found to be
+    /// blocked at one time shares them.
+    pub faults: Arc<[Fault]>,
     /// What would help, the safest first.
     pub suggestions: Vec<Suggestion>,
 }

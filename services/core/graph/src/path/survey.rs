@@ -1,21 +1,29 @@
 //! Looks around where a path ends too early.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
-use portolan_names::{BundleName, ChannelName};
+use portolan_names::BundleName;
 
 use crate::graph::{Id, Scope};
 use crate::path::Question;
 use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
-use crate::{Reachable, Reason};
+use crate::{Fault, Reachable, Reason};
+
+/// The most faults that a blockage tells: real packages have a few, and each bundle that is not
+/// reached has a blockage of its own.
+const MOST_FAULTS: usize = 100;
 
 /// A question without a path, and what was found out about it so far.
 pub(crate) struct Survey<'a> {
     question: &'a Question<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
-    others: OnceCell<Vec<(usize, Reach<'a>)>>,
+    /// What is wrong with the channels, for every blockage that is found.
+    faults: Arc<[Fault]>,
+    /// What each of the other channels reaches, by place.
+    others: OnceCell<Vec<(usize, Vec<Id>)>>,
     union: OnceCell<Reach<'a>>,
 }
 
@@ -27,6 +35,7 @@ impl<'a> Survey<'a> {
             question,
             reached: question.reach.newest_first(),
             gates: question.reach.gates(),
+            faults: faults(question),
             others: OnceCell::new(),
             union: OnceCell::new(),
         }
@@ -138,11 +147,6 @@ impl<'a> Survey<'a> {
     fn blank(&self) -> Blockage {
         let Question { graph, query, .. } = self.question;
         let channels = graph.channels_in(self.question.scope());
-        let asked = |name: &ChannelName| channels.iter().any(|channel| channel.name == *name);
-        let faults = graph
-            .faults()
-            .iter()
-            .filter(|f| f.is_error() && asked(f.channel()));
         Blockage {
             installed: self.question.installed(),
             destination: query.destination.clone(),
@@ -154,7 +158,7 @@ impl<'a> Survey<'a> {
             furthest: None,
             missing: None,
             reasons: Vec::new(),
-            faults: faults.cloned().collect(),
+            faults: Arc::clone(&self.faults),
             suggestions: Vec::new(),
         }
     }
@@ -206,7 +210,8 @@ impl<'a> Survey<'a> {
             ..
         } = self.question;
         let mut suggestions = Vec::new();
-        let others = self.others().iter().filter(|(_, reach)| reach.has(at));
+        let reaches = |(_, reached): &&(usize, Vec<Id>)| reached.binary_search(&at).is_ok();
+        let others = self.others().iter().filter(reaches);
         let channel = |at: usize| graph.channels[at].name.clone();
         suggestions.extend(others.map(|(at, _)| Suggestion::InChannel(channel(*at))));
         if suggestions.is_empty() && query.channel.is_some() && self.union().has(at) {
@@ -229,7 +234,7 @@ impl<'a> Survey<'a> {
     }
 
     /// What the other channels reach by the same walk; nothing where all channels were asked.
-    fn others(&self) -> &[(usize, Reach<'a>)] {
+    fn others(&self) -> &[(usize, Vec<Id>)] {
         let Question {
             graph,
             query,
@@ -246,7 +251,13 @@ impl<'a> Survey<'a> {
         };
         self.others.get_or_init(|| {
             let others = (0..graph.channels.len()).filter(is_other);
-            others.map(|at| (at, walk(at))).collect()
+            let reached = |reach: Reach<'_>| {
+                let mut reached = reach.newest_first();
+                reached.extend(start.node);
+                reached.sort_unstable();
+                reached
+            };
+            others.map(|at| (at, reached(walk(at)))).collect()
         })
     }
 
@@ -255,4 +266,10 @@ impl<'a> Survey<'a> {
         self.union
             .get_or_init(|| Reach::over(graph, start, Scope::All))
     }
+}
+
+fn faults(question: &Question<'_>) -> Arc<[Fault]> {
+    let faults = question.graph.faults_in(question.scope());
+    let errors = faults.filter(|fault| fault.is_error());
+    errors.take(MOST_FAULTS).cloned().collect()
 }

@@ -104,6 +104,28 @@ proptest! {
     }
 
     #[test]
+    fn updates_are_the_edges_of_the_entries(catalog in catalogs(), scope in scopes()) {
+        let package = package(&catalog);
+        let graph = Graph::new(package.clone());
+        let asked = scope.map(channel);
+        let reference = Reference { package: &package, channel: asked.as_ref() };
+        let edges = graph.nodes().iter().flat_map(|node| {
+            let from = Installed { name: node.name.clone(), version: None };
+            let successors = reference.successors(&from).into_iter();
+            let edges = successors.flat_map(|(to, edges)| edges.into_iter().map(move |e| (to, e)));
+            edges.map(|(to, (channel, edge))| (channel, node.name.clone(), to, edge))
+        });
+        let edges: BTreeSet<_> = edges.collect();
+        let updates: Vec<_> = graph.updates(asked.as_ref()).collect();
+        prop_assert_eq!(graph.count_updates(asked.as_ref()), updates.len() as u64);
+        let updates = updates.iter().flat_map(|update| {
+            let edges = update.edges.iter();
+            edges.map(|edge| (update.channel, update.from.name.clone(), &update.to.name, edge))
+        });
+        prop_assert_eq!(updates.collect::<BTreeSet<_>>(), edges);
+    }
+
+    #[test]
     fn a_version_is_reached_exactly_when_the_reference_reaches_it(
         catalog in catalogs(),
         installed in installations(),
@@ -320,7 +342,7 @@ proptest! {
         let (one, other) = (Graph::new(package(&catalog)), Graph::new(package(&other)));
         prop_assert_eq!(one.faults(), other.faults());
         prop_assert_eq!(one.nodes(), other.nodes());
-        prop_assert!(one.updates().eq(other.updates()));
+        prop_assert!(one.updates(None).eq(other.updates(None)));
         prop_assert_eq!(asked(&one, &query), asked(&other, &query));
         let listed = |graph: &Graph| graph.list_upgrades(&query.installed, query.channel.as_ref());
         prop_assert_eq!(listed(&one), listed(&other));

@@ -78,6 +78,11 @@ impl Spans {
         self.0.is_empty()
     }
 
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
+        let spans = self.0.iter();
+        spans.map(|span| (&span.from, span.until.as_ref()))
+    }
+
     pub(super) fn contain(&self, version: &Version) -> bool {
         self.0.iter().any(|span| {
             span.from <= *version && span.until.as_ref().is_none_or(|until| version < until)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use portolan_registry::Roads;
 
-use super::super::registry::{Address, ReadRegistry, Registry};
+use super::super::registry::{Address, Budget, ReadRegistry, Registry};
 use super::{News, Origin, ReadSource, Source};
 
 /// How long a registry may keep its connection and yet be asked again. `opm` never changes what it
@@ -20,6 +20,7 @@ const STEADY: Duration = Duration::from_secs(10);
 pub(super) struct OpenRegistry {
     address: Address,
     roads: Roads,
+    budget: Budget,
     /// None before the first connection, and after a failure.
     open: Option<Open>,
     losses: Losses,
@@ -38,10 +39,11 @@ struct Losses(Option<Instant>);
 // === impl OpenRegistry ===
 
 impl OpenRegistry {
-    pub(super) fn at(address: Address, roads: Roads) -> Self {
+    pub(super) fn at(address: Address, roads: Roads, budget: Budget) -> Self {
         Self {
             address,
             roads,
+            budget,
             open: None,
             losses: Losses::default(),
         }
@@ -52,7 +54,7 @@ impl OpenRegistry {
     async fn read(&mut self) -> Result<News, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
-            _ => Open::to(&self.address, &self.roads).await?,
+            _ => Open::to(&self.address, &self.roads, &self.budget).await?,
         };
         let catalog = open.registry.read().await?;
         let origin = Origin::Registry(Arc::clone(&open.registry));
@@ -77,8 +79,9 @@ impl Source for OpenRegistry {
 // === impl Open ===
 
 impl Open {
-    async fn to(address: &Address, roads: &Roads) -> Result<Self, ReadRegistry> {
-        let registry = Arc::new(Registry::connect(address, roads).await?);
+    async fn to(address: &Address, roads: &Roads, budget: &Budget) -> Result<Self, ReadRegistry> {
+        let registry = Registry::connect(address, roads).await?;
+        let registry = Arc::new(registry.sharing(budget.clone()));
         let since = Instant::now();
         Ok(Self { registry, since })
     }

@@ -78,7 +78,11 @@ impl Registries {
             return known;
         }
         open.retain(|_, reading| reading.strong_count() > 0);
-        let registry = OpenRegistry::at(address.clone(), self.roads.clone());
+        let registry = OpenRegistry::at(
+            address.clone(),
+            self.roads.clone(),
+            self.catalogs.budget().clone(),
+        );
         let reading = Arc::new(Reading::begin(registry, &self.catalogs));
         open.insert(address, Arc::downgrade(&reading));
         reading

@@ -1,11 +1,31 @@
 //! What a registry tells, written as the documents of a file-based catalog.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use portolan_proto::registry as pb;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
+
+/// What of the `metadata` of a ClusterServiceVersion catalogs show.
+const SHOWN: [&str; 2] = ["annotations", "labels"];
+/// What of its `spec` they show, and what they call it.
+const SHOWN_OF_SPEC: [(&str, &str); 12] = [
+    ("apiservicedefinitions", "apiServiceDefinitions"),
+    ("customresourcedefinitions", "crdDescriptions"),
+    ("description", "description"),
+    ("displayName", "displayName"),
+    ("installModes", "installModes"),
+    ("keywords", "keywords"),
+    ("links", "links"),
+    ("maintainers", "maintainers"),
+    ("maturity", "maturity"),
+    ("minKubeVersion", "minKubeVersion"),
+    ("nativeAPIs", "nativeAPIs"),
+    ("provider", "provider"),
+];
 
 /// A document. The reader of catalogs judges what it says, whoever wrote it.
 #[derive(Serialize)]
@@ -87,43 +107,21 @@ pub(super) struct BrokenProperty {
     why: serde_json::Error,
 }
 
-/// As much of a ClusterServiceVersion as a catalog shows of a bundle.
+/// A ClusterServiceVersion, of which catalogs show some.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Csv<'d> {
     #[serde(borrow, default)]
-    metadata: CsvMetadata<'d>,
+    metadata: Fields<'d>,
     #[serde(borrow, default)]
-    spec: CsvSpec<'d>,
+    spec: Fields<'d>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct CsvMetadata<'d> {
-    #[serde(borrow)]
-    annotations: Option<&'d RawValue>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CsvSpec<'d> {
-    #[serde(borrow)]
-    display_name: Option<&'d RawValue>,
-    #[serde(borrow)]
-    install_modes: Option<&'d RawValue>,
-    #[serde(borrow)]
-    min_kube_version: Option<&'d RawValue>,
-    #[serde(borrow)]
-    related_images: Option<&'d RawValue>,
-}
+type Fields<'d> = BTreeMap<String, &'d RawValue>;
 
 /// The value of an `olm.csv.metadata`.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Metadata<'d> {
-    annotations: Option<&'d RawValue>,
-    display_name: Option<&'d RawValue>,
-    install_modes: Option<&'d RawValue>,
-    min_kube_version: Option<&'d RawValue>,
-}
+#[serde(transparent)]
+pub(super) struct Metadata<'d>(BTreeMap<&'static str, &'d RawValue>);
 
 // === impl Document ===
 
@@ -231,24 +229,33 @@ impl<'d> Csv<'d> {
 
     /// What a catalog would show.
     pub(super) fn metadata(&self) -> Metadata<'d> {
-        Metadata {
-            annotations: self.metadata.annotations,
-            display_name: self.spec.display_name,
-            install_modes: self.spec.install_modes,
-            min_kube_version: self.spec.min_kube_version,
-        }
+        let Self { metadata, spec } = self;
+        let top = SHOWN.map(|key| (key, metadata.get(key)));
+        let below = SHOWN_OF_SPEC.map(|(key, called)| (called, spec.get(key)));
+        let all = top.into_iter().chain(below);
+        Metadata(all.filter_map(|(key, it)| Some((key, *it?))).collect())
     }
 
     pub(super) fn related_images(&self) -> Option<&'d RawValue> {
-        self.spec.related_images
+        self.spec.get("relatedImages").copied()
     }
 }
 
-/// Whether it is a CSV that a registry has made of metadata: it would install nothing.
+// === impl Metadata ===
+
+impl Metadata<'_> {
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("metadata must have a JSON form")
+    }
+}
+
+/// Whether it is a CSV that a registry has made of metadata: it would install nothing, and says so as
+/// no author does.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
     // Of what is no JSON, nothing.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
-    is_csv(&manifest) && manifest["spec"]["install"]["spec"]["deployments"].is_null()
+    let deployments = manifest.pointer("/spec/install/spec/deployments");
+    is_csv(&manifest) && deployments.is_some_and(serde_json::Value::is_null)
 }
 
 pub(super) fn is_csv(manifest: &serde_json::Value) -> bool {

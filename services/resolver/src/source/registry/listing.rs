@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use portolan_catalog::{Reader, Reading, Severity, Trouble};
 use portolan_names::{PackageName, Version};
 use portolan_proto::registry as pb;
-use prost::Message as _;
 use tonic::Status;
 
+use super::budget::{Exceeded, Share, weight_of_head, weight_of_row};
 use super::document::{Csv, Deprecation, Document, Entry, excerpt};
 
 /// The name that faults give the registry; their lines count the documents.
@@ -23,8 +23,8 @@ pub(super) struct Listing {
     untold: Vec<pb::Bundle>,
     /// Who keeps the documents.
     copy: Option<Copy>,
-    /// How many more bytes there may be.
-    left: usize,
+    /// What may be taken for it.
+    share: Share,
 }
 
 /// The documents of a list, for who keeps them.
@@ -34,10 +34,6 @@ pub(super) struct Copy {
     whole: BTreeSet<PackageName>,
     lines: Vec<u8>,
 }
-
-/// More than any honest registry lists.
-#[derive(Debug)]
-pub(super) struct TooMuch;
 
 /// What is listed of a package.
 #[derive(Debug, Default)]
@@ -60,14 +56,14 @@ enum Seen {
 // === impl Listing ===
 
 impl Listing {
-    /// A list that may have so many bytes.
-    pub(super) fn new(most: usize) -> Self {
+    /// A list that may have what its share allows.
+    pub(super) fn new(share: Share) -> Self {
         Self {
             reader: Reader::new(REGISTRY),
             packages: BTreeMap::new(),
             untold: Vec::new(),
             copy: None,
-            left: most,
+            share,
         }
     }
 
@@ -81,8 +77,8 @@ impl Listing {
     }
 
     /// Takes a bundle and its place in one channel.
-    pub(super) fn take(&mut self, mut row: pb::Bundle) -> Result<(), TooMuch> {
-        self.left = self.left.checked_sub(row.encoded_len()).ok_or(TooMuch)?;
+    pub(super) fn take(&mut self, mut row: pb::Bundle) -> Result<(), Exceeded> {
+        self.share.take(weight_of_row(&row))?;
         let Self { packages, .. } = self;
         let listed = packages.entry(row.package_name.clone()).or_default();
         let channel = listed.channels.entry(row.channel_name.clone());
@@ -109,8 +105,17 @@ impl Listing {
         std::mem::take(&mut self.untold)
     }
 
+    /// Takes a bundle as it was listed, with what the bundle itself told since.
+    pub(super) fn complete(&mut self, bundle: &pb::Bundle) -> Result<(), Exceeded> {
+        let objects = bundle.objects.iter().map(|object| object.len());
+        self.share
+            .take(bundle.csv_json.len() + objects.sum::<usize>())?;
+        self.read(bundle);
+        Ok(())
+    }
+
     /// Reads a bundle.
-    pub(super) fn read(&mut self, bundle: &pb::Bundle) {
+    fn read(&mut self, bundle: &pb::Bundle) {
         let is_whole = self.is_whole(&bundle.package_name);
         let csv = match is_whole || may_substitute(bundle) {
             true => Csv::parse(&bundle.csv_json),
@@ -152,7 +157,8 @@ impl Listing {
     }
 
     /// Takes what there is of a package beside its bundles.
-    pub(super) fn head(&mut self, name: &str, told: pb::Package) {
+    pub(super) fn head(&mut self, name: &str, told: pb::Package) -> Result<(), Exceeded> {
+        self.share.take(weight_of_head(&told))?;
         let pb::Package {
             name: called,
             channels,
@@ -161,9 +167,9 @@ impl Listing {
         } = told;
         if called != name {
             let sentence = format!("the registry answers with package {:?}", excerpt(&called));
-            return self
-                .reader
-                .complain(name, "", doubt("GetPackage", sentence));
+            let doubt = doubt("GetPackage", sentence);
+            self.reader.complain(name, "", doubt);
+            return Ok(());
         }
         self.feed(&Document::Package {
             name,
@@ -177,6 +183,7 @@ impl Listing {
             listed.deprecations.extend(told);
             listed.channels.entry(name).or_default();
         }
+        Ok(())
     }
 
     /// Nothing more comes: what there is, and the documents if they are kept.

@@ -20,6 +20,8 @@ pub struct Offer {
     /// The ClusterServiceVersion as JSON; None if the catalog has neither it nor its metadata.
     /// Registries make one of the metadata, which nothing can be installed from.
     pub csv: Option<String>,
+    /// What people see of it, as the `olm.csv.metadata` that catalogs write.
+    pub csv_metadata: Option<String>,
     /// The manifests as JSON, without a CSV that the registry has made. Of a bundle with an image
     /// they are most often not there.
     pub objects: Vec<String>,
@@ -47,12 +49,24 @@ impl Offer {
         let objects = told.objects.iter().map(|object| text(object));
         let objects =
             objects.filter(|object| !object.as_ref().is_ok_and(|it| is_made(it.as_bytes())));
+        let metadata = Csv::parse(&told.csv_json).map(|csv| csv.metadata().to_json());
         Ok(Self {
             bundle: bundle(told, name).map_err(unreadable)?,
             properties: properties.collect::<Result<_, _>>()?,
+            csv_metadata: metadata,
             csv: (!csv.is_empty()).then_some(csv),
-            objects: objects.collect::<Result<_, _>>()?,
+            objects: objects
+                .map(|object| object.map(canonical))
+                .collect::<Result<_, _>>()?,
         })
+    }
+}
+
+/// In the form in which files give manifests: keys sorted, no blanks.
+fn canonical(manifest: String) -> String {
+    match serde_json::from_str::<serde_json::Value>(&manifest) {
+        Ok(value) => value.to_string(),
+        Err(_) => manifest,
     }
 }
 
@@ -64,7 +78,7 @@ pub(in crate::source) fn shown(
     properties: &[(String, String)],
     manifests: &[String],
 ) -> Option<Arc<Bundle>> {
-    let csv = manifests.iter().find(|manifest| is_csv(&read(manifest)))?;
+    let csv = csv_among(manifests)?;
     let properties = properties.iter().map(|(kind, value)| pb::Property {
         r#type: kind.clone(),
         value: value.clone().into(),
@@ -80,6 +94,11 @@ pub(in crate::source) fn shown(
         ..pb::Bundle::default()
     };
     self::bundle(&told, &bundle.name).ok()
+}
+
+/// The ClusterServiceVersion.
+pub(in crate::source) fn csv_among(manifests: &[String]) -> Option<&String> {
+    manifests.iter().find(|manifest| is_csv(&read(manifest)))
 }
 
 /// Reads a bundle by the rules of catalogs: as the only one of a catalog.

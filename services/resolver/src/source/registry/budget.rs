@@ -1,0 +1,252 @@
+//! How much memory the reading of registries may take.
+//!
+//! A registry is a server of whoever may write a CatalogSource, and it can tell more than this
+//! process has memory for. So what may be taken of one, and of all that are read at one time, are
+//! parts of the memory that the process may have.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use portolan_proto::registry as pb;
+use prost::Message as _;
+
+/// Where the kernel says how much memory the processes of a container may take: cgroup v2, then v1.
+const FILES: [&str; 2] = [
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+];
+
+/// The memory of a process that nobody limits.
+const UNLIMITED: u64 = 2 << 30;
+
+/// From here on a limit is how cgroup v1 writes that there is none.
+const ENDLESS: u64 = 1 << 60;
+
+/// What a row takes beside its bytes, for its entry, its bundle and their names; then what each of
+/// the many small things in it takes.
+const ROW: usize = 1024;
+const ITEM: usize = 128;
+
+/// How much a registry may tell, and how long it may take, before it is held to be hostile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest message, in bytes. A bundle with its manifests can have several megabytes; OLM
+    /// itself takes none with more than four.
+    pub message: usize,
+    /// All that is told of one catalog, in bytes. Public catalogs reach about 30 MB.
+    pub rows: usize,
+    /// How long a whole catalog may take.
+    pub whole: Duration,
+    /// How long a single answer may take, and the next row.
+    pub stall: Duration,
+    /// How long a single bundle may take that somebody waits for.
+    pub bundle: Duration,
+    /// How many packages are asked for at the same time.
+    pub at_once: usize,
+}
+
+/// What may be taken of each registry, and of all together that are read at one time. Clones share
+/// it.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    limits: Limits,
+    pool: Arc<Pool>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    most: usize,
+    taken: AtomicUsize,
+}
+
+/// What the reading of one registry has taken; given back when this is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    pool: Arc<Pool>,
+    /// The most that one registry may take.
+    most: usize,
+    taken: usize,
+}
+
+/// Why no more may be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    /// By one registry, which has told so many bytes.
+    One(usize),
+    /// By all together.
+    All(usize),
+}
+
+// === impl Limits ===
+
+impl Limits {
+    /// What a process with so much memory, in bytes, takes of one registry. A row is held several
+    /// times while it is read: as bytes, as a message, as a document.
+    pub fn within(memory: u64) -> Self {
+        let part = |parts: u64| usize::try_from(memory / parts).unwrap_or(usize::MAX);
+        Self {
+            message: part(64).clamp(4 << 20, 256 << 20),
+            rows: part(8).clamp(8 << 20, 1 << 30),
+            whole: Duration::from_secs(300),
+            stall: Duration::from_secs(30),
+            bundle: Duration::from_secs(10),
+            at_once: 16,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::within(UNLIMITED)
+    }
+}
+
+// === impl Budget ===
+
+impl Budget {
+    /// That of a process with so much memory, in bytes.
+    pub fn within(memory: u64) -> Self {
+        let limits = Limits::within(memory);
+        Self {
+            limits,
+            pool: Arc::new(Pool {
+                most: limits.rows.saturating_mul(2),
+                taken: AtomicUsize::new(0),
+            }),
+        }
+    }
+
+    /// That of this process: of the memory that it was told to have, else of what the kernel lets
+    /// it have, else of an amount that most machines have.
+    pub fn of_process(told: Option<u64>) -> Self {
+        let limit = told.or_else(memory_limit);
+        Self::within(limit.unwrap_or(UNLIMITED))
+    }
+
+    /// What may be taken of one registry.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What is taken of all of them now.
+    pub fn taken(&self) -> usize {
+        self.pool.taken.load(Ordering::Relaxed)
+    }
+
+    /// A share of a registry that may tell so much.
+    pub(super) fn share(&self, most: usize) -> Share {
+        Share {
+            pool: Arc::clone(&self.pool),
+            most,
+            taken: 0,
+        }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::within(UNLIMITED)
+    }
+}
+
+// === impl Share ===
+
+impl Share {
+    /// Takes so much more, or nothing.
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Exceeded> {
+        let taken = self.taken.saturating_add(bytes);
+        if taken > self.most {
+            return Err(Exceeded::One(self.most));
+        }
+        let Pool { most, taken: all } = &*self.pool;
+        let more = |all: usize| all.checked_add(bytes).filter(|all| all <= most);
+        let added = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        added.map_err(|_| Exceeded::All(*most))?;
+        self.taken = taken;
+        Ok(())
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.pool.taken.fetch_sub(self.taken, Ordering::Relaxed);
+    }
+}
+
+/// What a row takes: a row of many small things takes many times its bytes.
+pub(super) fn weight_of_row(row: &pb::Bundle) -> usize {
+    let items = row.properties.len() + row.skips.len() + row.objects.len();
+    row.encoded_len() + ROW + items * ITEM
+}
+
+/// What an answer about a package takes.
+pub(super) fn weight_of_head(head: &pb::Package) -> usize {
+    head.encoded_len() + head.channels.len() * ITEM
+}
+
+fn memory_limit() -> Option<u64> {
+    let texts = FILES
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok());
+    texts.filter_map(|text| parse_limit(&text)).min()
+}
+
+/// None where there is no limit.
+fn parse_limit(text: &str) -> Option<u64> {
+    let limit = text.trim().parse().ok();
+    limit.filter(|limit| (1..ENDLESS).contains(limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::of_a_container("1073741824\n", Some(1 << 30))]
+    #[case::none_by_v2("max\n", None)]
+    #[case::none_by_v1("9223372036854771712\n", None)]
+    #[case::nothing("", None)]
+    #[case::no_memory_at_all("0", None)]
+    fn the_kernel_says(#[case] text: &str, #[case] expected: Option<u64>) {
+        assert_eq!(parse_limit(text), expected);
+    }
+
+    #[rstest]
+    #[case::a_pod_as_we_deploy_it(1 << 30, 16 << 20, 128 << 20)]
+    #[case::a_small_pod(128 << 20, 4 << 20, 16 << 20)]
+    #[case::a_tiny_pod(16 << 20, 4 << 20, 8 << 20)]
+    #[case::a_whole_machine(1 << 40, 256 << 20, 1 << 30)]
+    fn bounds_follow_the_memory(#[case] memory: u64, #[case] message: usize, #[case] rows: usize) {
+        let limits = Limits::within(memory);
+        assert_eq!((limits.message, limits.rows), (message, rows));
+    }
+
+    #[test]
+    fn no_more_is_taken_than_there_is_for_one_and_for_all() {
+        let budget = Budget::within(64 << 20);
+        let (one, all) = (8 << 20, 16 << 20);
+        let mut shares: Vec<_> = (0..3).map(|_| budget.share(one)).collect();
+        assert_eq!(shares[0].take(one), Ok(()));
+        assert_eq!(shares[0].take(1), Err(Exceeded::One(one)));
+        assert_eq!(shares[1].take(one), Ok(()));
+        assert_eq!(shares[2].take(1), Err(Exceeded::All(all)));
+        assert_eq!(budget.taken(), all);
+        drop(shares.remove(0));
+        assert_eq!(shares[1].take(1), Ok(()));
+        drop(shares);
+        assert_eq!(budget.taken(), 0);
+    }
+
+    #[test]
+    fn many_small_things_weigh_more_than_their_bytes() {
+        let row = pb::Bundle {
+            skips: vec!["a".to_owned(); 100],
+            ..Default::default()
+        };
+        assert_eq!(weight_of_row(&row), 300 + ROW + 100 * ITEM);
+    }
+}

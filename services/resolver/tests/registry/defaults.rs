@@ -1,0 +1,275 @@
+//! What a policy may leave open to its catalog, and by whatever way the catalog comes.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use portolan_kit::catalogd::Catalogd;
+use portolan_kit::{TempFolder, assert_same};
+use portolan_proto::registry;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::Resolver;
+use portolan_resolver::source::registry::Roads;
+use portolan_resolver::source::{self, CatalogAt, Location, Reach};
+use portolan_shell::client::{self, Connection};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::fake::{self, Fake, row};
+
+const WAYS: [&str; 4] = ["folder", "catalogd", "registry", "copy"];
+const BUNDLE: &str = "a.v1.0.0";
+const IMAGE: &str = "registry.example/a:1";
+
+/// One bundle, as a catalog has it, and as opm tells it.
+struct Told {
+    image: &'static str,
+    /// What its document has beside its version.
+    properties: Vec<Value>,
+    /// The ClusterServiceVersion that opm finds among the manifests, else makes of the metadata.
+    csv: Value,
+    /// What opm has of its manifests.
+    manifests: Vec<Value>,
+    /// What is to be told of it.
+    objects: Vec<Value>,
+}
+
+/// Today's catalogs.
+fn metadata() -> Told {
+    Told {
+        image: IMAGE,
+        properties: vec![property("olm.csv.metadata", &written())],
+        csv: made(),
+        manifests: Vec::new(),
+        objects: vec![seen()],
+    }
+}
+
+/// Those of old.
+fn manifests() -> Told {
+    let manifests = vec![csv(), definition()];
+    Told {
+        image: "",
+        properties: manifests.iter().map(object).collect(),
+        csv: csv(),
+        manifests: manifests.clone(),
+        objects: manifests,
+    }
+}
+
+/// An author may leave the ClusterServiceVersion to the image.
+fn both() -> Told {
+    Told {
+        image: IMAGE,
+        properties: vec![
+            object(&definition()),
+            property("olm.csv.metadata", &written()),
+        ],
+        csv: made(),
+        manifests: vec![definition()],
+        objects: vec![definition(), seen()],
+    }
+}
+
+#[rstest]
+#[case::of_metadata(metadata())]
+#[case::of_manifests(manifests())]
+#[case::of_manifests_and_metadata(both())]
+#[tokio::test]
+async fn every_way_gives_the_same_defaults(#[case] told: Told) {
+    let (mut resolver, _served) = told.serve().await;
+    for way in WAYS {
+        let package = resolver.get_package(pb::GetPackageRequest {
+            catalog: way.to_owned(),
+            package: "a".to_owned(),
+            icon: false,
+        });
+        let package = package.await.expect("the package").into_inner();
+        let head = package.channels.iter().flat_map(|channel| &channel.heads);
+        let heads: Vec<_> = head.map(|head| (&*head.channel, &*head.name)).collect();
+        assert_eq!(package.default_channel, "s", "{way}");
+        assert_eq!(heads, [("s", BUNDLE)], "{way}");
+    }
+    let expected = told.bundle(&mut resolver, WAYS[0]).await;
+    let modes = expected.install_modes.iter().filter(|it| it.supported);
+    let modes: Vec<_> = modes.map(|it| it.name.as_str()).collect();
+    assert_eq!(modes, ["OwnNamespace"]);
+    assert_eq!(expected.not_given, [""; 0]);
+    let objects = expected.objects.iter().map(|it| serde_json::from_str(it));
+    let objects: Vec<Value> = objects.collect::<Result<_, _>>().expect("JSON");
+    assert_same!(json: objects, told.objects);
+    for way in &WAYS[1..] {
+        let told = told.bundle(&mut resolver, way).await;
+        assert_same!((way, told), (way, expected.clone()));
+    }
+}
+
+impl Told {
+    /// A resolver that has it by every way, under its name.
+    async fn serve(&self) -> (ResolverClient<Connection>, impl Sized) {
+        let (files, copy) = (TempFolder::empty(), TempFolder::empty());
+        let lines = self.lines();
+        std::fs::write(files.join("a.json"), &lines).expect("the folder must be writable");
+        let catalogd = Catalogd::of("a", lines).await;
+        let registry = self.registry().run();
+        let location = Location::Registry(registry.address.clone());
+        let packages = BTreeSet::from(["a".parse().expect("a name")]);
+        let (reach, roads) = (Reach::default(), Roads::default());
+        let copied = location.copy((&reach, &roads), packages, &copy);
+        copied.await.expect("a copy");
+        let places = [
+            Location::Folder(files.to_path_buf()),
+            Location::Catalogd(catalogd.url()),
+            location,
+            Location::Listing(copy.to_path_buf()),
+        ];
+        let given = WAYS.iter().zip(places).map(|(way, location)| CatalogAt {
+            name: way.parse().expect("a name"),
+            location,
+        });
+        let given: Vec<_> = given.collect();
+        let snapshot = source::read(&given, &reach).await;
+        let service = Resolver::over(snapshot.expect("all must be readable")).into_service();
+        let resolver = ResolverClient::new(client::local(service));
+        (resolver, (files, copy, catalogd, registry))
+    }
+
+    /// The documents of its catalog.
+    fn lines(&self) -> String {
+        let mut properties = vec![property("olm.package", &identity())];
+        properties.extend(self.properties.clone());
+        let documents = [
+            json!({"schema": "olm.package", "name": "a", "defaultChannel": "s"}),
+            json!({"schema": "olm.channel", "package": "a", "name": "s",
+                "entries": [{"name": BUNDLE}]}),
+            json!({"schema": "olm.bundle", "package": "a", "name": BUNDLE, "image": self.image,
+                "properties": properties, "relatedImages": [engine()]}),
+        ];
+        documents.map(|document| format!("{document}\n")).concat()
+    }
+
+    /// opm lists manifests of bundles without an image alone, and of others only if it is asked.
+    fn registry(&self) -> Fake {
+        let csv = self.csv.to_string();
+        let objects = self.manifests.iter().map(|it| it.to_string().into());
+        let mut fake = Fake::of([registry::Bundle {
+            image: self.image.to_owned(),
+            csv_json: match self.image {
+                "" => csv.clone().into(),
+                _ => Vec::new().into(),
+            },
+            objects: objects.collect(),
+            properties: vec![fake::property("olm.package", &identity().to_string())],
+            ..row("a", "1.0.0")
+        }]);
+        let channel = registry::Channel {
+            name: "s".to_owned(),
+            ..Default::default()
+        };
+        for package in fake.packages.values_mut().flatten() {
+            package.channels.push(channel.clone());
+        }
+        fake.csvs.insert(BUNDLE.to_owned(), csv);
+        fake
+    }
+
+    /// The bundle as this catalog tells it, but for the name of the catalog.
+    async fn bundle(
+        &self,
+        resolver: &mut ResolverClient<Connection>,
+        catalog: &str,
+    ) -> pb::GetBundleResponse {
+        let told = resolver.get_bundle(pb::GetBundleRequest {
+            catalog: catalog.to_owned(),
+            package: "a".to_owned(),
+            bundle: BUNDLE.to_owned(),
+            objects: true,
+        });
+        let told = told.await.expect("the bundle").into_inner();
+        pb::GetBundleResponse {
+            catalogs: Vec::new(),
+            ..told
+        }
+    }
+}
+
+/// As an author writes it: what says nothing is there, or is not.
+fn written() -> Value {
+    let mut metadata = seen();
+    metadata["links"] = json!([]);
+    metadata
+}
+
+/// What people see of the operator.
+fn seen() -> Value {
+    json!({
+        "annotations": {"operatorframework.io/suggested-namespace": "harbor"},
+        "crdDescriptions": {"owned": [{"kind": "A", "name": "as.a.test", "version": "v1"}]},
+        "description": "It is <b>bold</b>.",
+        "displayName": "The A",
+        "installModes": [
+            {"supported": true, "type": "OwnNamespace"},
+            {"supported": false, "type": "AllNamespaces"},
+        ],
+        "keywords": ["a"],
+        "maturity": "alpha",
+        "minKubeVersion": "1.30.0",
+        "nativeAPIs": [{"group": "", "kind": "Pod", "version": "v1"}],
+        "provider": {"name": "the authors"},
+    })
+}
+
+/// What opm makes of it. Nothing can be installed from that.
+fn made() -> Value {
+    let seen = seen();
+    json!({
+        "kind": "ClusterServiceVersion",
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "metadata": {"name": BUNDLE, "annotations": seen["annotations"]},
+        "spec": {
+            "install": {"spec": {"deployments": null}, "strategy": "deployment"},
+            "version": "1.0.0",
+            "customresourcedefinitions": seen["crdDescriptions"],
+            "apiservicedefinitions": {},
+            "description": seen["description"],
+            "displayName": seen["displayName"],
+            "installModes": seen["installModes"],
+            "keywords": seen["keywords"],
+            "maturity": seen["maturity"],
+            "minKubeVersion": seen["minKubeVersion"],
+            "nativeAPIs": seen["nativeAPIs"],
+            "provider": seen["provider"],
+            "relatedImages": [engine()],
+        },
+        "status": {"cleanup": {}},
+    })
+}
+
+/// One to install.
+fn csv() -> Value {
+    let mut csv = made();
+    csv["spec"]["install"]["spec"]["deployments"] = json!([{"name": "a"}]);
+    csv
+}
+
+fn definition() -> Value {
+    json!({"kind": "CustomResourceDefinition", "metadata": {"name": "as.a.test"}})
+}
+
+fn identity() -> Value {
+    json!({"packageName": "a", "version": "1.0.0"})
+}
+
+fn engine() -> Value {
+    json!({"name": "engine", "image": "registry.example/engine:1"})
+}
+
+fn property(kind: &str, value: &Value) -> Value {
+    json!({"type": kind, "value": value})
+}
+
+fn object(manifest: &Value) -> Value {
+    let data = STANDARD.encode(manifest.to_string());
+    property("olm.bundle.object", &json!({"data": data}))
+}
