@@ -42,7 +42,6 @@ use self::catalogs::Catalogs;
 use self::follow::Follower;
 use self::news::News;
 pub(crate) use self::news::Topic;
-pub(crate) use self::reviews::Behalf;
 use self::reviews::Reviews;
 use self::streams::Judged;
 use self::subject::Subject;
@@ -170,14 +169,14 @@ impl Services {
         }
     }
 
-    /// Whether an InstallPlan may be approved in the very state of `target`, on behalf of a policy
-    /// in one generation: asked at this moment, for whoever is about to approve it.
+    /// Whether an InstallPlan may be approved in the very state of `target`, by the policies as they
+    /// are seen: asked at this moment, for whoever is about to approve it.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,
-        behalf: Behalf<'_>,
+        observed: &Observed,
     ) -> Result<(), Outcome> {
-        self.reviews.still_allowed(target, behalf).await
+        self.reviews.still_allowed(target, observed).await
     }
 }
 

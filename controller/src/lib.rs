@@ -25,7 +25,7 @@ pub mod write;
 
 pub use ask::Connections;
 pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
-pub use portolan_decide::Preview;
+pub use portolan_decide::{Foretold, Preview};
 pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};
 pub use release::{Freed, ReleaseFailure, release_finalizers};
 pub use serve::{Listening, Start, serve};

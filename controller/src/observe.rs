@@ -25,8 +25,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Refusals};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_api::{CREATED_BY, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
 use portolan_decide::{Hands, Observed, Scene};
+use portolan_olm::Subscription;
 use portolan_world::{Bell, Ended, Index, Key, State, World};
 
 pub(crate) use self::kinds::Shown;
@@ -35,7 +37,7 @@ use self::links::{Link, Links};
 use self::operators::Operators;
 use self::policies::{Bearing, Place, Policies};
 pub(crate) use self::rules::{Rules, Schema};
-use self::scene::{Components, Ground, Subject, links_of, scene};
+use self::scene::{Components, Ground, Subject, links_of, owned, scene};
 
 /// The definition of the kind of policies.
 pub(crate) const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
@@ -57,6 +59,10 @@ pub(crate) struct Census {
     components: Components,
     /// The packages that somebody subscribes to in each namespace.
     subscribed: Index<String>,
+    /// The policies that Subscriptions of each namespace were made for, by their uids.
+    made: Index<String>,
+    /// The definitions that ClusterServiceVersions own in each namespace.
+    owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
     /// Whether the kind of policies was seen to be defined.
@@ -102,6 +108,8 @@ impl Census {
             operators: Operators::default(),
             components: Components::default(),
             subscribed: Index::default(),
+            made: Index::default(),
+            owned: Index::default(),
             rules,
             schema: Schema::default(),
             was_defined: false,
@@ -172,7 +180,7 @@ impl Census {
 
     /// A policy with all that the world shows of it; None if it is gone.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<Seen> {
-        let hands = self.hands();
+        let hands = self.hands_for(key);
         if hands == Hands::Free && !self.rules.is_rehearsed {
             self.policies.suppose(key, None);
         }
@@ -197,6 +205,7 @@ impl Census {
             has_olm: self.kinds.has_olm(),
             is_kind_leaving: self.held.1,
             default_namespace: self.rules.default_namespace.clone(),
+            abandoned: self.abandoned(key, name),
             scene,
         };
         Some(Seen {
@@ -215,13 +224,21 @@ impl Census {
 
     /// Whether a policy is carried out here at all.
     pub(crate) fn is_ours(&self, key: &Key) -> bool {
-        let only = self.rules.only_namespace.as_deref();
-        only.is_none_or(|only| only == &*key.namespace)
+        self.rules.are_for(key)
     }
 
     /// Whether anything may be written.
     pub(crate) fn hands(&self) -> Hands {
-        self.rules.hands(&self.schema, self.policies.other_teller())
+        let other = self.policies.other_controller(|key| self.is_ours(key));
+        self.rules.hands(&self.schema, other)
+    }
+
+    /// Whether anything may be written for a policy.
+    fn hands_for(&self, key: &Key) -> Hands {
+        match self.hands() {
+            Hands::Free => self.rules.hands_for(key, self.policies.other_teller(key)),
+            tied @ Hands::Tied(_) => tied,
+        }
     }
 
     /// An object of a kind that is written, if it is there.
@@ -290,7 +307,10 @@ impl Census {
         let labels = self
             .components
             .look(&self.kinds.definitions, &turns.definitions);
-        let links = definitions.chain(labels.into_iter().map(Link::Component));
+        let labels = labels.into_iter().map(Link::Component);
+        let owners = self.owners(turns).into_iter().map(Link::Owners);
+        let made = self.made(turns).into_iter().map(Link::Made);
+        let links = definitions.chain(labels).chain(owners).chain(made);
         for link in links {
             touched.extend(self.links.to(&link).cloned());
         }
@@ -300,6 +320,47 @@ impl Census {
             .look(csvs, (&self.kinds.groups, &turns.groups));
         let packages = packages.iter().flat_map(|it| self.policies.of_package(it));
         touched.extend(packages.cloned());
+    }
+
+    /// The definitions that other ClusterServiceVersions own than before.
+    fn owners(&mut self, turns: &Turns) -> BTreeSet<Arc<str>> {
+        let namespaces: BTreeSet<_> = turns.csvs.iter().map(|key| &key.namespace).collect();
+        let mut changed = BTreeSet::new();
+        for namespace in namespaces {
+            let csvs = self.kinds.csvs.within(namespace);
+            let owned = csvs.flat_map(|(_, csv)| owned(csv)).map(Arc::from);
+            changed.append(&mut self.owned.put(namespace, owned.collect()));
+        }
+        changed
+    }
+
+    /// The policies that other Subscriptions were made for than before.
+    fn made(&mut self, turns: &Turns) -> BTreeSet<String> {
+        let namespaces: BTreeSet<_> = turns.subscriptions.iter().map(|it| &it.namespace).collect();
+        let mut changed = BTreeSet::new();
+        for namespace in namespaces {
+            let subscriptions = self.kinds.subscriptions.within(namespace);
+            let made = subscriptions.filter_map(|(_, it)| made_for(it));
+            let made = made.map(str::to_owned).collect();
+            changed.append(&mut self.made.put(namespace, made));
+        }
+        changed
+    }
+
+    /// The Subscriptions that a policy had made besides the one that it names.
+    fn abandoned(&self, policy: &Key, namespace: Option<&str>) -> Vec<Arc<Subscription>> {
+        let claim = self.policies.one(policy).and_then(|it| it.claim.as_ref());
+        let Some((claim, uid)) = claim.and_then(|it| Some((it, it.id.uid.as_ref()?))) else {
+            return Vec::new();
+        };
+        let is_named = |metadata: &ObjectMeta| {
+            metadata.namespace.as_deref() == namespace
+                && metadata.name.as_deref() == Some(claim.package.as_str())
+        };
+        let namespaces = self.made.speaking_of(uid).filter(|_| namespace.is_some());
+        let all = namespaces.flat_map(|name| self.kinds.subscriptions.shared_within(name));
+        let made = all.filter(|it| made_for(it) == Some(uid) && !is_named(&it.metadata));
+        made.cloned().collect()
     }
 
     /// The policies that depend on a catalog.
@@ -342,18 +403,22 @@ impl Census {
         let intent = kept.parsed.as_ref().as_ref().ok();
         let claim = kept.claim.as_ref();
         let place = claim.and_then(|claim| Some((claim.namespace.as_deref()?, &claim.package)));
-        let (scene, links) = match place {
+        let (scene, mut links) = match place {
             Some((namespace, package)) => {
                 let subject = Subject {
                     namespace,
                     package: package.as_str(),
                     intent,
+                    removes: claim.is_some_and(|claim| claim.is_leaving)
+                        || intent.is_some_and(|it| it.presence == Presence::MustNotHave),
                 };
                 let (scene, links) = scene(subject, self.ground());
                 (Some(scene), links)
             }
             None => (None, links_of(intent)),
         };
+        let uid = claim.and_then(|claim| claim.id.uid.clone());
+        links.extend(uid.map(Link::Made));
         self.links.put(key, links);
         scene
     }
@@ -363,6 +428,7 @@ impl Census {
             kinds: &self.kinds,
             operators: &self.operators,
             components: &self.components,
+            owned: &self.owned,
         }
     }
 
@@ -372,4 +438,10 @@ impl Census {
         let inside = inside.flat_map(|name| self.kinds.subscriptions.within(name));
         inside.map(|(_, it)| it.spec.package.clone()).collect()
     }
+}
+
+/// The uid of the policy that a Subscription was made for.
+fn made_for(subscription: &Subscription) -> Option<&str> {
+    let annotations = subscription.metadata.annotations.as_ref()?;
+    annotations.get(CREATED_BY).map(String::as_str)
 }

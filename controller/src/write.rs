@@ -62,14 +62,14 @@ pub struct Writer<R> {
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
 pub trait Reviewer: Send + Sync {
-    /// Whether the plan may be approved now, for this policy.
+    /// Whether the plan may be approved now, by the policies as they are seen.
     ///
     /// # Errors
     /// It may not, or nobody can tell; the step ends so.
     fn still_allowed(
         &self,
         plan: &Target,
-        policy: &OperatorPolicy,
+        observed: &Observed,
     ) -> impl Future<Output = Result<(), Outcome>> + Send;
 }
 
@@ -133,7 +133,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Carries out the steps in their order, up to the first that is not done.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
-        let mut course = Course::new(observed.policy.clone(), &desired.report);
+        let mut course = Course::new(observed, &desired.report);
         let mut all = Vec::new();
         for step in &desired.steps {
             if let Some(object) = place::contested(&step.action) {

@@ -15,6 +15,8 @@ pub struct Standing {
     pub package: PackageName,
     /// The namespace that it works on; None while that is not known, and may be any.
     pub namespace: Option<String>,
+    /// The cluster that it is about.
+    pub cluster: Cluster,
     /// What it says.
     pub says: Says,
 }
@@ -77,6 +79,7 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
         id: claim.id.clone(),
         package: claim.package.clone(),
         namespace: claim.namespace.clone(),
+        cluster: claim.cluster.clone(),
         says: says(claim, &enforcing),
     };
     claims.iter().map(among).collect()

@@ -3,12 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_names::trouble;
-use portolan_olm::{CatalogSource, RegistryState};
+use portolan_olm::{CatalogSource, Condition, RegistryState};
 
 use crate::case::{Case, Wanted};
-use crate::desired::{Said, Status};
+use crate::desired::{Said, Status, Word};
 use crate::kinds::CATALOG_SOURCE;
 use crate::part::{Part, known, related};
 use crate::phrase::{clause, uncapitalized};
@@ -61,6 +61,10 @@ fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
         None => {
             let message = format!("The CatalogSource {name} is there and well{suffix}");
             let said = Said::good(OF, Reason::CatalogSourcesFound, message);
+            let said = match doubted(case) {
+                Some(doubt) => against(case, said, doubt),
+                None => said,
+            };
             (said, compliant(wanted, "Resource found as expected"))
         }
         Some(trouble) => {
@@ -123,18 +127,54 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// Told, and as bad as the policy takes it.
-fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Said {
-    let status = match case.intent.effects.catalog_source_unhealthy {
-        Effect::Condition => Status::False,
-        Effect::NonCompliant => Status::True,
+/// What OLM says against the catalogs that it looks in, of which the one of the Subscription is but
+/// one. The design form has the conditions of the Subscription, and this one has our name.
+fn doubted<'a>(case: &Case<'a>) -> Option<&'a Condition> {
+    let mut said = match case.intent.form {
+        Form::Design => case.subscription()?.status.conditions.iter(),
+        Form::Established => return None,
     };
-    Said::new(OF, status, reason, message)
+    said.find(|each| each.r#type == OF.as_str() && each.status == "True")
 }
 
+/// The catalog is well, and OLM says something else of those that it looks in.
+fn against(case: &Case<'_>, well: Said, olm: &Condition) -> Said {
+    let told = [&olm.reason, &olm.message].map(|text| clause(text));
+    let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();
+    let told = match told.as_slice() {
+        [] => String::new(),
+        [reason, message] => format!(": {message} ({reason})"),
+        [one, ..] => format!(": {one}"),
+    };
+    let message = format!(
+        "{}, but OLM takes a catalog that it looks in for unhealthy{told}",
+        well.message
+    );
+    Said {
+        reason: Word::Olm(olm.reason.clone()),
+        ..unwell(case, Reason::CatalogSourcesFoundUnhealthy, message)
+    }
+}
+
+/// Told, and as bad as the policy takes it. The established form knows no other way to say that it
+/// does not count than to say that it is well.
+fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Said {
+    let effect = case.intent.effects.catalog_source_unhealthy;
+    let status = match (case.intent.form, effect) {
+        (Form::Established, Effect::Condition) => Status::False,
+        (Form::Design, Effect::Condition) | (_, Effect::NonCompliant) => Status::True,
+    };
+    Said {
+        violates: effect == Effect::NonCompliant,
+        ..Said::new(OF, status, reason, message)
+    }
+}
+
+/// In the design form it is said how the object is, whether that counts or not.
 fn object(case: &Case<'_>, wanted: &Wanted, reason: &str) -> RelatedObject {
     let mut object = compliant(wanted, reason);
-    if case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant {
+    let effect = case.intent.effects.catalog_source_unhealthy;
+    if effect == Effect::NonCompliant || case.intent.form == Form::Design {
         object.compliant = Some("NonCompliant".to_owned());
     }
     object

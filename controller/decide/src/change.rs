@@ -186,6 +186,7 @@ impl Change {
         metadata["name"] = json!(target.name);
         metadata["namespace"] = json!(target.namespace);
         metadata["uid"] = json!(target.uid);
+        metadata["resourceVersion"] = json!(target.resource_version);
         let mut manifest = json!({
             "apiVersion": target.api_version,
             "kind": target.kind,

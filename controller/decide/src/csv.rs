@@ -13,7 +13,7 @@ use crate::kinds::CSV;
 use crate::part::{Part, known, related};
 use crate::phrase::clause;
 use crate::plan::{allows, field};
-use crate::{Heard, Operator};
+use crate::{Heard, Operator, words};
 
 const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 /// What other matters tell: Deployments with what is below them, the catalog, what comes next, and
@@ -106,18 +106,25 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Part {
 /// Whether it is on its way in the place of another one that is still there, and the policy wants
 /// no more than to be told of that.
 fn is_excused(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
-    let is_on_its_way = match csv.status.phase {
-        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing => true,
-        CsvPhase::Succeeded
-        | CsvPhase::Failed
+    !is_well(csv) && is_upgrading(case, csv)
+}
+
+/// Whether an upgrade that the policy allows and only wants to be told of is under way, until what
+/// it replaces is gone.
+pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let may_run = match csv.status.phase {
+        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
+            true
+        }
+        CsvPhase::Failed
         | CsvPhase::Replacing
         | CsvPhase::Deleting
         | CsvPhase::Unknown
         | CsvPhase::Other(_) => false,
     };
-    let is_upgrade = case.csv(&csv.spec.replaces).is_some();
+    let is_upgrade = may_run && case.csv(&csv.spec.replaces).is_some();
     match case.intent.effects.upgrades_progressing {
-        Effect::Condition => is_on_its_way && is_upgrade,
+        Effect::Condition => is_upgrade && allows(case.intent, name(csv), &csv.spec.version),
         Effect::NonCompliant => false,
     }
 }
@@ -152,7 +159,7 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
         | CsvPhase::Other(_)) => return format!("ClusterServiceVersion {name} is {phase}"),
     };
     match csv.status.reason.as_str() {
-        reason if is_word(reason) => format!("{claim} ({reason})"),
+        reason if words::is_reason(reason) => format!("{claim} ({reason})"),
         _ => claim,
     }
 }
@@ -190,13 +197,8 @@ fn word(csv: &ClusterServiceVersion) -> String {
     let words = [csv.status.reason.clone(), phase];
     let mut words = words.into_iter();
     words
-        .find(|word| is_word(word))
+        .find(|word| words::is_reason(word))
         .unwrap_or_else(|| "Unknown".to_owned())
-}
-
-fn is_word(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 fn object(csv: &ClusterServiceVersion, is_content: bool, reason: &str) -> RelatedObject {

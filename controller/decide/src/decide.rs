@@ -126,7 +126,7 @@ fn judged(case: &Case<'_>, form: Form) -> Desired {
 
 /// A policy that nobody contradicts.
 fn sound(case: &Case<'_>, form: Form) -> Desired {
-    if let Some(sentence) = valid::foreign_group(case) {
+    if let Some(sentence) = valid::foreign_group(case).or_else(|| valid::moved(case, form)) {
         return unknown::invalid(case.observed, &[sentence]);
     }
     let desired = match case.intent.presence {

@@ -77,10 +77,11 @@ fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
         return Ok(owned(present));
     }
     let offer = offer(case)?;
-    let (namespace, name) = offer.catalog.split_once('/').unwrap_or_default();
-    match fits((name, namespace)) {
-        true => Ok(owned((name, namespace))),
-        false => Err(Lack::Invalid(other_catalog(case, offer))),
+    let offering = offer.catalog.split_once('/');
+    match offering.map(|(namespace, name)| (name, namespace)) {
+        Some(offering) if fits(offering) => Ok(owned(offering)),
+        Some(_) => Err(Lack::Invalid(other_catalog(case, offer))),
+        None => Err(Lack::Invalid(no_source(case, offer))),
     }
 }
 
@@ -104,6 +105,16 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
         "spec.subscription.{given} is {value:?}, but the catalog that offers {:?} is {}; write \
          spec.subscription.{missing} as well",
         wish.package.as_str(),
+        offer.catalog
+    )
+}
+
+/// A ClusterCatalog is in no namespace, and no Subscription can name it.
+fn no_source(case: &Case<'_>, offer: &Offer) -> String {
+    format!(
+        "the catalog that offers {:?} is {}, which is no CatalogSource; write \
+         spec.subscription.source and spec.subscription.sourceNamespace",
+        case.intent.subscription.package.as_str(),
         offer.catalog
     )
 }

@@ -11,12 +11,14 @@ use crate::desired::{Said, Status};
 use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
 use crate::part::{Part, known, related};
 use crate::phrase::clause;
-use crate::{Fact, Heard, Operator, State};
+use crate::{Fact, Heard, Operator, State, csv};
 
 const OF: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 /// Health cannot see it, or not lately.
 const UNSEEN: &str = "NotObserved";
+/// Enough replicas are available while it is rolled out.
+const MINIMUM: &str = "DeploymentMinimumAvailable";
 /// What health finds below Deployments, and what keeps them from being available.
 const CAUSES: &[&str] = &[
     "ImagePullFailing",
@@ -41,6 +43,9 @@ struct Wanted<'a> {
     name: &'a str,
     /// The worst that health says of it; None if it says nothing.
     fact: Option<&'a Fact>,
+    /// Whether an upgrade rolls it out, with as many replicas available as must be, and the policy
+    /// wants no more than to be told of that.
+    is_excused: bool,
 }
 
 /// What runs of the operator that is installed.
@@ -122,11 +127,13 @@ fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Pa
         .collect();
     names.sort_unstable();
     names.dedup();
+    let is_upgrading = csv::is_upgrading(case, csv);
     let wanted: Vec<_> = names
         .into_iter()
         .map(|name| Wanted {
             name,
             fact: worst(operator, name),
+            is_excused: is_upgrading && has_minimum(operator, name),
         })
         .collect();
     let verdict = verdict(csv, &wanted, operator);
@@ -141,11 +148,21 @@ fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Pa
     }
 }
 
+/// What health says of a Deployment.
+fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fact> {
+    let facts = operator.facts.iter();
+    facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
+}
+
+/// Whether nothing worse is said of a Deployment than that it is rolled out.
+fn has_minimum(operator: &Operator, name: &str) -> bool {
+    facts(operator, name).any(|fact| fact.code == MINIMUM)
+        && facts(operator, name).all(|fact| fact.state != State::No)
+}
+
 /// The worst that health says of a Deployment.
 fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
-    let facts = operator.facts.iter();
-    let own = facts.filter(|fact| fact.kind == DEPLOYMENT.1 && fact.name == name);
-    own.min_by_key(|fact| match fact.state {
+    facts(operator, name).min_by_key(|fact| match fact.state {
         State::No => 0,
         State::NotYet => 1,
         State::Yes => 2,
@@ -155,7 +172,7 @@ fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
 fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operator) -> Verdict {
     let bad: Vec<_> = wanted.iter().filter(|each| !each.is_available()).collect();
     if bad.is_empty() {
-        return content(csv, wanted.len());
+        return content(csv, wanted);
     }
     let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
     let cause = cause(operator);
@@ -174,20 +191,21 @@ fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operat
     }
 }
 
-fn content(csv: &ClusterServiceVersion, count: usize) -> Verdict {
+fn content(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>]) -> Verdict {
     let name = csv.metadata.name.as_deref().unwrap_or_default();
-    let (reason, message) = match count {
-        0 => (
-            Reason::NoExistingDeployments,
-            format!("{name} wants to run no Deployments"),
-        ),
-        1 => (
-            Reason::DeploymentsAvailable,
-            format!("The Deployment of {name} is available"),
-        ),
-        count => (
-            Reason::DeploymentsAvailable,
-            format!("All {count} Deployments of {name} are available"),
+    let excused = wanted.iter().filter(|each| each.is_excused);
+    let excused: Vec<_> = excused.map(Wanted::sentence).collect();
+    let reason = match wanted.is_empty() {
+        true => Reason::NoExistingDeployments,
+        false => Reason::DeploymentsAvailable,
+    };
+    let message = match (wanted.len(), excused.as_slice()) {
+        (0, _) => format!("{name} wants to run no Deployments"),
+        (1, []) => format!("The Deployment of {name} is available"),
+        (count, []) => format!("All {count} Deployments of {name} are available"),
+        (_, excused) => format!(
+            "The upgrade to {name} leaves the minimum of replicas available: {}",
+            excused.join("; ")
         ),
     };
     Verdict {
@@ -289,7 +307,7 @@ fn told_of(object: RelatedObject, uid: &str) -> RelatedObject {
 
 impl Wanted<'_> {
     fn is_available(&self) -> bool {
-        self.fact.is_some_and(|fact| fact.state == State::Yes)
+        self.is_excused || self.fact.is_some_and(|fact| fact.state == State::Yes)
     }
 
     fn is_missing(&self) -> bool {

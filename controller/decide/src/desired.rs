@@ -100,8 +100,8 @@ pub struct Step {
 pub enum Action {
     /// Makes an object. One that is there already is a conflict.
     Create(Value),
-    /// Owns these fields of an object, and no others: server-side apply. With `metadata.uid` and
-    /// `metadata.resourceVersion` in it only if the object is that one.
+    /// Owns these fields of an object, and no others: server-side apply. It has `metadata.uid` and
+    /// `metadata.resourceVersion` of the object as it was seen, and fits only that.
     Apply(Value),
     /// Writes one field whole, only if the object is as it was seen.
     Replace {

@@ -46,6 +46,7 @@ mod tests;
 mod unknown;
 mod upgrades;
 mod valid;
+mod words;
 
 pub use answers::{
     Allowance, Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer,
@@ -54,6 +55,6 @@ pub use answers::{
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
-pub use plan::{is_outdated, newest_allowed};
-pub use removal::{Preview, definitions_to_go, preview};
+pub use plan::{Unheard, is_outdated, newest_allowed, unheard};
+pub use removal::{Foretold, Preview, definitions_to_go, preview};
 pub use tell::{News, Told, tell};

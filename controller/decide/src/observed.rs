@@ -33,6 +33,8 @@ pub struct Observed {
     pub is_kind_leaving: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
+    /// The Subscriptions that the policy had made before it named another one.
+    pub abandoned: Vec<Arc<Subscription>>,
     /// The namespace that the policy works on; None while that is not known.
     pub scene: Option<Scene>,
 }
@@ -103,6 +105,9 @@ pub struct Scene {
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
     /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
+    /// For each of the definitions the first ClusterServiceVersion of another namespace that owns it
+    /// as well, by namespace and name.
+    pub owners: Vec<Arc<ClusterServiceVersion>>,
     /// The definitions with OLM's label of this operator, and those that its
     /// ClusterServiceVersions own, by name.
     pub definitions: Vec<Arc<CustomResourceDefinition>>,
@@ -154,6 +159,7 @@ impl Observed {
             has_olm: true,
             is_kind_leaving: false,
             default_namespace: None,
+            abandoned: Vec::new(),
             scene: None,
         }
     }

@@ -26,7 +26,7 @@ pub(crate) use consent::{allows, field};
 pub(crate) use news::{channel, version};
 use release::{Release, Withheld};
 pub(crate) use relevant::Relevant;
-pub use review::is_outdated;
+pub use review::{Unheard, is_outdated, unheard};
 pub(crate) use review::{exact, objections};
 pub(crate) use skip::skipped;
 

@@ -33,13 +33,13 @@ mod withheld;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::{
     ConditionType, FINALIZER, Form, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Reason,
-    Remediation, RemovalRecord,
+    RemainingObject, Remediation, RemovalRecord, RemovedObject,
 };
 use portolan_olm::CustomResourceDefinition;
 
@@ -48,7 +48,7 @@ use crate::desired::{Action, Desired, Report, Said, Status, Step};
 use crate::{Hands, Observed, Scene, valid};
 
 use self::ground::Ground;
-use self::inventory::Inventory;
+use self::inventory::{Inventory, Item};
 use self::stage::Stage;
 
 /// What is done and said while a policy is being deleted. Nothing once it is not held back.
@@ -58,6 +58,9 @@ pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp
     }
     if let Hands::Tied(why) = &observed.hands {
         return withheld(observed, why, Vec::new());
+    }
+    if let Some(why) = withheld::until_named(intent, observed) {
+        return withheld(observed, &why, Vec::new());
     }
     if let Some((why, until)) = withheld::for_now(intent, observed, now) {
         return Desired {
@@ -136,24 +139,49 @@ pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
 /// What would go and what would stay if the policy were deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// As it would be written down.
-    pub record: RemovalRecord,
-    /// Why objects of it stay, by their places there.
-    pub stays: BTreeMap<usize, String>,
+    /// Each object as it would be written down.
+    pub objects: Vec<Foretold>,
+    /// How far it would be.
+    pub phase: Option<String>,
+    /// What would hold it up.
+    pub remaining: Vec<RemainingObject>,
+}
+
+/// What would become of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Foretold {
+    /// The object.
+    pub object: RemovedObject,
+    /// Why it stays, if it does and that is for us to say.
+    pub stays: Option<String>,
 }
 
 /// What would go and what would stay if the policy were deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = Scene::default();
     let scene = observed.scene.as_ref().unwrap_or(&nowhere);
+    let obstacle = withheld::until_named(Some(intent), observed);
     let ground = Ground {
-        obstacle: withheld::on_leaving(Some(intent), observed),
+        obstacle: obstacle.or_else(|| withheld::on_leaving(Some(intent), observed)),
         ..on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH)
     };
     let inventory = Inventory::of(&ground);
+    let RemovalRecord {
+        objects,
+        phase,
+        remaining,
+        started: _,
+    } = record::plan(&ground, &inventory);
+    let stays = inventory.items.iter().map(Item::stays);
+    // What OLM alone removes stands behind them.
+    let stays = stays.chain(iter::repeat(None));
+    let objects = objects.into_iter().zip(stays);
     Preview {
-        record: record::plan(&ground, &inventory),
-        stays: record::stays(&inventory),
+        objects: objects
+            .map(|(object, stays)| Foretold { object, stays })
+            .collect(),
+        phase,
+        remaining,
     }
 }
 
@@ -193,7 +221,7 @@ fn under_way<'a>(
     let obstacle = match (is_leaving, intent.presence) {
         (true, _) if !is_held(observed) => return None,
         (true, _) => withheld::on_leaving(Some(intent), observed),
-        (false, Presence::MustNotHave) => withheld::on_must_not_have(intent, observed),
+        (false, Presence::MustNotHave) => withheld::others(intent, observed),
         (false, Presence::MustHave) => return None,
     };
     let is_idle = !intent.is_enforced() || observed.hands != Hands::Free;
@@ -242,7 +270,7 @@ fn on_must_not_have<'a>(case: &Case<'a>) -> Ground<'a> {
         observed: case.observed,
         scene: case.scene,
         now: case.now,
-        obstacle: withheld::on_must_not_have(case.intent, case.observed),
+        obstacle: withheld::others(case.intent, case.observed),
         idle,
     }
 }

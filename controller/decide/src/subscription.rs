@@ -15,13 +15,13 @@ use portolan_names::trouble;
 use portolan_olm::{Condition, Subscription};
 use serde_json::{Value, json};
 
-use crate::Heard;
 use crate::case::{Case, Wanted};
 use crate::change::{Change, Changed, Field};
 use crate::desired::{Said, Status, Target, Word};
 use crate::kinds::SUBSCRIPTION;
 use crate::managed;
 use crate::part::{Part, known, related};
+use crate::{Heard, words};
 use resolution::Resolution;
 
 const OF: ConditionType = ConditionType::SubscriptionCompliant;
@@ -84,9 +84,6 @@ pub(crate) fn told_by_olm(case: &Case<'_>) -> Vec<Condition> {
     let conditions = conditions.flat_map(|present| &present.status.conditions);
     let foreign = conditions.filter(|each| !each.r#type.is_empty() && !is_ours(&each.r#type));
     let mut told: Vec<_> = foreign.cloned().collect();
-    for condition in told.iter_mut().filter(|each| each.reason.is_empty()) {
-        condition.reason = "Unknown".to_owned();
-    }
     told.sort_by(|one, other| one.r#type.cmp(&other.r#type));
     told.dedup_by(|one, other| one.r#type == other.r#type);
     told
@@ -311,9 +308,8 @@ fn right(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Subscribed
             (matches(case, wanted, &note), fits(case, present))
         }
     };
-    let mut related = vec![entry];
-    let said = neighbors::beside(case, said, &mut related);
-    let part = Part::default().say(said).relate(OF, related);
+    let said = neighbors::beside(case, said);
+    let part = Part::default().say(said).relate(OF, vec![entry]);
     Subscribed {
         is_right: true,
         ..resolution::intervene(case, present, &resolution, part)
@@ -382,14 +378,10 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
 
 /// False, in OLM's own word.
 fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Said {
-    let reason = match reason {
-        "" => "Unknown",
-        reason => reason,
-    };
     Said {
         of: OF,
         status: Status::False,
-        reason: Word::Olm(reason.to_owned()),
+        reason: Word::Olm(words::reason(reason).to_owned()),
         message,
         violates: true,
         since,

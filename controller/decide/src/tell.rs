@@ -1,6 +1,8 @@
 //! What is said of a policy: its status, its history, its compliance event.
 
 mod compliance;
+mod foreign;
+mod kept;
 mod news;
 mod objects;
 #[cfg(test)]
@@ -8,25 +10,21 @@ mod tests;
 
 use jiff::{SignedDuration, Timestamp, Unit};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
-use portolan_api::{ConditionType, HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
+use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use self::compliance::Verdict;
 use self::news::is_news;
 pub(crate) use self::objects::belongs;
 use crate::desired::{Action, Desired, Outcome, Report, Said, Status, Step, Word};
 use crate::phrase::{cut, uncapitalized};
-use crate::removal;
+use crate::{removal, words};
 
 /// The longest message of a condition, in characters.
 const LONGEST: usize = 32_768;
 /// How many messages the history holds.
 const HISTORY: usize = 10;
-/// Stands before the reason why something is not known anew.
-const LAST_KNOWN: &str = " (last known, as ";
 /// Stands before what was tried and came too late.
 const OVERTAKEN: &str = " (looked at again, as ";
-/// OLM has words that are empty, and conditions may not.
-const UNKNOWN: &str = "Unknown";
 
 /// What is said of a policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +66,7 @@ pub fn tell(
         let status = objects::with_namespace(report, policy, before);
         return Told { status, news: None };
     }
-    let said = said(report, before, now);
+    let said = said(report, policy, (before, now));
     let verdict = compliance::judge(&said, report, policy, before);
     let mut status = OperatorPolicyStatus {
         compliant: Some(verdict.compliant(policy)),
@@ -98,9 +96,14 @@ pub fn tell(
 }
 
 /// What is said of each matter, with what is kept from before.
-fn said(report: &Report, before: &OperatorPolicyStatus, now: Timestamp) -> Vec<(Said, Condition)> {
+fn said(
+    report: &Report,
+    policy: &OperatorPolicy,
+    (before, now): (&OperatorPolicyStatus, Timestamp),
+) -> Vec<(Said, Condition)> {
     let fresh = report.conditions.iter().cloned();
-    let kept = report.kept.iter().map(|(of, why)| kept(*of, why, before));
+    let kept = report.kept.iter();
+    let kept = kept.map(|(of, why)| kept::said(*of, why, policy, before));
     let said = fresh.chain(kept).map(|said| {
         let condition = condition(&said, before, now);
         (said, condition)
@@ -114,8 +117,7 @@ fn said(report: &Report, before: &OperatorPolicyStatus, now: Timestamp) -> Vec<(
 fn condition(said: &Said, before: &OperatorPolicyStatus, now: Timestamp) -> Condition {
     let reason = match &said.reason {
         Word::Ours(reason) => reason.as_str(),
-        Word::Olm(word) if word.is_empty() => UNKNOWN,
-        Word::Olm(word) => word,
+        Word::Olm(word) => words::reason(word),
     };
     let condition = Condition {
         type_: said.of.as_str().to_owned(),
@@ -142,39 +144,6 @@ fn timed(mut condition: Condition, before: &OperatorPolicyStatus) -> Condition {
     condition
 }
 
-/// What was said of a matter before, and why nothing newer is.
-fn kept(of: ConditionType, why: &str, before: &OperatorPolicyStatus) -> Said {
-    let previous = before
-        .conditions
-        .iter()
-        .find(|condition| condition.type_ == of.as_str());
-    let never = Reason::NotAsked.as_str();
-    let Some(previous) = previous.filter(|previous| previous.reason != never) else {
-        return Said::new(of, Status::Unknown, Reason::NotAsked, why);
-    };
-    let message = format!("{}{LAST_KNOWN}{why})", lasting(&previous.message));
-    let status = Status::parse(&previous.status);
-    // The status of a deprecation does not tell whether it counts; the whole did.
-    let counted = of != ConditionType::NoDeprecations
-        || before.compliant != Some(portolan_api::Compliance::Compliant);
-    let violates = counted && status != Status::good(of);
-    Said {
-        of,
-        status,
-        reason: Word::Olm(previous.reason.clone()),
-        message,
-        violates,
-        since: None,
-    }
-}
-
-/// What a message says that does not pass by itself.
-fn lasting(message: &str) -> &str {
-    let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
-    let end = end.into_iter().flatten().min();
-    end.map_or(message, |end| &message[..end])
-}
-
 /// All conditions, by type: those of ours, the whole, and OLM's own.
 fn conditions(
     said: Vec<(Said, Condition)>,
@@ -185,32 +154,11 @@ fn conditions(
     let whole = timed(verdict.condition(now), before);
     let mut all: Vec<_> = said.into_iter().map(|(_, condition)| condition).collect();
     all.push(whole);
-    let foreign = report.olm.iter();
-    let foreign = foreign.filter(|each| ConditionType::parse(&each.r#type).is_none());
-    all.extend(foreign.map(|each| foreign_condition(each, before, now)));
+    let foreign = foreign::conditions(&report.olm, now).into_iter();
+    all.extend(foreign.map(|each| timed(each, before)));
     all.sort_by(|a, b| a.type_.cmp(&b.type_));
     all.dedup_by(|a, b| a.type_ == b.type_);
     all
-}
-
-fn foreign_condition(
-    olm: &portolan_olm::Condition,
-    before: &OperatorPolicyStatus,
-    now: Timestamp,
-) -> Condition {
-    let reason = match olm.reason.as_str() {
-        "" => UNKNOWN,
-        reason => reason,
-    };
-    let condition = Condition {
-        type_: olm.r#type.clone(),
-        status: Status::parse(&olm.status).as_str().to_owned(),
-        reason: reason.to_owned(),
-        message: cut(olm.message.clone(), LONGEST),
-        last_transition_time: olm.last_transition_time.clone().unwrap_or(Time(now)),
-        observed_generation: None,
-    };
-    timed(condition, before)
 }
 
 /// Now, but later than what the history has: an event is known by its instant.
@@ -363,7 +311,7 @@ impl Status {
         }
     }
 
-    fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         match text {
             "True" => Self::True,
             "False" => Self::False,

@@ -1,6 +1,8 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
-use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld};
+use portolan_api::{
+    CREATED_BY, ConditionType, Form, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld,
+};
 use portolan_olm::LONGEST_COMPONENT;
 use serde_json::json;
 
@@ -135,6 +137,26 @@ pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
             case.scene.name
         )
     })
+}
+
+/// What is wrong with a policy that names another Subscription than the one that it had made. The
+/// established form leaves that one behind.
+pub(crate) fn moved(case: &Case<'_>, form: Form) -> Option<String> {
+    let is_held = form == Form::Design && case.intent.is_enforced();
+    abandoned(case.observed).filter(|_| is_held)
+}
+
+/// The Subscription that the policy had made and no longer names, and what can be done about it.
+pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
+    let metadata = &observed.abandoned.first()?.metadata;
+    let name = metadata.name.as_deref().unwrap_or_default();
+    let namespace = metadata.namespace.as_deref().unwrap_or_default();
+    Some(format!(
+        "spec.subscription no longer names the Subscription {name:?} in the namespace \
+         {namespace:?}, which was made for the policy; name it again, and to have its operator \
+         removed delete the policy then; or let it go with: kubectl annotate \
+         subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
+    ))
 }
 
 /// Whether the policy is valid, and the namespace that it needs.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::exit::{self, Said};
 use crate::facts::{DiagnosisFacts, Diagnostician};
 use crate::failure::Failure;
-use crate::print::words::count;
+use crate::print::words::{self, count};
 use crate::print::{self, Detail, Sourced};
 use crate::scope::Whose;
 
@@ -84,10 +84,7 @@ impl Command {
             facts,
         } = self;
         let is_named = name.is_some();
-        let place = match &*namespace {
-            "" => String::new(),
-            namespace => format!(" in namespace {namespace}"),
-        };
+        let place = words::within(&namespace);
         let diagnostician = facts.diagnostician(&namespace).await?;
         let request = DiagnoseRequest {
             namespace,

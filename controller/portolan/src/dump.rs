@@ -17,7 +17,7 @@ use portolan_resolver::snapshot::Trouble;
 use portolan_resolver::source::registry::Roads;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
 use portolan_world::{
-    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, State, World as _, write_list,
+    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, World as _, write_list,
 };
 use thiserror::Error;
 
@@ -178,10 +178,8 @@ impl Command {
 async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
-    let subscriptions = subscriptions
-        .until(|view| view.state != State::Pending)
-        .await;
-    let policies = policies.until(|view| view.state != State::Pending).await;
+    let subscriptions = subscriptions.known().await;
+    let policies = policies.known().await;
     let mut packages = BTreeSet::new();
     for subscription in subscriptions.iter().flat_map(|view| view.objects.values()) {
         packages.extend(PackageName::parse(&subscription.spec.package));

@@ -18,7 +18,7 @@ use self::proposals::Proposals;
 use crate::exit::{self, Said};
 use crate::facts::{Whole, WholeFacts, settled};
 use crate::failure::Failure;
-use crate::print::{self, Detail};
+use crate::print::{self, Detail, words};
 use crate::scope::Whose;
 
 /// Say what would become of policies, and what would be done for them, without doing it.
@@ -129,12 +129,9 @@ impl Command {
         let answer = answer(&whole, all).await;
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() {
-            let place = match namespace.as_str() {
-                "" => String::new(),
-                namespace => format!(" in namespace {namespace}"),
-            };
             return Err(Failure::taught(format!(
-                "there is no OperatorPolicy{place}"
+                "there is no OperatorPolicy{}",
+                words::within(&namespace)
             )));
         }
         print(&answer, output)?;
@@ -248,5 +245,10 @@ fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
             print::page(table::removal(policy, removal))?;
         }
     }
-    Ok(Said::no_if(removal.record.objects.iter().any(answer::goes)))
+    Ok(Said::no_if(
+        removal
+            .objects
+            .iter()
+            .any(|told| answer::goes(&told.object)),
+    ))
 }

@@ -24,7 +24,7 @@ use self::judged::Judged;
 use crate::exit::{self, Said};
 use crate::facts::{Judge, ObjectFacts};
 use crate::failure::Failure;
-use crate::print::{self, Form, Sourced};
+use crate::print::{self, Form, Sourced, words};
 use crate::scope::Whose;
 
 /// Say whether every operator and every catalog is well, and why not; or all about one of them.
@@ -154,10 +154,7 @@ async fn list(health: &mut Judge, namespace: &str, form: Form) -> Result<Said, F
 }
 
 fn no_operators(namespace: &str) -> String {
-    match namespace {
-        "" => "No operators found.".to_owned(),
-        namespace => format!("No operators found in namespace {namespace}."),
-    }
+    format!("No operators found{}.", words::within(namespace))
 }
 
 async fn operators(health: &mut Judge, namespace: &str) -> Result<Vec<Operator>, Failure> {

@@ -1,7 +1,7 @@
 //! What is installed in a world, for questions about it.
 
 use portolan_olm::{ClusterServiceVersion, Subscription};
-use portolan_world::{AnyWorld, Area, Key, Kind, State, Trouble, View, World as _};
+use portolan_world::{AnyWorld, Area, Key, Kind, Trouble, View, World as _};
 use thiserror::Error;
 
 use crate::failure::Failure;
@@ -138,7 +138,7 @@ async fn seen<K: Kind>(
     kind: &'static str,
 ) -> Result<View<K>, Failure> {
     let mut objects = world.objects_in::<K>(area.clone());
-    let view = objects.until(|view| view.state != State::Pending).await;
+    let view = objects.known().await;
     let view = view.unwrap_or_default();
     match view.state.trouble() {
         Some((trouble, _)) => Err(Failure::failed(SeeKind {

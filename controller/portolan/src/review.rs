@@ -18,7 +18,7 @@ use self::reviewed::{is_finished, names, waits_for_a_person};
 use crate::exit::{self, Said};
 use crate::facts::{ObjectFacts, Reviewer};
 use crate::failure::Failure;
-use crate::print::words::count;
+use crate::print::words::{self, count};
 use crate::print::{self, Form, Sourced};
 use crate::scope::Whose;
 
@@ -196,10 +196,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
 /// Tells beside the answer what it does not show.
 fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: Form) {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
-    let place = match namespace {
-        "" => String::new(),
-        namespace => format!(" in namespace {namespace}"),
-    };
+    let place = words::within(namespace);
     if reviews.is_empty() {
         print::note(&format!("No InstallPlans found{place}."));
     } else if form.detail() == Some(print::Detail::Usual) && finished > 0 {

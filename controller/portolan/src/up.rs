@@ -28,10 +28,10 @@ const HISTORY: u8 = 10;
 
 /// Run everything in one process: all services, and the controller looking on.
 ///
-/// Without a word about a cluster it runs on the sample world in deploy/demo, and as kubectl's plugin on
-/// the current cluster. It prints what would
-/// become of each policy and what would be done for it, and again what changes: save a file of the
-/// world and look. Nothing is written to a cluster without --enforce.
+/// Without a word about a cluster it runs on the sample world in deploy/demo, and as kubectl's plugin
+/// on the current cluster. It prints what would become of each policy and what would be done for it,
+/// and again what changes: save a file of the world and look. Nothing is written to a cluster without
+/// --enforce.
 ///
 /// All services answer at one address, until Ctrl-C.
 #[derive(Debug, Parser)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::FutureExt;
-use portolan_decide::{Heard, Outcome, Review, Scene, State, Target};
+use portolan_decide::{Heard, Observed, Outcome, Review, Scene, State, Target, Unheard, unheard};
 use portolan_olm::InstallPlan;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
@@ -19,9 +19,6 @@ use super::silence::{is_answer, sentence, why};
 use super::streams::APPROVAL;
 use super::wire;
 use super::{Clock, DEADLINE};
-
-/// The policy on whose behalf a plan is approved: namespace, name, uid, generation.
-pub(crate) type Behalf<'a> = (&'a str, &'a str, &'a str, u32);
 
 /// Approval with everything that it has said.
 #[derive(Debug)]
@@ -108,11 +105,12 @@ impl Reviews {
         }
     }
 
-    /// Whether a plan may be approved in this very state, asked now.
+    /// Whether a plan may be approved in this very state, by the policies as they are seen, asked
+    /// now.
     pub(super) async fn still_allowed(
         &self,
         target: &Target,
-        behalf: Behalf<'_>,
+        observed: &Observed,
     ) -> Result<(), Outcome> {
         let request = pb::ReviewPlanRequest {
             namespace: target.namespace.clone().unwrap_or_default(),
@@ -124,7 +122,7 @@ impl Reviews {
         match answered {
             Ok(answer) => {
                 let review = answer.into_inner().review.unwrap_or_default();
-                allowed(&wire::decode_review(review), target, behalf)
+                allowed(&wire::decode_review(review), target, observed)
             }
             Err(status) if is_answer(&status) && status.code() == Code::NotFound => {
                 Err(Outcome::Changed(sentence(status.message())))
@@ -147,7 +145,7 @@ fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
         && !plan.spec.approved
 }
 
-fn allowed(review: &Review, target: &Target, behalf: Behalf<'_>) -> Result<(), Outcome> {
+fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), Outcome> {
     let changed = |why: String| {
         let plan = name(target);
         Err(Outcome::Changed(format!("InstallPlan {plan} {why}")))
@@ -163,16 +161,10 @@ fn allowed(review: &Review, target: &Target, behalf: Behalf<'_>) -> Result<(), O
             return changed(format!("is no longer allowed: {why}"));
         }
     }
-    let (namespace, policy, uid, generation) = behalf;
-    let mut policies = review.policies.iter();
-    let is_known = policies.any(|judged| {
-        (&*judged.namespace, &*judged.name) == (namespace, policy)
-            && (&*judged.uid, judged.generation) == (uid, generation)
-    });
-    match is_known {
-        true => Ok(()),
-        false => changed(format!(
-            "was not reviewed with generation {generation} of OperatorPolicy {namespace}/{policy}"
+    match unheard(review, observed) {
+        None => Ok(()),
+        Some(Unheard { namespace, name }) => changed(format!(
+            "was not reviewed with OperatorPolicy {namespace}/{name} as it is seen"
         )),
     }
 }

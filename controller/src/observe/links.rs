@@ -16,6 +16,10 @@ pub(super) enum Link {
     Definition(Arc<str>),
     /// Definitions with OLM's label of an operator.
     Component(String),
+    /// The ClusterServiceVersions that own a definition, in all namespaces.
+    Owners(Arc<str>),
+    /// The Subscriptions that a policy had made, in all namespaces, by its uid.
+    Made(String),
 }
 
 /// The links of all policies, found from both ends.

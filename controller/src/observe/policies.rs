@@ -33,6 +33,10 @@ pub(super) struct Teller {
     pub(super) last: Option<Timestamp>,
 }
 
+/// The names under which other controllers of OperatorPolicies write. What anybody else writes, such
+/// as a person or a restored backup, is of one policy alone.
+const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
+
 /// One policy, and what is made of it once.
 #[derive(Debug)]
 pub(super) struct Kept {
@@ -101,9 +105,18 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// The first whose status somebody else writes, and who that is.
-    pub(super) fn other_teller(&self) -> Option<(&Key, &Teller)> {
-        self.others.first_key_value()
+    /// The first of these policies whose status another controller of them writes, and which one.
+    pub(super) fn other_controller(
+        &self,
+        is_ours: impl Fn(&Key) -> bool,
+    ) -> Option<(&Key, &Teller)> {
+        let mut others = self.others.iter();
+        others.find(|(key, teller)| teller.is_controller() && is_ours(key))
+    }
+
+    /// Who else writes the status of a policy.
+    pub(super) fn other_teller(&self, key: &Key) -> Option<&Teller> {
+        self.others.get(key)
     }
 
     /// Every policy.
@@ -176,11 +189,13 @@ impl Policies {
             }
             None => Kept::of(seen.clone(), fault),
         };
-        match other_teller(seen) {
+        let other = other_teller(seen);
+        let is_other = self.others.get(key) != other.as_ref();
+        match other {
             Some(other) => self.others.insert(key.clone(), other),
             None => self.others.remove(key),
         };
-        if is_news {
+        if is_news || is_other {
             bearing.policies.insert(key.clone());
         }
         self.put(key, next, bearing);
@@ -218,6 +233,15 @@ impl Policies {
             Place::Package(name) => remove(&mut self.unplaced, name.as_str(), key),
         }
         bearing.places.insert(place);
+    }
+}
+
+// === impl Teller ===
+
+impl Teller {
+    /// Whether it is another controller of policies.
+    fn is_controller(&self) -> bool {
+        CONTROLLERS.contains(&self.manager.as_str())
     }
 }
 
@@ -331,10 +355,13 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Who of the others wrote the status of a policy: of several the first by name.
+/// Who of the others wrote the status of a policy: of several a controller, then the first by name.
 fn other_teller(policy: &OperatorPolicy) -> Option<Teller> {
     let others = tellers(policy).filter(|entry| !is_ours(entry));
-    let other = others.min_by_key(|entry| entry.manager.as_deref())?;
+    let other = others.min_by_key(|entry| {
+        let manager = entry.manager.as_deref().unwrap_or_default();
+        (!CONTROLLERS.contains(&manager), manager)
+    })?;
     let time = other.time.as_ref().map(|time| time.0);
     Some(Teller {
         manager: other.manager.clone().unwrap_or_default(),

@@ -36,7 +36,7 @@ pub(crate) enum Schema {
 }
 
 impl Rules {
-    /// Whether anything may be written, with a policy and who besides us writes its status.
+    /// Whether anything may be written, with a policy whose status another controller writes.
     pub(super) fn hands(&self, schema: &Schema, other: Option<(&Key, &Teller)>) -> Hands {
         if let Some(why) = self.read_only {
             return tied(format!("This controller only looks on, as {why}"));
@@ -60,19 +60,53 @@ impl Rules {
             )),
         }
     }
+
+    /// Whether anything may be written for a policy, if it may for others, with who besides us wrote
+    /// its status.
+    pub(super) fn hands_for(&self, policy: &Key, other: Option<&Teller>) -> Hands {
+        match other {
+            Some(teller) if self.read_only.is_none() && !self.takes_over => {
+                tied(after(policy, teller))
+            }
+            Some(_) | None => Hands::Free,
+        }
+    }
+
+    /// Whether a policy is carried out here at all.
+    pub(super) fn are_for(&self, policy: &Key) -> bool {
+        let only = self.only_namespace.as_deref();
+        only.is_none_or(|only| only == &*policy.namespace)
+    }
 }
 
 /// What is written stays under the name of who wrote it, also when that one is gone for good.
 fn beside(policy: &Key, teller: &Teller) -> String {
-    let Teller { manager, last } = teller;
+    let Teller { manager, .. } = teller;
+    format!(
+        "{}, so this controller only looks on; stop {manager} if it still runs, and from then on \
+         run this one with --take-over",
+        wrote(policy, teller)
+    )
+}
+
+/// Somebody whom nobody knows as a controller wrote once, or goes on to.
+fn after(policy: &Key, teller: &Teller) -> String {
+    let Key { namespace, name } = policy;
+    let Teller { manager, .. } = teller;
+    format!(
+        "{}, so nothing is done for this policy; if {manager} writes no more, this lets it go on: \
+         kubectl patch operatorpolicies.policy.open-cluster-management.io {name} -n {namespace} \
+         --type=merge -p '{{\"metadata\":{{\"managedFields\":[{{}}]}}}}'",
+        wrote(policy, teller)
+    )
+}
+
+fn wrote(policy: &Key, Teller { manager, last }: &Teller) -> String {
     let last = match last {
         Some(last) => format!(", the last time at {last:.0}"),
         None => String::new(),
     };
-    format!(
-        "{manager} wrote the status of OperatorPolicy {policy}{last}, so this controller only \
-         looks on; stop {manager} if it still runs, and from then on run this one with --take-over"
-    )
+    format!("{manager} wrote the status of OperatorPolicy {policy}{last}")
 }
 
 fn tied(why: impl Into<String>) -> Hands {
@@ -94,6 +128,12 @@ mod tests {
         run with --take-over";
     const UNREADABLE: &str = "The definition of OperatorPolicy cannot be read, so this controller \
         only looks on: forbidden";
+
+    const ONCE: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
+        the last time at 2026-01-01T12:00:00Z, so nothing is done for this policy; if \
+        config-policy-controller writes no more, this lets it go on: kubectl patch \
+        operatorpolicies.policy.open-cluster-management.io ferry -n west --type=merge \
+        -p '{\"metadata\":{\"managedFields\":[{}]}}'";
 
     fn forbidden() -> Schema {
         Schema::Unreadable("forbidden".to_owned())
@@ -127,5 +167,14 @@ mod tests {
         let other = has_other.then_some((&key, &teller));
         let expected = why.map_or(Hands::Free, tied);
         assert_eq!(rules.hands(&schema, other), expected);
+        let is_alone = has_other && !is_read_only && !takes_over;
+        let expected = match is_alone {
+            true => tied(ONCE),
+            false => Hands::Free,
+        };
+        assert_eq!(
+            rules.hands_for(&key, has_other.then_some(&teller)),
+            expected
+        );
     }
 }

@@ -8,7 +8,7 @@ use portolan_decide::Scene;
 use portolan_olm::{
     COMPONENT, ClusterServiceVersion, CustomResourceDefinition, Subscription, component,
 };
-use portolan_world::{Followed, Key};
+use portolan_world::{Followed, Index, Key};
 
 use super::kinds::Kinds;
 use super::links::Link;
@@ -28,6 +28,8 @@ pub(super) struct Subject<'a> {
     pub(super) package: &'a str,
     /// What it wants; None if that cannot be understood.
     pub(super) intent: Option<&'a Intent>,
+    /// Whether its operator is to go.
+    pub(super) removes: bool,
 }
 
 /// All there is.
@@ -36,6 +38,8 @@ pub(super) struct Ground<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) operators: &'a Operators,
     pub(super) components: &'a Components,
+    /// The definitions that ClusterServiceVersions own, by their namespaces.
+    pub(super) owned: &'a Index<Arc<str>>,
 }
 
 // === impl Components ===
@@ -112,6 +116,24 @@ impl Subject<'_> {
     }
 }
 
+// === impl Ground ===
+
+impl<'a> Ground<'a> {
+    /// The first ClusterServiceVersion of another namespace that owns a definition.
+    fn owner(self, definition: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
+        let mut namespaces = self.owned.speaking_of(&definition.name);
+        let namespace = namespaces.find(|namespace| ***namespace != *than)?;
+        let mut csvs = self.kinds.csvs.shared_within(namespace);
+        csvs.find(|csv| owned(csv).any(|name| name == &*definition.name))
+    }
+}
+
+/// The names of the definitions that a ClusterServiceVersion owns.
+pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
+    let owned = csv.spec.custom_resources.owned.iter();
+    owned.map(|resource| resource.name.as_str())
+}
+
 /// The namespace as it is, and what of it is elsewhere.
 pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSet<Link>) {
     let Subject {
@@ -130,11 +152,12 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
     let own = csvs
         .iter()
         .filter(|csv| subject.has(csv, ground, &subscriptions));
-    let owned = own.flat_map(|csv| &csv.spec.custom_resources.owned);
-    let owned: BTreeSet<Key> = owned.map(|each| Key::new("", &each.name)).collect();
+    let owned = own.flat_map(|csv| owned(csv));
+    let owned: BTreeSet<Key> = owned.map(|name| Key::new("", name)).collect();
     let labeled = ground.components.labeled(&label).cloned();
     let named: BTreeSet<Key> = owned.iter().cloned().chain(labeled).collect();
     let definitions = named.iter().filter_map(|key| kinds.definitions.shared(key));
+    let owners = named.iter().filter_map(|key| ground.owner(key, namespace));
     let sources = subject.catalogs(&subscriptions);
     let catalogs = sources.iter().filter_map(|key| kinds.catalogs.shared(key));
     let scene = Scene {
@@ -143,6 +166,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
         groups: kinds.groups.shared_within(namespace).cloned().collect(),
         plans: kinds.plans.shared_within(namespace).cloned().collect(),
         elsewhere: elsewhere.cloned().collect(),
+        owners: owners.cloned().collect(),
         definitions: definitions.cloned().collect(),
         catalogs: catalogs.cloned().collect(),
         instances: Vec::new(),
@@ -150,6 +174,9 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
         csvs,
     };
     let mut links = catalog_links(sources);
+    if subject.removes {
+        links.extend(named.iter().map(|key| Link::Owners(key.name.clone())));
+    }
     links.extend(owned.into_iter().map(|key| Link::Definition(key.name)));
     links.insert(Link::Component(label));
     (scene, links)

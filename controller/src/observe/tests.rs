@@ -257,7 +257,10 @@ async fn a_status_bears_on_a_policy_if_it_is_emptied(#[case] status: Value) {
 /// Behavior 3.
 #[rstest]
 #[case::by_us(told("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
-#[case::by_somebody_else(told("rival", &json!({"compliant": "NonCompliant"})), BOTH)]
+#[case::by_somebody_else(told("rival", &json!({"compliant": "NonCompliant"})), FERRY)]
+#[case::by_another_controller(
+    told("config-policy-controller", &json!({"compliant": "NonCompliant"})), BOTH
+)]
 #[tokio::test(start_paused = true)]
 async fn a_status_bears_on_a_policy_if_it_is_written(#[case] after: Kit, #[case] names: &[&str]) {
     assert_eq!(named(&harbor(), &after).await, names);
@@ -340,6 +343,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         subscriptions: &["ferry"],
         csvs: &["ferry.v1.0.0"],
         elsewhere: &[],
+        owners: &[],
         definitions: &["ferries.demo.example"],
         catalogs: &["shop"],
     };
@@ -350,6 +354,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         groups: &["pier"],
         csvs: &["crane.v1.0.0"],
         elsewhere: &["crane.v2.0.0"],
+        owners: &["crane.v2.0.0"],
         definitions: &["cranes.demo.example"],
         ..Shape::default()
     };
@@ -359,6 +364,62 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         ..Shape::default()
     };
     assert_eq!(shape(&looking.observe("west/open")), open.told());
+}
+
+/// The operator of a policy, installed in other namespaces for these alone.
+fn twice(world: Kit) -> Kit {
+    let ferry = |world: Kit, namespace| {
+        let world = world.namespace(namespace).operator_group();
+        let world = world.csv("ferry.v0.9.0", "Succeeded");
+        world.owning(&["ferries.demo.example/v1/Ferry"])
+    };
+    ["lake", "river"].into_iter().fold(world, ferry)
+}
+
+/// What owns a definition in another namespace is seen, whatever labels say, and is looked at again
+/// by who would delete it.
+#[rstest]
+#[case::by_who_keeps_it(json!({}), NONE)]
+#[case::by_who_is_being_deleted(
+    json!({"metadata": {"deletionTimestamp": "2026-01-01T12:00:00Z", "finalizers": ["a/b"]}}),
+    FERRY
+)]
+#[tokio::test(start_paused = true)]
+async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&str]) {
+    let harbor = || {
+        let world = harbor().object(definition("ferries.demo.example"));
+        edited(world, "OperatorPolicy", "ferry", |it| {
+            let fields = metadata["metadata"].as_object().into_iter().flatten();
+            fields.for_each(|(name, value)| it["metadata"][name] = value.clone());
+        })
+    };
+    let mut looking = Looking::at(&harbor(), Rules::default()).await;
+    assert_eq!(looking.show(&twice(harbor())).await, touched);
+    let scene = looking.observe("west/ferry").scene.expect("a scene");
+    let owners = scene.owners.iter().map(|csv| csv.identity());
+    let owners: Vec<_> = owners.map(|it| (it.namespace, it.name)).collect();
+    assert_eq!(
+        owners,
+        [(Some("lake".to_owned()), "ferry.v0.9.0".to_owned())]
+    );
+}
+
+/// A Subscription tells for which policy it was made, also once that names another one.
+#[tokio::test(start_paused = true)]
+async fn a_subscription_that_was_made_for_a_policy_is_not_forgotten() {
+    let made = |world: Kit, namespace: &str| {
+        let world = world.namespace(namespace).subscription("ferry", "stable");
+        world.edit(|it| it["metadata"]["annotations"] = json!({CREATED_BY: "ferry"}))
+    };
+    let mut looking = Looking::at(&harbor(), Rules::default()).await;
+    assert_eq!(looking.show(&made(harbor(), "lake")).await, FERRY);
+    let abandoned = looking.observe("west/ferry").abandoned.into_iter();
+    let abandoned: Vec<_> = abandoned.map(|it| it.metadata.namespace.clone()).collect();
+    assert_eq!(abandoned, [Some("lake".to_owned())]);
+    assert_eq!(looking.observe("west/crane").abandoned, []);
+
+    assert_eq!(looking.show(&harbor()).await, FERRY);
+    assert_eq!(looking.observe("west/ferry").abandoned, []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -465,11 +526,12 @@ async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_le
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_else_writes_statuses_ties_all_hands() {
-    let rival = told("rival", &json!({}));
+async fn another_controller_that_writes_statuses_ties_all_hands() {
+    let rival = told("config-policy-controller", &json!({}));
     let mut looking = Looking::at(&rival, Rules::default()).await;
-    let why = "rival wrote the status of OperatorPolicy west/ferry, the last time at \
-        2026-01-01T12:00:00Z, so this controller only looks on; stop rival if it still runs, and from then on run this one with --take-over";
+    let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
+        time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
+        config-policy-controller if it still runs, and from then on run this one with --take-over";
     let tied = Hands::Tied(why.to_owned());
     assert_eq!(looking.observe("west/crane").hands, tied);
     assert_eq!(looking.show(&harbor()).await, BOTH);
@@ -500,4 +562,52 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
     let told = shown.and_then(|shown| shown.status.clone());
     assert_eq!(told, None, "nobody has told it");
     assert_eq!(looking.census.suppose(&open, status), BTreeSet::new());
+}
+
+/// Two policies, of which somebody wrote the status of the second.
+fn told_by(manager: &str) -> Kit {
+    let world = policy(world(), "ferry", ("ferry", "ferries"));
+    policy(world, "tug", ("tug", "tugs")).edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([{
+            "manager": manager,
+            "operation": "Update",
+            "subresource": "status",
+            "time": "2026-01-01T12:00:00Z",
+        }]);
+    })
+}
+
+/// Who writes one status, such as a person or a restored backup, is no other controller.
+#[rstest]
+#[case::a_person_ties_them_for_that_policy("kubectl-edit", None, [false, true])]
+#[case::another_controller_for_all("config-policy-controller", None, [true, true])]
+#[case::another_controller_in_a_namespace_of_no_interest_for_its_own(
+    "config-policy-controller", Some("north"), [false, true]
+)]
+#[case::we_do_not("portolan", None, [false, false])]
+#[tokio::test(start_paused = true)]
+async fn hands_are_tied(
+    #[case] manager: &str,
+    #[case] only_namespace: Option<&str>,
+    #[case] tied: [bool; 2],
+) {
+    let rules = Rules {
+        only_namespace: only_namespace.map(str::to_owned),
+        ..Rules::default()
+    };
+    let mut looking = Looking::at(&told_by(manager), rules).await;
+    let hands = ["west/ferry", "west/tug"].map(|name| looking.observe(name).hands != Hands::Free);
+    assert_eq!(hands, tied);
+}
+
+/// The way out that the sentence names.
+#[tokio::test(start_paused = true)]
+async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
+    let before = told_by("kubectl-edit");
+    let after = told_by("kubectl-edit").edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([]);
+    });
+    let mut looking = Looking::at(&before, Rules::default()).await;
+    assert_eq!(looking.show(&after).await, ["west/tug"]);
+    assert_eq!(looking.observe("west/tug").hands, Hands::Free);
 }

@@ -99,18 +99,8 @@ impl Ask for Arc<Services> {
 }
 
 impl Reviewer for Second {
-    async fn still_allowed(&self, plan: &Target, policy: &OperatorPolicy) -> Result<(), Outcome> {
-        let metadata = &policy.metadata;
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [namespace, name, uid] = [&metadata.namespace, &metadata.name, &metadata.uid].map(text);
-        let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
-        let behalf = (
-            namespace.as_str(),
-            name.as_str(),
-            uid.as_str(),
-            generation.unwrap_or_default(),
-        );
-        self.0.still_allowed(plan, behalf).await
+    async fn still_allowed(&self, plan: &Target, observed: &Observed) -> Result<(), Outcome> {
+        self.0.still_allowed(plan, observed).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::api::{DynamicObject, Patch};
 use portolan_api::OperatorPolicy;
-use portolan_decide::{Outcome, Report, Target};
+use portolan_decide::{Observed, Outcome, Report, Target};
 use serde_json::{Value, json};
 
 use super::act::{parse, version};
@@ -16,6 +16,8 @@ use super::{Echo, EchoAfter, Written};
 /// The steps of one policy, on their way.
 #[derive(Debug)]
 pub(super) struct Course<'a> {
+    /// What the steps were decided from.
+    pub(super) observed: &'a Observed,
     /// The policy as the steps so far have left it.
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) report: &'a Report,
@@ -25,9 +27,10 @@ pub(super) struct Course<'a> {
 // === impl Course ===
 
 impl<'a> Course<'a> {
-    pub(super) fn new(policy: Arc<OperatorPolicy>, report: &'a Report) -> Self {
+    pub(super) fn new(observed: &'a Observed, report: &'a Report) -> Self {
         Self {
-            policy,
+            observed,
+            policy: observed.policy.clone(),
             report,
             trail: Trail::default(),
         }

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::Api;
 use kube::api::Patch;
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
+use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};
 use serde_json::{Value, json};
 
 #[cfg(test)]
@@ -35,11 +35,13 @@ impl<R: Reviewer> Writer<R> {
     ) -> Result<(), WriteFailure> {
         let metadata = &policy.metadata;
         let generation = metadata.generation.unwrap_or_default();
-        let is_leaving = metadata.deletion_timestamp.is_some();
-        if is_leaving || self.met().with(policy).mentioned == Some(generation) {
+        let Some(why) = reason(policy, why) else {
+            return Ok(());
+        };
+        if self.met().with(policy).mentioned == Some(generation) {
             return Ok(());
         }
-        if let Some(operations) = operations(policy.status.as_ref(), why, supposed) {
+        if let Some(operations) = operations(policy.status.as_ref(), &why, supposed) {
             match self.amend_status(policy, operations).await {
                 Err(WriteFailure::Refused(why)) => {
                     tracing::warn!(error = why, "a policy is not told that nothing is done");
@@ -69,6 +71,19 @@ impl<R: Reviewer> Writer<R> {
         let patched = policies.patch_status(name, &us, &patch);
         let deed = Deed("mention", KIND);
         self.line.write(deed, About::Known, patched).await.map(drop)
+    }
+}
+
+/// What is told; None of a policy that is being deleted and that we do not hold back.
+fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
+    let metadata = &policy.metadata;
+    let mut finalizers = metadata.finalizers.iter().flatten();
+    match metadata.deletion_timestamp {
+        None => Some(why.to_owned()),
+        Some(_) if finalizers.any(|each| each == FINALIZER) => Some(format!(
+            "{why}; the policy is being deleted, and its finalizer {FINALIZER} stays until then"
+        )),
+        Some(_) => None,
     }
 }
 

@@ -116,7 +116,7 @@ fn view<K: Kind>(objects: &Objects<K>) -> Option<View<K>> {
 
 pub(crate) async fn known<K: Kind>(objects: &Objects<K>) -> Result<(), Ended> {
     let mut objects = objects.clone();
-    let known = objects.until(|view| view.state != State::Pending).await;
+    let known = objects.known().await;
     known.map(drop)
 }
 

@@ -36,7 +36,7 @@ use self::ground::Spoken;
 use self::kinds::{Kinds, Turns};
 use self::residents::Residence;
 use crate::board::Board;
-use crate::snapshot::{Snapshot, Unseen};
+use crate::snapshot::Snapshot;
 use crate::{Grounds, Reach};
 
 /// The least time from the beginning of a round to the next: what comes in a burst is taken over in
@@ -209,14 +209,7 @@ impl<W: World> Census<W> {
         Grounds {
             namespaces: namespaces.clone(),
             catalogs: self.catalogs.asked_of(&self.kinds.catalogs),
-            unseen: {
-                let Unseen {
-                    csvs,
-                    subscriptions,
-                    catalogs: _,
-                } = self.kinds.unseen();
-                subscriptions.or(csvs)
-            },
+            unseen: self.kinds.unseen().operators().cloned(),
         }
     }
 

@@ -49,6 +49,15 @@ pub(crate) struct Unseen {
     pub(crate) catalogs: Option<String>,
 }
 
+// === impl Unseen ===
+
+impl Unseen {
+    /// Why there may be operators that nobody sees.
+    pub(crate) fn operators(&self) -> Option<&String> {
+        self.subscriptions.as_ref().or(self.csvs.as_ref())
+    }
+}
+
 // === impl Snapshot ===
 
 impl Snapshot {

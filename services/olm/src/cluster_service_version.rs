@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
@@ -108,6 +109,8 @@ pub struct ClusterServiceVersionStatus {
     pub reason: String,
     /// Why, for people.
     pub message: String,
+    /// Since when it is so, in phase and reason.
+    pub last_transition_time: Option<Time>,
     /// What it needs, and whether that is there.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,

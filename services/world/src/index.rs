@@ -11,8 +11,9 @@ pub struct Index<N> {
 }
 
 impl<N: Ord + Clone> Index<N> {
-    /// A namespace speaks of these, and no longer of any others.
-    pub fn put(&mut self, namespace: &Arc<str>, names: BTreeSet<N>) {
+    /// A namespace speaks of these, and no longer of any others. Returns those of which it did not
+    /// speak before, and those of which it does no longer.
+    pub fn put(&mut self, namespace: &Arc<str>, names: BTreeSet<N>) -> BTreeSet<N> {
         let before = match names.is_empty() {
             true => self.names.remove(namespace),
             false => self.names.insert(namespace.clone(), names.clone()),
@@ -30,6 +31,7 @@ impl<N: Ord + Clone> Index<N> {
             let speaking = self.namespaces.entry(name.clone()).or_default();
             speaking.insert(namespace.clone());
         }
+        before.symmetric_difference(&names).cloned().collect()
     }
 
     /// The namespaces that speak of it.

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
 use kube::Resource;
-use kube::core::Selector;
+use kube::core::{Selector, SelectorExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -84,6 +84,15 @@ pub enum Managers {
     OfSpec,
     /// Who wrote any of its status.
     OfStatus,
+}
+
+/// An object as worlds keep it, for who makes one without a world and shall not know more of it;
+/// None if they do not want it.
+pub fn as_kept<K: Kind>(mut object: K) -> Option<K> {
+    let labels = object.meta().labels.clone().unwrap_or_default();
+    prune(&mut object);
+    let is_wanted = K::selector().matches(&labels) && object.is_wanted();
+    is_wanted.then_some(object)
 }
 
 /// Drops the metadata that nobody reads, which may well be most of an object.

@@ -66,7 +66,7 @@ pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
-pub use kind::{Kind, Managers};
+pub use kind::{Kind, Managers, as_kept};
 pub use named::Named;
 pub use objects::{Ended, Objects};
 pub use portolan_registry::Roads;

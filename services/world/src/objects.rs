@@ -7,7 +7,7 @@ use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Kind, View};
+use crate::{Kind, State, View};
 
 /// The objects of a kind, as long as this is held. Clones see each change by themselves.
 #[derive(Debug, Clone)]
@@ -53,6 +53,14 @@ impl<K: Kind> Objects<K> {
             changed = self.views.changed() => changed.map_err(|_| Ended),
             () = self.ended.cancelled() => Err(Ended),
         }
+    }
+
+    /// The first view that is an answer, be it that there is none to be had.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn known(&mut self) -> Result<View<K>, Ended> {
+        self.until(|view| view.state != State::Pending).await
     }
 
     /// The first view from now on, this moment's included, that is as wanted.

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use portolan_world::{Area, Key, Kind, Manifests, Objects, Roads, State, View, World};
+use portolan_world::{Area, Key, Manifests, Objects, Roads, State, View, World};
+pub use portolan_world::{Kind, as_kept};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::judge;
 use crate::defaults::wanted;
-use crate::desired::{Said, Status};
+use crate::desired::{Said, Status, Word};
 use crate::kinds::CATALOG_SOURCE;
 use crate::part::{Part, known, related};
-use crate::tests::kit::{Stage, established, now, object, stage};
+use crate::tests::kit::{Stage, design, established, now, object, stage, subscription};
 use crate::{Catalog, Heard, Silence, State, Verdict, Why};
 
 const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
@@ -242,4 +242,90 @@ fn what_was_found_stays_while_health_is_silent() {
         panic!("health must be silent");
     };
     assert_eq!(judged(&stage), Part::default().keep(OF, &silence));
+}
+
+fn in_design(effect: &str, state: &str) -> Stage {
+    stage(design(
+        json!({"statusConfig": {"catalogSourceUnhealthy": effect}}),
+    ))
+    .object(catalog(json!({"lastObservedState": state})))
+}
+
+/// The condition of the design form, with what is said of the object.
+fn of_design(said: Said, violates: bool, (compliant, label): (&str, &str)) -> Part {
+    let name = (Some("olm"), "shop");
+    let object = related(CATALOG_SOURCE, name, Some(compliant), label);
+    Part::default()
+        .say(Said { violates, ..said })
+        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+}
+
+#[rstest]
+#[case::is_told_as_it_is("Condition", false)]
+#[case::counts_where_the_policy_says_so("NonCompliant", true)]
+fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] violates: bool) {
+    let message = "The CatalogSource olm/shop is there and not well: OLM says SHUTDOWN of its \
+                   connection to it";
+    let reason = Reason::CatalogSourcesFoundUnhealthy;
+    let said = Said::new(OF, Status::True, reason, message);
+    let label = "Resource found as expected but is unhealthy";
+    assert_eq!(
+        judged(&in_design(effect, "SHUTDOWN")),
+        of_design(said, violates, ("NonCompliant", label))
+    );
+}
+
+#[test]
+fn in_the_design_form_a_catalog_that_is_not_there_is_told_as_it_is() {
+    let part = judged(&stage(design(json!({}))));
+    let told: Vec<_> = part
+        .said
+        .iter()
+        .map(|said| (said.status, &said.reason, said.violates))
+        .collect();
+    let reason = Word::Ours(Reason::CatalogSourcesNotFound);
+    assert_eq!(told, [(Status::True, &reason, false)]);
+    assert_eq!(
+        part.related[0].1[0].compliant.as_deref(),
+        Some("NonCompliant")
+    );
+}
+
+/// The Subscription with what OLM says of its catalogs.
+fn olm_says(status: &str, message: &str) -> Value {
+    subscription(json!({"status": {"conditions": [{
+        "type": "CatalogSourcesUnhealthy",
+        "status": status,
+        "reason": "UnhealthyCatalogSourceFound",
+        "message": message,
+    }]}}))
+}
+
+#[rstest]
+#[case::is_told("Condition", false)]
+#[case::counts_where_the_policy_says_so("NonCompliant", true)]
+fn in_the_design_form_what_olm_has_against_another_catalog(
+    #[case] effect: &str,
+    #[case] violates: bool,
+) {
+    let stage = in_design(effect, "READY").object(olm_says("True", "mall is away."));
+    let said = Said {
+        reason: Word::Olm("UnhealthyCatalogSourceFound".to_owned()),
+        ..Said::new(
+            OF,
+            Status::True,
+            Reason::CatalogSourcesFoundUnhealthy,
+            "The CatalogSource olm/shop is there and well, but OLM takes a catalog that it looks \
+             in for unhealthy: mall is away (UnhealthyCatalogSourceFound)",
+        )
+    };
+    let object = ("Compliant", "Resource found as expected");
+    assert_eq!(judged(&stage), of_design(said, violates, object));
+}
+
+#[rstest]
+#[case::that_all_is_well(in_design("NonCompliant", "READY").object(olm_says("False", "")))]
+#[case::in_the_established_form(seen("READY").object(olm_says("True", "mall is away.")))]
+fn a_catalog_that_is_well_stays_so_where_olm_says(#[case] stage: Stage) {
+    assert_eq!(judged(&stage), well(""));
 }

@@ -179,6 +179,14 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
     )
 )]
+#[case::with_a_reason_that_is_too_long_has_its_phase_for_one(
+    status("Pending", &"a".repeat(1025), ""),
+    told(
+        Status::False,
+        "Pending",
+        "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
+    )
+)]
 #[case::of_which_olm_says_nothing_is_not_well(
     status("", "", ""),
     told(

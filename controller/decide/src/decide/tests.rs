@@ -252,6 +252,15 @@ fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
     "other_half",
     stage(established(json!({"subscription": {"source": "else", "sourceNamespace": null}})))
 )]
+#[case::do_not_take_a_cluster_catalog_for_a_source(
+    "cluster_catalog",
+    stage(established(json!({"subscription": {"source": null, "sourceNamespace": null}})))
+        .with(|stage| {
+            if let Heard::Said(offer) = &mut stage.answers.offer {
+                offer.catalog = "operatorhub".to_owned();
+            }
+        })
+)]
 #[case::need_a_default_channel(
     "no_channel",
     stage(without("channel")).with(|stage| {

@@ -3,7 +3,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
-use crate::desired::{Said, Status};
+use crate::desired::{Said, Status, Word};
 use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
 use crate::part::{Part, known, related};
 use crate::tests::kit::{DATABASES, Stage, csv, design, established, now, stage, subscription};
@@ -405,4 +405,105 @@ fn what_was_said_stays_while_health(#[case] heard: Heard<Operator>, #[case] why:
         stage(design(json!({}))).case(judge),
         kept.keep_as(DESIGN, why)
     );
+}
+
+/// What health says of a Deployment that is rolled out with its minimum available.
+fn rolling(name: &str) -> Vec<Fact> {
+    let progressing = format!("Deployment {name} is being rolled out: 1 of 1 new, 1 available.");
+    vec![
+        fact(
+            DEPLOYMENT,
+            name,
+            (State::NotYet, "DeploymentProgressing"),
+            &progressing,
+        ),
+        fact(
+            DEPLOYMENT,
+            name,
+            (State::Yes, "DeploymentMinimumAvailable"),
+            "It has enough.",
+        ),
+    ]
+}
+
+/// An upgrade to the version, from one that is there as long as this is so.
+fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
+    let mut stage = installed(policy, &["api", "web"]);
+    for object in &mut stage.objects {
+        if object["metadata"]["name"] == ONE {
+            object["spec"]["replaces"] = json!("etcd.v0.9.0");
+            object["status"]["phase"] = json!(phase);
+        }
+    }
+    match from {
+        Some(from) => stage.object(csv(from, json!({"status": {"phase": "Replacing"}}))),
+        None => stage,
+    }
+}
+
+const BEFORE: Option<&str> = Some("etcd.v0.9.0");
+
+/// Status, reason and whether it counts, of both conditions about Deployments.
+fn told_of_both(stage: &Stage) -> Vec<(Status, Word, bool)> {
+    let said = stage.case(judge).said.into_iter();
+    said.map(|said| (said.status, said.reason, said.violates))
+        .collect()
+}
+
+#[rstest]
+#[case::is_excused(upgrading("Condition", "Installing", BEFORE), true)]
+#[case::is_excused_until_the_one_before_is_gone(upgrading("Condition", "Succeeded", BEFORE), true)]
+#[case::counts_where_the_policy_says_so(upgrading("NonCompliant", "Installing", BEFORE), false)]
+#[case::counts_in_a_first_install(upgrading("Condition", "Installing", None), false)]
+#[case::counts_where_the_upgrade_failed(upgrading("Condition", "Failed", BEFORE), false)]
+#[case::counts_where_nobody_allows_the_version(
+    upgrading("Condition", "Installing", BEFORE).with(|stage| {
+        stage.policy["spec"]["allowedCSVs"] = json!(["etcd.v0.9.0"]);
+    }),
+    false
+)]
+fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused: bool) {
+    let facts = [rolling("api"), vec![fine("web")]].concat();
+    let stage = judged(stage, facts);
+    let (status, reason) = match is_excused {
+        true => (Status::True, Reason::DeploymentsAvailable),
+        false => (Status::False, Reason::DeploymentsUnavailable),
+    };
+    let one = (status, Word::Ours(reason), !is_excused);
+    assert_eq!(told_of_both(&stage), [one.clone(), one]);
+}
+
+#[test]
+fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
+    let facts = [rolling("api"), vec![fine("web")]].concat();
+    let part = judged(upgrading("Condition", "Installing", BEFORE), facts).case(judge);
+    let message = "The upgrade to etcd.v1.0.0 leaves the minimum of replicas available: Deployment \
+                   api is being rolled out: 1 of 1 new, 1 available";
+    let good = |of| Said::good(of, Reason::DeploymentsAvailable, message);
+    let expected = told(good(OF), vec![available("api"), available("web")])
+        .say(good(DESIGN))
+        .relate(DESIGN, Vec::new());
+    assert_eq!(part, expected);
+}
+
+#[rstest]
+#[case::below_its_minimum(vec![rolling("api")[0].clone()])]
+#[case::that_belongs_to_another(
+    [rolling("api"), vec![fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It is raft's.")]]
+        .concat()
+)]
+#[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]
+fn a_rollout_is_not_excused(#[case] facts: Vec<Fact>) {
+    let facts = match facts.iter().any(|fact| fact.name == "web") {
+        true => facts,
+        false => [facts, vec![fine("web")]].concat(),
+    };
+    let stage = judged(upgrading("Condition", "Installing", BEFORE), facts);
+    let bad = (
+        Status::False,
+        Word::Ours(Reason::DeploymentsUnavailable),
+        true,
+    );
+    assert_eq!(told_of_both(&stage), [bad.clone(), bad]);
 }

@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
-use portolan_olm::{Approval, CsvPhase};
+use portolan_olm::{Approval, ClusterServiceVersion, CsvPhase};
 
 use super::consent::{allows, field};
-use super::review::{exact, objected};
+use super::review::{Unheard, exact, objected, unheard};
 use super::skip::{outdated, skipped};
 use super::{Relevant, news};
 use crate::observed::Hands;
@@ -16,6 +16,10 @@ use crate::{Heard, Review, State};
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 /// When to look again where approval itself waits for something.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
+/// OLM's word for an operator that lacks something that it needs.
+const UNMET: &str = "RequirementsNotMet";
+/// How long that may pass by itself. OLM gives an installation as long.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// Whether the InstallPlan may go ahead now.
 pub(super) enum Release {
@@ -114,6 +118,9 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     };
     let phase = match &installed.status.phase {
         CsvPhase::Other(word) if word.is_empty() => "not looked at yet".to_owned(),
+        CsvPhase::Pending if installed.status.reason == UNMET => {
+            return lacking(relevant, installed);
+        }
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
         }
@@ -127,6 +134,27 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         "It is not approved before {}, which is {phase}, has come to rest",
         relevant.installed()
     )))
+}
+
+/// What lacks something that it needs is on its way for a while. From then on it is stuck, and what
+/// follows it may be its cure.
+fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Result<(), Withheld> {
+    let changed = csv.status.last_transition_time.as_ref();
+    let since = changed.or(csv.metadata.creation_timestamp.as_ref());
+    let age = since.map_or(SignedDuration::ZERO, |since| {
+        relevant.case.now.duration_since(since.0)
+    });
+    // A clock that is behind makes nobody wait longer.
+    let left = PATIENCE - age.max(SignedDuration::ZERO);
+    if !left.is_positive() {
+        return Ok(());
+    }
+    let why = format!(
+        "It is not approved before {} has what it needs, or has lacked it for {} minutes",
+        relevant.installed(),
+        PATIENCE.as_mins()
+    );
+    Err(Withheld::for_now(left, why))
 }
 
 /// Everything that it brings is allowed by somebody, as far as approval knows this very policy and
@@ -153,9 +181,8 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
             return Err(Withheld::because(format!("It is not approved: {why}")));
         }
     };
-    if !knows_policy(relevant, review) {
-        let why = "It is not approved yet: approval has not seen this policy as it is now";
-        return Err(Withheld::for_now(SOON, why));
+    if let Some(lag) = lag(relevant, review) {
+        return Err(lag);
     }
     match review.verdict.state {
         State::Yes if is_own => Ok(()),
@@ -179,18 +206,19 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     ))
 }
 
-/// Whether approval judged by this policy, in the generation that is decided about. Names may have
-/// dots in them, so they are compared one by one.
-fn knows_policy(relevant: &Relevant<'_>, review: &Review) -> bool {
-    let metadata = &relevant.case.observed.policy.metadata;
-    let is_same = |text: &str, seen: &Option<String>| seen.as_deref() == Some(text);
-    let generation = metadata.generation.unwrap_or_default();
-    review.policies.iter().any(|judged| {
-        is_same(&judged.uid, &metadata.uid)
-            && is_same(&judged.namespace, &metadata.namespace)
-            && is_same(&judged.name, &metadata.name)
-            && i64::from(judged.generation) == generation
-    })
+/// Approval does not know all policies as they are.
+fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
+    let observed = relevant.case.observed;
+    let Unheard { namespace, name } = unheard(review, observed)?;
+    let metadata = &observed.policy.metadata;
+    let is_own =
+        metadata.namespace.as_ref() == Some(&namespace) && metadata.name.as_ref() == Some(&name);
+    let which = match is_own {
+        true => "this policy".to_owned(),
+        false => format!("policy {namespace}/{name}"),
+    };
+    let why = format!("It is not approved yet: approval has not seen {which} as it is now");
+    Some(Withheld::for_now(SOON, why))
 }
 
 /// What is wrong with what it follows: that does not stop what may cure it.

@@ -18,36 +18,47 @@ pub(crate) struct Relevant<'a> {
 }
 
 impl<'a> Relevant<'a> {
-    /// Of the InstallPlans that bring what the Subscription is at or goes to, the one that brings
-    /// what it goes to and is under way or done; else the last that OLM made. One without a
-    /// generation is not written yet.
+    /// Of the InstallPlans that bring what the Subscription is at or goes to, the one that is
+    /// bringing what it goes to; else the last that OLM made. One without a generation is not
+    /// written yet.
     pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
         let subscription = case.subscription()?;
         let status = &subscription.status;
         let brings = |plan: &InstallPlan, name: &str| {
             !name.is_empty() && plan.spec.csvs.iter().any(|csv| csv == name)
         };
-        let rank = |plan: &&InstallPlan| {
-            let is_taken = match plan.status.phase {
-                InstallPlanPhase::Installing | InstallPlanPhase::Complete => true,
-                InstallPlanPhase::Planning
-                | InstallPlanPhase::RequiresApproval
-                | InstallPlanPhase::Failed
-                | InstallPlanPhase::Other(_) => false,
-            };
-            let wins = is_taken && brings(plan, &status.current_csv);
-            let name = Reverse(plan.metadata.name.clone());
-            (wins, plan.spec.generation, name)
-        };
         let plans = case.scene.plans.iter().map(|plan| &**plan);
         let candidates = plans.filter(|plan| {
             plan.spec.generation.is_some()
                 && (brings(plan, &status.current_csv) || brings(plan, &status.installed_csv))
         });
+        let candidates: Vec<_> = candidates.collect();
+        let next = candidates
+            .iter()
+            .filter(|plan| brings(plan, &status.current_csv));
+        let failed = next
+            .filter(|plan| plan.status.phase == InstallPlanPhase::Failed)
+            .filter_map(|plan| plan.spec.generation)
+            .max();
+        let has_arrived = case.csv(&status.current_csv).is_some();
+        let rank = |plan: &&InstallPlan| {
+            let is_bringing = match plan.status.phase {
+                InstallPlanPhase::Installing => true,
+                // InstallPlans outlive what they brought: an operator may have been removed since.
+                InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
+                InstallPlanPhase::Planning
+                | InstallPlanPhase::RequiresApproval
+                | InstallPlanPhase::Failed
+                | InstallPlanPhase::Other(_) => false,
+            };
+            let wins = is_bringing && brings(plan, &status.current_csv);
+            let name = Reverse(plan.metadata.name.clone());
+            (wins, plan.spec.generation, name)
+        };
         Some(Self {
             case,
             subscription,
-            plan: candidates.max_by_key(rank)?,
+            plan: candidates.into_iter().max_by_key(rank)?,
             needed_by: None,
         })
     }

@@ -1,5 +1,6 @@
 //! What approval says of the InstallPlan.
 
+use portolan_api::PolicyId;
 use portolan_olm::InstallPlan;
 
 use crate::case::Case;
@@ -33,7 +34,7 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
 }
 
 /// Whether nobody may go by a review: the InstallPlan that is seen is another one or, where it
-/// would be allowed, in another state, or the policy is in another generation.
+/// would be allowed, in another state, or a policy is in another generation.
 pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
     let mut plans = observed.scene.iter().flat_map(|scene| &scene.plans);
     let plan = plans.find(|plan| plan.metadata.name.as_ref() == Some(&review.plan));
@@ -43,17 +44,90 @@ pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
         metadata.uid.as_ref() == Some(&review.uid)
             && (review.verdict.state != State::Yes || is_same_state)
     });
-    let metadata = &observed.policy.metadata;
-    let generation = metadata.generation.unwrap_or_default();
-    let is_own = |judged: &&Judged| {
-        (Some(&judged.namespace), Some(&judged.name))
-            == (metadata.namespace.as_ref(), metadata.name.as_ref())
-    };
-    let mut own = review.policies.iter().filter(is_own);
-    let is_of_policy = own.all(|judged| {
-        metadata.uid.as_ref() == Some(&judged.uid) && i64::from(judged.generation) == generation
+    let mut judged = review.policies.iter();
+    let is_of_policies = judged.all(|judged| match sight(observed, judged) {
+        Some(seen) => is_same(judged, &seen),
+        None => true,
     });
-    !is_of_plan || !is_of_policy
+    !is_of_plan || !is_of_policies
+}
+
+/// A policy of which a review may not know what it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unheard {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// The first policy by which a review would have to judge and did not, as it is now: the one that
+/// is decided about, or another one that has a say in the namespace. One that has just withdrawn
+/// what it allowed may be known to approval as it was.
+pub fn unheard(review: &Review, observed: &Observed) -> Option<Unheard> {
+    let judged = review.policies.iter();
+    let other = judged.clone().find(|judged| match sight(observed, judged) {
+        Some(seen) => !is_same(judged, &seen),
+        // What is gone may allow something only to who has not heard of it.
+        None => allows(review, judged),
+    });
+    let other = other.map(|judged| (&judged.namespace, &judged.name));
+    let own = own(observed);
+    let is_judged = |seen: &PolicyId| judged.clone().any(|judged| is_same(judged, seen));
+    let missing = [&own].into_iter().chain(managing(review, observed));
+    let mut missing = missing.filter(|seen| !is_judged(seen));
+    let missing = missing.next().map(|seen| (&seen.namespace, &seen.name));
+    let (namespace, name) = other.or(missing)?;
+    Some(Unheard {
+        namespace: namespace.clone(),
+        name: name.clone(),
+    })
+}
+
+/// The other policies that manage here what the InstallPlan brings: each has a say in it.
+fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
+    let here = observed.scene.as_ref().map(|scene| scene.name.as_str());
+    let managing = observed.neighbors.iter().filter(move |other| {
+        let mut bundles = review.bundles.iter();
+        other.namespace.as_deref() == here
+            && bundles.any(|bundle| bundle.package == other.package.as_str())
+    });
+    managing.map(|other| &other.id)
+}
+
+/// A policy of a review, as it is seen; names may have dots in them, so they are compared one by
+/// one.
+fn sight(observed: &Observed, judged: &Judged) -> Option<PolicyId> {
+    let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
+    let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
+    let own = Some(own(observed)).filter(is_named);
+    own.or_else(|| neighbors.find(|id| is_named(id)).cloned())
+}
+
+/// The policy that is decided about.
+fn own(observed: &Observed) -> PolicyId {
+    let metadata = &observed.policy.metadata;
+    let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
+    PolicyId {
+        namespace: metadata.namespace.clone().unwrap_or_default(),
+        name: metadata.name.clone().unwrap_or_default(),
+        uid: metadata.uid.clone(),
+        generation: generation.unwrap_or_default(),
+    }
+}
+
+fn is_same(judged: &Judged, seen: &PolicyId) -> bool {
+    judged.namespace == seen.namespace
+        && judged.name == seen.name
+        && Some(&judged.uid) == seen.uid.as_ref()
+        && judged.generation == seen.generation
+}
+
+/// Whether a bundle is allowed because of a policy.
+fn allows(review: &Review, judged: &Judged) -> bool {
+    let bundles = review.bundles.iter();
+    let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);
+    allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
 /// The review of this InstallPlan in whatever state it was: what it brings never changes.

@@ -201,6 +201,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
 #[case::is_the_one_that_is_done_before_any_generation(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
+        csv("etcd.v2.0.0", json!({})),
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
         plan(NEXT, &["etcd.v2.0.0"], generation(6)),
     ],
@@ -212,6 +213,31 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         ),
         "install-a",
         ("NonCompliant", "The InstallPlan is Complete"),
+    )
+)]
+#[case::is_not_one_that_is_done_if_what_it_brought_is_gone(
+    vec![
+        between("", "etcd.v2.0.0"),
+        plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
+        plan(NEXT, &["etcd.v2.0.0"], merged(generation(6), phase("Planning"))),
+    ],
+    resting(NEXT, ("NonCompliant", "The InstallPlan is Planning"))
+)]
+#[case::is_not_one_that_is_done_if_a_later_one_failed(
+    vec![
+        between("", "etcd.v2.0.0"),
+        csv("etcd.v2.0.0", json!({})),
+        plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
+        plan(NEXT, &["etcd.v2.0.0"], merged(generation(6), phase("Failed"))),
+    ],
+    told(
+        said(
+            Status::False,
+            Reason::InstallPlanFailed,
+            "InstallPlan databases/install-b has failed and is not tried again",
+        ),
+        NEXT,
+        ("NonCompliant", "The InstallPlan is Failed"),
     )
 )]
 #[case::is_not_one_that_was_done_for_what_is_installed(
@@ -242,6 +268,25 @@ fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Part) {
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
     assert_eq!(stage.case(judge), part);
+}
+
+/// InstallPlans outlive the operator that they brought.
+#[test]
+fn a_version_that_was_installed_before_is_approved_again() {
+    let stage = stage(established(json!({})))
+        .object(between("", "etcd.v2.0.0"))
+        .object(plan(
+            "install-a",
+            &["etcd.v2.0.0"],
+            merged(generation(1), phase("Complete")),
+        ))
+        .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
+    let part = reviewed(stage, review(State::Yes, &[], &[])).case(judge);
+    let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
+    assert!(
+        matches!(actions.as_slice(), [Action::Approve(target)] if target.name == NEXT),
+        "{actions:?}"
+    );
 }
 
 /// Behavior 60.

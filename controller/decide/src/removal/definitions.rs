@@ -68,8 +68,8 @@ fn shared(
     definition: &CustomResourceDefinition,
 ) -> Option<Fate> {
     let name = definition.metadata.name.as_deref()?;
-    let here = ground.csvs().iter().chain(&ground.scene.elsewhere);
-    let others = here
+    let all = ground.csvs().iter().chain(&ground.scene.owners);
+    let others = all
         .map(|csv| &**csv)
         .filter(|csv| !csv.is_copied() && !is_of(own, before, csv))
         .filter(|csv| owned(csv).any(|each| each == name))

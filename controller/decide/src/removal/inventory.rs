@@ -60,10 +60,8 @@ impl Inventory {
         }
         items.extend(definitions::items(ground, &own, &items));
         for plan in ground.plans() {
-            if is_own(ground, &own, plan) {
-                let fate = usual_fate(ground, &own, Stage::Plans, &plan.metadata);
-                items.push(Item::seen(ground, Stage::Plans, &**plan, fate));
-            }
+            let fate = plan_fate(ground, &own, plan);
+            items.extend(fate.map(|fate| Item::seen(ground, Stage::Plans, &**plan, fate)));
         }
         items.extend(groups::items(ground, &own, &items));
         items.extend(gone(ground, &items));
@@ -163,6 +161,14 @@ impl Item {
     pub(super) fn is_awaited(&self) -> bool {
         self.fate.goes() && self.is_there()
     }
+
+    /// Why it stays, if it does.
+    pub(super) fn stays(&self) -> Option<String> {
+        match &self.fate {
+            Fate::Stays(stay) => Some(stay.why(self.stage)),
+            Fate::Goes => None,
+        }
+    }
 }
 
 /// Once its Subscription is gone, only the record tells whose an InstallPlan is.
@@ -170,13 +176,29 @@ fn is_own(ground: &Ground<'_>, own: &Own<'_>, plan: &InstallPlan) -> bool {
     ground.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(ground, plan)
 }
 
+/// What becomes of an InstallPlan; None if it is not of this operator.
+fn plan_fate(ground: &Ground<'_>, own: &Own<'_>, plan: &InstallPlan) -> Option<Fate> {
+    let other = own.other_owner(ground, plan);
+    let other = other.filter(|_| !ground.is_recorded(Stage::Plans, &plan.metadata));
+    let is_own = is_own(ground, own, plan);
+    match other {
+        // The garbage collector leaves it as well, for the sake of the other one.
+        Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
+            let by = format!("the Subscription {other}");
+            Some(told(ground, Stage::Plans).unwrap_or(Fate::Stays(Stay::Shared(by))))
+        }
+        Some(_) => None,
+        None => is_own.then(|| usual_fate(ground, own, Stage::Plans, &plan.metadata)),
+    }
+}
+
 /// Without its Subscription OLM goes on with an InstallPlan that it has begun.
 fn coming(ground: &Ground<'_>, own: &Own<'_>) -> Option<String> {
-    let is_there = |name: &String| {
+    let is_there = |name: &&String| {
         let mut there = ground.csvs().iter();
         let mut recorded = ground.recorded(Stage::Csvs);
-        there.any(|csv| csv.metadata.name.as_ref() == Some(name))
-            || recorded.any(|csv| csv.name == *name)
+        there.any(|csv| csv.metadata.name.as_ref() == Some(*name))
+            || recorded.any(|csv| csv.name == **name)
     };
     let is_begun = |plan: &InstallPlan| match plan.status.phase {
         InstallPlanPhase::Installing => true,
@@ -187,7 +209,10 @@ fn coming(ground: &Ground<'_>, own: &Own<'_>) -> Option<String> {
         | InstallPlanPhase::Other(_) => false,
     };
     let plans = ground.plans().iter().filter(|plan| {
-        is_own(ground, own, plan) && is_begun(plan) && !plan.spec.csvs.iter().all(is_there)
+        let is_own = is_own(ground, own, plan);
+        let mut csvs = plan.spec.csvs.iter();
+        let is_coming = |name: &String| (is_own || own.is_bundle(name)) && !is_there(&name);
+        is_begun(plan) && csvs.any(is_coming)
     });
     let name = plans.filter_map(|plan| plan.metadata.name.clone()).min()?;
     let fate = usual_fate(ground, own, Stage::Csvs, &ObjectMeta::default());

@@ -47,23 +47,22 @@ impl<'a> Own<'a> {
     /// Whether an InstallPlan is of this operator and of no other. OLM makes all Subscriptions of a
     /// namespace owners of a plan, also those of which it brings nothing.
     pub(super) fn has_plan(&self, ground: &Ground<'_>, plan: &InstallPlan) -> bool {
-        let owners = plan.metadata.owner_references.iter().flatten();
-        let owners: Vec<_> = owners
-            .filter(|owner| owner.kind == "Subscription")
-            .map(|owner| owner.uid.as_str())
-            .collect();
-        let there = ground.subscriptions().iter();
-        let others = there
-            .filter_map(|each| each.metadata.uid.as_deref())
-            .filter(|uid| !self.is_subscription(ground, uid));
-        if owners
-            .iter()
-            .any(|uid| others.clone().any(|other| other == *uid))
-        {
+        if self.other_owner(ground, plan).is_some() {
             return false;
         }
-        let is_owned = owners.iter().any(|uid| self.is_subscription(ground, uid));
-        is_owned || self.brings_nothing_else(plan)
+        owners(plan).any(|uid| self.is_subscription(ground, uid)) || self.brings_nothing_else(plan)
+    }
+
+    /// The first of the other Subscriptions there that own an InstallPlan.
+    pub(super) fn other_owner(&self, ground: &Ground<'a>, plan: &InstallPlan) -> Option<&'a str> {
+        let there = ground.subscriptions().iter();
+        let others = there.filter(|each| {
+            let uid = each.metadata.uid.as_deref().unwrap_or_default();
+            !self.is_subscription(ground, uid) && owners(plan).any(|owner| owner == uid)
+        });
+        others
+            .filter_map(|each| each.metadata.name.as_deref())
+            .min()
     }
 
     fn is_subscription(&self, ground: &Ground<'_>, uid: &str) -> bool {
@@ -75,14 +74,17 @@ impl<'a> Own<'a> {
     }
 
     fn brings_nothing_else(&self, plan: &InstallPlan) -> bool {
+        let mut csvs = plan.spec.csvs.iter();
+        !plan.spec.csvs.is_empty() && csvs.all(|name| self.is_bundle(name))
+    }
+
+    /// Whether a ClusterServiceVersion of that name is of this operator, there or to come.
+    pub(super) fn is_bundle(&self, name: &str) -> bool {
         let status = self.subscription.map(|own| &own.status);
         let named = status.map(|status| [&status.installed_csv, &status.current_csv]);
-        let named: Vec<_> = named.into_iter().flatten().collect();
-        let is_own = |name: &String| {
-            let mut csvs = self.csvs.iter();
-            named.contains(&name) || csvs.any(|csv| csv.metadata.name.as_ref() == Some(name))
-        };
-        !plan.spec.csvs.is_empty() && plan.spec.csvs.iter().all(is_own)
+        let mut named = named.into_iter().flatten();
+        let mut csvs = self.csvs.iter();
+        named.any(|each| each == name) || csvs.any(|csv| csv.metadata.name.as_deref() == Some(name))
     }
 
     /// Whether OLM has labeled a definition as one of this operator. Its labels are cut, so one
@@ -98,6 +100,13 @@ impl<'a> Own<'a> {
             .zip(name)
             .is_some_and(|(labels, name)| labels.contains_key(&format!("{COMPONENT}{name}")))
     }
+}
+
+/// The uids of the Subscriptions that own an InstallPlan.
+fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
+    let owners = plan.metadata.owner_references.iter().flatten();
+    let owners = owners.filter(|owner| owner.kind == "Subscription");
+    owners.map(|owner| owner.uid.as_str())
 }
 
 /// The names of the definitions that a bundle owns.

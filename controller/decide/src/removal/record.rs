@@ -61,16 +61,6 @@ pub(super) fn plan(ground: &Ground<'_>, inventory: &Inventory) -> RemovalRecord 
     }
 }
 
-/// Why objects of the plan stay, by their places there.
-pub(super) fn stays(inventory: &Inventory) -> BTreeMap<usize, String> {
-    let items = inventory.items.iter().enumerate();
-    let stays = items.filter_map(|(place, item)| match &item.fate {
-        Fate::Stays(stay) => Some((place, stay.why(item.stage))),
-        Fate::Goes => None,
-    });
-    stays.collect()
-}
-
 fn recorded(item: &Item) -> RemovedObject {
     let Target {
         api_version,

@@ -1,12 +1,13 @@
 //! Why nothing of a policy is removed.
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::{Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
+use portolan_api::{Cluster, Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
 
-use crate::Observed;
+use crate::{Observed, valid};
 
-/// How long after its deletion a policy waits for others that have not told yet where they work.
-const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
+/// How long after its deletion a policy waits for others that have not told yet where they work: the
+/// resolver may be starting anew. One that names no namespace that long works nowhere.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
 /// Why nothing is removed when a policy is deleted, as a clause.
 pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
@@ -26,7 +27,7 @@ pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option
         (Form::Design, Remediation::Inform) => return Some("the policy only informs".to_owned()),
         (Form::Design, Remediation::Enforce) => {}
     }
-    others(intent, observed, |_| true)
+    others(intent, observed)
 }
 
 /// Why it cannot be said yet whether anything is removed when a policy is deleted, as a clause, and
@@ -36,48 +37,37 @@ pub(super) fn for_now(
     observed: &Observed,
     now: Timestamp,
 ) -> Option<(String, Timestamp)> {
-    let removes = |intent: &&Intent| intent.form == Form::Design && intent.is_enforced();
-    let intent = intent.filter(|intent| removes(intent) && !observed.is_kind_leaving)?;
+    let intent = intent.filter(|intent| removes(intent, observed))?;
     let deleted = observed.policy.metadata.deletion_timestamp.as_ref()?;
     let until = deleted.0 + PATIENCE;
-    let is_unknown = |other: &&Standing| {
-        let may_tell = match &other.says {
-            Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => {
-                true
-            }
-            Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
-        };
-        may_tell && other.namespace.is_none() && other.package == intent.subscription.package
-    };
+    let is_unknown =
+        |other: &&Standing| other.namespace.is_none() && is_rival(intent, observed, other);
     let unknown = observed.neighbors.iter().filter(is_unknown);
     let other = unknown.map(|other| name(&other.id)).min()?;
     let why = format!("it is not known yet whether the policy {other} means the same Subscription");
     (now < until).then_some((why, until))
 }
 
-/// Why nothing is removed for a policy whose operator must not be, as a clause: others that are
-/// enforced mean the same Subscription.
-pub(super) fn on_must_not_have(intent: &Intent, observed: &Observed) -> Option<String> {
-    others(intent, observed, |standing| match &standing.says {
-        Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => {
-            standing.namespace.is_some()
-        }
-        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
-    })
+/// Why a policy is not let go before somebody has said what is to become of the Subscription that it
+/// no longer names, as a clause.
+pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
+    intent.filter(|intent| removes(intent, observed))?;
+    valid::abandoned(observed)
 }
 
-/// Other policies that mean, or may mean, the same Subscription and stay.
-fn others(
-    intent: &Intent,
-    observed: &Observed,
-    matters: impl Fn(&Standing) -> bool,
-) -> Option<String> {
-    let package = &intent.subscription.package;
+/// Whether the deletion of a policy is to remove its operator.
+fn removes(intent: &Intent, observed: &Observed) -> bool {
+    intent.form == Form::Design && intent.is_enforced() && !observed.is_kind_leaving
+}
+
+/// Why nothing is removed where other policies that are enforced mean the same Subscription and stay,
+/// as a clause. One that only informs, or is not valid, has nobody look after the operator.
+pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     let place = observed.scene.as_ref().map(|scene| scene.name.as_str());
     let is_same = |other: &&Standing| {
         let namespace = other.namespace.as_deref();
-        let is_here = namespace.is_none() || place.is_none() || namespace == place;
-        other.package == *package && is_here && !is_leaving(other) && matters(other)
+        let is_here = namespace.is_some() && (place.is_none() || namespace == place);
+        is_here && is_rival(intent, observed, other)
     };
     let others = observed.neighbors.iter().filter(is_same);
     let mut names: Vec<_> = others.map(|other| name(&other.id)).collect();
@@ -92,14 +82,19 @@ fn others(
     }
 }
 
-fn is_leaving(standing: &Standing) -> bool {
-    match &standing.says {
-        Says::Withholds(Withheld::Leaving) => true,
-        Says::Allows(_)
-        | Says::Withholds(
-            Withheld::Invalid(_) | Withheld::Inform | Withheld::MustNotHave | Withheld::Overlaps(_),
-        ) => false,
-    }
+/// Whether another policy changes this cluster for the same package.
+fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
+    let is_enforced = match &other.says {
+        Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
+        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
+    };
+    let own = observed.standing.as_ref().map(|own| &own.cluster);
+    // One without labels is of whichever cluster it lies on, and so is each that lies beside it.
+    let unlabeled = Cluster::default();
+    let is_elsewhere = own.is_some_and(|own| {
+        *own != unlabeled && other.cluster != unlabeled && *own != other.cluster
+    });
+    is_enforced && !is_elsewhere && other.package == intent.subscription.package
 }
 
 /// With the slash that no name has, so that names with dots stay apart.

@@ -1,9 +1,9 @@
 //! Other Subscriptions of the namespace, whose InstallPlans are those of this one.
 
-use portolan_api::{Form, Reason, RelatedObject, Says, Standing};
+use portolan_api::{RelatedObject, Says, Standing};
 use portolan_olm::{Approval, Subscription};
 
-use super::{DIFFERS, OF};
+use super::DIFFERS;
 use crate::case::Case;
 use crate::desired::{Said, Status};
 use crate::kinds::SUBSCRIPTION;
@@ -30,37 +30,27 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     named.collect()
 }
 
-/// What is said of a Subscription, unless one beside it lets everything in that its policy holds
-/// back.
-pub(super) fn beside(case: &Case<'_>, said: Said, related: &mut Vec<RelatedObject>) -> Said {
-    if !case.intent.restricts() || !case.intent.is_enforced() {
+/// What is said of a Subscription, with what is beside it of which no policy holds anything back. It
+/// is right all the same: OLM waits for approval as long as one Subscription of the namespace is
+/// Manual, and of an InstallPlan that went ahead with what is not allowed its own condition tells.
+pub(super) fn beside(case: &Case<'_>, said: Said) -> Said {
+    let restricts = case.intent.restricts() && case.intent.is_enforced();
+    if !restricts || said.status != Status::True {
         return said;
     }
-    let foreign: Vec<_> = automatic(case)
-        .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other))
-        .collect();
-    if foreign.is_empty() {
+    let foreign = automatic(case)
+        .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other));
+    let names: Vec<_> = foreign.map(|other| format!("{:?}", name(other))).collect();
+    if names.is_empty() {
         return said;
     }
-    related.extend(foreign.iter().map(|other| entry(case, other)));
-    if said.status != Status::True {
-        return said;
-    }
-    let names: Vec<_> = foreign
-        .iter()
-        .map(|other| format!("{:?}", name(other)))
-        .collect();
     let message = format!(
-        "{}, but with {} in the namespace OLM approves InstallPlans by itself, whatever {} allows; \
-         set its spec.installPlanApproval to Manual, or write a policy for it",
+        "{}; {} beside it asks OLM to approve InstallPlans by itself, which OLM does not do while \
+         one Subscription of the namespace is Manual, as this one is",
         said.message,
         names.join(" and "),
-        match case.intent.form {
-            Form::Design => "spec.allowedCSVs",
-            Form::Established => "spec.versions",
-        }
     );
-    Said::bad(OF, Reason::SubscriptionMismatch, message)
+    Said { message, ..said }
 }
 
 /// The others that OLM approves by itself.

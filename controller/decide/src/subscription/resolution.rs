@@ -5,10 +5,10 @@ use portolan_api::Reason;
 use portolan_olm::{ClusterServiceVersion, Condition, CsvPhase, Subscription};
 
 use super::{OF, Subscribed, UPDATED, in_words_of_olm, of as entry, target, told};
-use crate::Heard;
 use crate::case::Case;
 use crate::desired::{Action, Said, Step};
 use crate::part::Part;
+use crate::{Heard, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
@@ -41,7 +41,8 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
     match mentioned(case, &failed.message) {
         Mentioned::Others(culprits) => Resolution::Blocked(culprits),
         Mentioned::This | Mentioned::Nobody => {
-            Resolution::Failed(said(case, failed), failed.reason.clone())
+            let reason = words::reason(&failed.reason).to_owned();
+            Resolution::Failed(said(case, failed), reason)
         }
     }
 }

@@ -289,7 +289,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
         "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
     }})))
 )]
-#[case::beside_an_automatic_one_of_nobody_is_not_safe(
+#[case::beside_an_automatic_one_of_nobody_is_right(
     "beside_automatic",
     stage(pinned())
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
@@ -301,7 +301,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
         .object(brought_along())
 )]
-#[case::beside_what_came_along_is_not_safe_where_that_needs_a_policy(
+#[case::beside_what_came_along_is_right_where_that_needs_a_policy(
     "beside_strict_dependency",
     stage(design(json!({"allowedCSVs": ["etcd.v1"]})))
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
@@ -434,7 +434,7 @@ fn what_olm_says_besides_is_told_but_for_our_own_names() {
         words,
         [
             ("BundleUnpackFailed", "BundleUnpackFailed"),
-            ("InstallPlanPending", "Unknown"),
+            ("InstallPlanPending", ""),
         ]
     );
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::{ConditionType, OperatorPolicyStatus};
 
-use super::lasting;
+use super::kept::lasting;
 use crate::decide::LOOKED_AT_NEXT;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is told, as whole statuses.
 
 mod after;
+mod schema;
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -380,6 +381,48 @@ fn what_was_good_before_a_silence_counts_as_good() {
         later(5),
     );
     assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+}
+
+/// A condition of the design form says how it is, and not whether that counts.
+#[rstest]
+#[case::a_catalog_that_is_not_well(
+    ConditionType::CatalogSourcesUnhealthy,
+    (Status::True, Reason::CatalogSourcesFoundUnhealthy),
+    "catalogSourceUnhealthy"
+)]
+#[case::deployments_that_are_not_available(
+    ConditionType::DeploymentsAvailable,
+    (Status::False, Reason::DeploymentsUnavailable),
+    "deploymentsUnavailable"
+)]
+fn what_is_only_told_is_only_told_during_a_silence(
+    #[case] of: ConditionType,
+    #[case] (status, reason): (Status, Reason),
+    #[case] field: &str,
+) {
+    let said = Said {
+        violates: false,
+        ..Said::new(of, status, reason, "it is not well")
+    };
+    let broken = with(
+        with(all_well(), said),
+        Said::bad(
+            ConditionType::SubscriptionCompliant,
+            Reason::SubscriptionMismatch,
+            "it differs",
+        ),
+    );
+    for (effect, compliance) in [
+        ("Condition", Compliance::Compliant),
+        ("NonCompliant", Compliance::NonCompliant),
+    ] {
+        let policy = policy(json!({"allowedCSVs": ["*"], "statusConfig": {field: effect}}));
+        let before = first(&broken, &policy);
+        assert_eq!(before.status.compliant, Some(Compliance::NonCompliant));
+        let report = silent(of, "health is away");
+        let told = tell(&report, &policy, &before.status, later(5));
+        assert_eq!(told.status.compliant, Some(compliance), "{effect}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::{Claim, Intent, OperatorPolicy, standings};
 use portolan_olm::read_value;
-use serde::de::DeserializeOwned;
+use portolan_stage::{Kind, as_kept};
 use serde_json::{Value, json};
 
 pub(crate) use page::{page, whole_page};
@@ -43,6 +43,10 @@ pub(crate) struct Stage {
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that serve this one.
     pub(crate) elsewhere: Vec<Value>,
+    /// ClusterServiceVersions of other namespaces that own its definitions as well.
+    pub(crate) owners: Vec<Value>,
+    /// Subscriptions that the policy had made before it named another one.
+    pub(crate) abandoned: Vec<Value>,
     pub(crate) answers: Answers,
     pub(crate) hands: Hands,
     pub(crate) contested: Vec<Contest>,
@@ -214,11 +218,16 @@ pub(crate) fn modes(supported: &[&str]) -> Heard<Modes> {
     })
 }
 
-/// A typed object from its manifest.
-pub(crate) fn typed<K: DeserializeOwned>(manifest: &Value) -> Arc<K> {
+/// A typed object from its manifest, as worlds show it.
+pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
+    shown(manifest).expect("an object that worlds show")
+}
+
+/// The same, if worlds show it: nobody decides by what they do not keep.
+fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
     assert_eq!(faults, [], "{manifest}");
-    Arc::new(object)
+    as_kept(object).map(Arc::new)
 }
 
 /// A policy with its namespace, in a cluster with OLM, where every service knows what is usual.
@@ -233,6 +242,8 @@ pub(crate) fn stage(policy: Value) -> Stage {
         neighbors: Vec::new(),
         objects: vec![namespace(DATABASES)],
         elsewhere: Vec::new(),
+        owners: Vec::new(),
+        abandoned: Vec::new(),
         answers,
         hands: Hands::Free,
         contested: Vec::new(),
@@ -308,6 +319,7 @@ impl Stage {
             has_olm: self.has_olm,
             is_kind_leaving: false,
             default_namespace: self.default_namespace.clone(),
+            abandoned: self.abandoned.iter().filter_map(shown).collect(),
             scene: scene.map(|name| self.seen(&name)),
         }
     }
@@ -324,31 +336,28 @@ impl Stage {
             subscriptions: self.all("Subscription", name),
             plans: self.all("InstallPlan", name),
             csvs: self.all("ClusterServiceVersion", name),
-            elsewhere: self.elsewhere.iter().map(typed).collect(),
+            elsewhere: self.elsewhere.iter().filter_map(shown).collect(),
+            owners: self.owners.iter().filter_map(shown).collect(),
             definitions: self.all("CustomResourceDefinition", ""),
             catalogs: self.every("CatalogSource", |_| true),
             instances: Vec::new(),
         }
     }
 
-    fn all<K: DeserializeOwned>(&self, kind: &str, namespace: &str) -> Vec<Arc<K>> {
+    fn all<K: Kind>(&self, kind: &str, namespace: &str) -> Vec<Arc<K>> {
         self.every(kind, |object| {
             object["metadata"]["namespace"].as_str().unwrap_or_default() == namespace
         })
     }
 
-    fn every<K: DeserializeOwned>(
-        &self,
-        kind: &str,
-        is_meant: impl Fn(&Value) -> bool,
-    ) -> Vec<Arc<K>> {
+    fn every<K: Kind>(&self, kind: &str, is_meant: impl Fn(&Value) -> bool) -> Vec<Arc<K>> {
         let mut found: Vec<_> = self
             .objects
             .iter()
             .filter(|object| object["kind"] == kind && is_meant(object))
             .collect();
         found.sort_by_key(|object| object["metadata"]["name"].as_str());
-        found.into_iter().map(typed).collect()
+        found.into_iter().filter_map(shown).collect()
     }
 
     /// What a judge of one matter says of it. The policy must be valid by itself.
@@ -380,5 +389,6 @@ impl Stage {
 }
 
 fn operator_policy(manifest: &Value) -> OperatorPolicy {
-    serde_json::from_value(manifest.clone()).expect("an OperatorPolicy")
+    let policy = serde_json::from_value(manifest.clone()).expect("an OperatorPolicy");
+    as_kept(policy).expect("a policy that worlds show")
 }

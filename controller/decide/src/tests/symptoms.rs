@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::kit::*;
-use crate::desired::{Report, Said, Status, Word};
+use crate::desired::{Action, Report, Said, Status, Word};
 use crate::kinds::{DEFINITION, INSTALL_PLAN, SUBSCRIPTION};
 use crate::{
     Contest, Heard, Judged, Offer, PlannedBundle, Review, State, Unkept, Verdict, Why, preview,
@@ -256,8 +256,8 @@ fn a_definition_that_another_namespace_uses_stays() {
         .object(object(DEFINITION, ("", "clusters.etcd.example"), shared));
     let observed = stage.observed();
     let intent = Intent::parse(&observed.policy).expect("a policy");
-    let record = preview(&intent, &observed).record;
-    let mut definitions = record.objects.iter();
+    let preview = preview(&intent, &observed);
+    let mut definitions = preview.objects.iter().map(|told| &told.object);
     let definition = definitions.find(|object| object.kind == DEFINITION.1);
     let state = definition.and_then(|definition| definition.state.as_deref());
     assert_eq!(state, Some("Keep"));
@@ -349,4 +349,51 @@ fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
         [told(&mut stage), told(&mut stage), told(&mut stage)],
         [false, true, false]
     );
+}
+
+/// An apply that says which object it is for, and not in which state, writes over what somebody
+/// changed after it was seen.
+#[rstest]
+#[case::to_a_subscription_that_differs(json!({"spec": {"channel": "beta"}}))]
+#[case::that_only_takes_over_fields(json!({"metadata": {"managedFields": [{
+    "manager": "kubectl",
+    "operation": "Update",
+    "fieldsType": "FieldsV1",
+    "fieldsV1": {"f:spec": {"f:channel": {}}},
+}]}}))]
+fn an_apply_fits_only_the_object_as_it_was_seen(#[case] other: Value) {
+    let seen = json!({"metadata": {"resourceVersion": "7"}});
+    let stage = stage(established(json!({})))
+        .object(group("g", json!({})))
+        .object(merged(marked(seen), other));
+    let steps = stage.decide().steps;
+    let sights: Vec<_> = steps
+        .iter()
+        .filter_map(|step| sight(&step.action))
+        .collect();
+    assert_eq!(sights, [(json!("etcd-uid"), json!("7"))]);
+}
+
+/// The uid and the resourceVersion that an apply is for.
+fn sight(action: &Action) -> Option<(Value, Value)> {
+    let Action::Apply(manifest) = action else {
+        return None;
+    };
+    let metadata = &manifest["metadata"];
+    Some((metadata["uid"].clone(), metadata["resourceVersion"].clone()))
+}
+
+#[test]
+#[should_panic(expected = "has changed since")]
+fn what_somebody_writes_after_the_look_is_not_written_over() {
+    let mut stage = stage(established(json!({})))
+        .object(group("g", json!({})))
+        .object(marked(json!({"spec": {"channel": "beta"}})));
+    let desired = stage.decide();
+    let mut objects = stage.objects.iter_mut();
+    let there = objects.find(|each| each["kind"] == SUBSCRIPTION.1);
+    let there = there.expect("the Subscription");
+    there["metadata"]["resourceVersion"] = json!("2");
+    there["spec"]["channel"] = json!("fast");
+    stage.play(&desired);
 }

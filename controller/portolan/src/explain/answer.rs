@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_api::{Compliance, OperatorPolicyStatus, RemainingObject, RemovedObject};
-use portolan_controller::{Change, Deed, Preview, Rehearsed};
+use portolan_controller::{Change, Deed, Foretold, Preview, Rehearsed};
 use portolan_world::Named;
 use serde::Serialize;
 use serde_json::Value;
@@ -306,16 +306,16 @@ struct Removed<'a> {
 }
 
 impl<'a> Removal<'a> {
-    pub(super) fn of(Preview { record, stays }: &'a Preview) -> Self {
-        let objects = record.objects.iter().enumerate();
-        let objects = objects.map(|(at, object)| Removed {
+    pub(super) fn of(preview: &'a Preview) -> Self {
+        let objects = preview.objects.iter();
+        let objects = objects.map(|Foretold { object, stays }| Removed {
             object,
-            why: stays.get(&at).map(String::as_str),
+            why: stays.as_deref(),
         });
         Self {
             objects: objects.collect(),
-            phase: record.phase.as_deref(),
-            remaining: &record.remaining,
+            phase: preview.phase.as_deref(),
+            remaining: &preview.remaining,
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_controller::Preview;
-use portolan_controller::Rehearsed;
+use portolan_controller::{Foretold, Preview, Rehearsed};
 
 use super::answer::{Answer, Explained, goes};
 use crate::print::one_line;
@@ -76,17 +75,15 @@ fn section(text: &mut String, policy: &Explained) {
 }
 
 /// What would go and what would stay if a policy were deleted.
-pub(super) fn removal(policy: &Rehearsed, Preview { record, stays }: &Preview) -> String {
+pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let place = prose(&located(&policy.namespace, &policy.name));
     let mut text =
         format!("Deleting policy {place}:\n\n| kind | object | fate | why |\n|---|---|---|---|\n");
-    for (at, object) in record.objects.iter().enumerate() {
+    for Foretold { object, stays } in &preview.objects {
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let name = prose(&located(namespace, &object.name));
         let fate = if goes(object) { "goes" } else { "stays" };
-        let why = stays
-            .get(&at)
-            .map_or_else(|| "-".to_owned(), |why| prose(why));
+        let why = stays.as_deref().map_or_else(|| NONE.to_owned(), prose);
         line(
             &mut text,
             &format!("| {} | {name} | {fate} | {why} |", object.kind),

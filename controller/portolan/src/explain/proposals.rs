@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_world::{Fault, Files, Key, Manifests, Objects, State, View, World as _};
+use portolan_world::{Fault, Files, Key, Manifests, Objects, View, World as _};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -102,7 +102,7 @@ async fn files(path: &Path) -> Result<View<OperatorPolicy>, ReadPolicies> {
     }
     let world = Files::at(path);
     let mut policies = world.objects::<OperatorPolicy>();
-    let view = policies.until(|view| view.state != State::Pending).await;
+    let view = policies.known().await;
     whole(view.map_err(|_| missing())?, &path.display().to_string())
 }
 

@@ -1,8 +1,7 @@
 //! What would become of policies, for people.
 
 use portolan_api::Compliance;
-use portolan_controller::Preview;
-use portolan_controller::Rehearsed;
+use portolan_controller::{Foretold, Preview, Rehearsed};
 
 use super::answer::{Explained, goes};
 use crate::print::words::{NONE, located, or_none};
@@ -98,12 +97,12 @@ fn line_of_diff(line: &str) -> Span {
 }
 
 /// What would go and what would stay if a policy were deleted.
-pub(crate) fn removal(policy: &Rehearsed, Preview { record, stays }: &Preview) -> Page {
+pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {
         page.say(why);
     }
-    let rows = record.objects.iter().enumerate().map(|(at, object)| {
+    let rows = preview.objects.iter().map(|Foretold { object, stays }| {
         let fate = match object.state.as_deref() {
             Some("ByOlm") => Span::error("goes, as OLM removes it"),
             _ if goes(object) => Span::error("goes"),
@@ -111,11 +110,12 @@ pub(crate) fn removal(policy: &Rehearsed, Preview { record, stays }: &Preview) -
         };
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let place = located(namespace, &object.name);
-        let why = stays.get(&at).map_or("-", String::as_str);
+        let why = stays.as_deref().unwrap_or(NONE);
         [object.kind.clone().into(), place.into(), fate, why.into()]
     });
     let rows: Vec<_> = rows.collect();
-    let count = record.objects.iter().filter(|object| goes(object)).count();
+    let gone = preview.objects.iter().filter(|told| goes(&told.object));
+    let count = gone.count();
     let place = located(&policy.namespace, &policy.name);
     page.say(match count {
         0 => format!("Deleting policy {place} would remove nothing but the policy."),

@@ -87,7 +87,7 @@ impl CatalogFacts {
         }
         let world = self.open().await?;
         let snapshot = self.catalogs_of(world.clone()).await?;
-        let resolver = portolan_resolver::Resolver::over(snapshot);
+        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
         let connection = client::local(resolver.into_service());
         Ok((Resolver::new(connection, None), world))
     }
@@ -101,7 +101,7 @@ impl CatalogFacts {
             true => self.catalogs_of(self.open().await?).await?,
             false => self.given().await?,
         };
-        let resolver = portolan_resolver::Resolver::over(snapshot);
+        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
         Ok(client::local(resolver.into_service()))
     }
 
@@ -163,7 +163,7 @@ async fn warn_of_hidden(world: &AnyWorld) {
 /// Why objects of a kind may be hidden, if that is so.
 async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let mut objects = world.objects::<K>();
-    let view = objects.until(|view| view.state != State::Pending).await;
+    let view = objects.known().await;
     let view = view.ok()?;
     match &view.state {
         State::Synced if view.objects.is_empty() && world.is_partial() => {

@@ -5,7 +5,7 @@ use portolan_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
     Namespace, OperatorGroup, Subscription,
 };
-use portolan_world::{AnyWorld, Kind, State, World as _};
+use portolan_world::{AnyWorld, Kind, World as _};
 
 /// A kind without which much looks otherwise than it is.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +63,6 @@ impl Needed {
 
 async fn has_none<K: Kind>(world: &AnyWorld) -> bool {
     let mut objects = world.objects::<K>();
-    let view = objects.until(|view| view.state != State::Pending).await;
+    let view = objects.known().await;
     view.is_ok_and(|view| view.objects.is_empty())
 }

@@ -15,8 +15,7 @@ use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{
-    Access, AnyWorld, Cluster, Ended, Files, Named, Objects, ReachCluster, State, Trouble,
-    World as _,
+    Access, AnyWorld, Cluster, Ended, Files, Named, Objects, ReachCluster, Trouble, World as _,
 };
 use serde_json::Value;
 use thiserror::Error;
@@ -206,7 +205,7 @@ impl Whole {
     /// Waits until it is known which policies there are: without them there is nothing to say.
     async fn sees_policies(&self) -> Result<(), SeePolicies> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
-        let view = policies.until(|view| view.state != State::Pending).await;
+        let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
             Some((trouble, _)) => Err(SeePolicies(trouble.clone())),
@@ -237,7 +236,7 @@ impl Whole {
     /// knows: it is told with every kind.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
-        let view = policies.until(|view| view.state != State::Pending).await;
+        let view = policies.known().await;
         let faults = view.map_or_else(|_| Vec::new(), |view| view.faults.to_vec());
         faults.iter().map(ToString::to_string).collect()
     }

@@ -50,6 +50,14 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
+/// Behind what is not there: in which namespace that is so, where it is about one.
+pub(crate) fn within(namespace: &str) -> String {
+    match namespace {
+        "" => String::new(),
+        namespace => format!(" in namespace {namespace}"),
+    }
+}
+
 /// The name of a thing, behind its namespace if it is in one.
 pub(crate) fn located(namespace: &str, name: &str) -> String {
     match namespace {

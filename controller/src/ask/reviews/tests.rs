@@ -1,11 +1,35 @@
 //! Whether a plan is still allowed.
 
-use portolan_decide::{Judged, Verdict, Why};
+use portolan_api::{Claim, OperatorPolicy, standings};
+use portolan_decide::{Judged, PlannedBundle, Verdict, Why};
 use rstest::rstest;
+use serde_json::json;
 
 use super::*;
 
-const BEHALF: Behalf<'_> = ("policies", "ferry", "p-1", 2);
+/// The policy, with another one that works there.
+fn observed() -> Observed {
+    let policy = |name: &str, uid: &str| {
+        let policy = json!({
+            "metadata": {"name": name, "namespace": "policies", "uid": uid, "generation": 2},
+            "spec": {
+                "remediationAction": "enforce",
+                "subscription": {"name": name, "namespace": "harbor"},
+                "allowedCSVs": ["*"],
+            },
+        });
+        serde_json::from_value::<OperatorPolicy>(policy).expect("a policy")
+    };
+    let other = Claim::of(&policy("tug", "p-2")).expect("a claim");
+    Observed {
+        neighbors: standings(&[&other]),
+        scene: Some(Scene {
+            name: "harbor".to_owned(),
+            ..Scene::default()
+        }),
+        ..Observed::alone(Arc::new(policy("ferry", "p-1")))
+    }
+}
 
 fn target() -> Target {
     Target {
@@ -24,15 +48,18 @@ fn review() -> Review {
         uid: "u-1".to_owned(),
         resource_version: "7".to_owned(),
         verdict: verdict(State::Yes),
-        policies: vec![judged("p-0", 2), judged("p-1", 2)],
-        bundles: Vec::new(),
+        policies: vec![judged("ferry", "p-1", 2), judged("tug", "p-2", 2)],
+        bundles: vec![PlannedBundle {
+            package: "tug".to_owned(),
+            ..PlannedBundle::default()
+        }],
     }
 }
 
-fn judged(uid: &str, generation: u32) -> Judged {
+fn judged(name: &str, uid: &str, generation: u32) -> Judged {
     Judged {
         namespace: "policies".to_owned(),
-        name: "ferry".to_owned(),
+        name: name.to_owned(),
         uid: uid.to_owned(),
         generation,
     }
@@ -49,9 +76,14 @@ fn verdict(state: State) -> Verdict {
     Verdict { state, reasons }
 }
 
+const NOT_THE_POLICY: &str = "InstallPlan harbor/install-1 was not reviewed with OperatorPolicy \
+                              policies/ferry as it is seen";
+const NOT_THE_NEIGHBOR: &str = "InstallPlan harbor/install-1 was not reviewed with OperatorPolicy \
+                                policies/tug as it is seen";
+
 #[test]
 fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
-    assert_eq!(allowed(&review(), &target(), BEHALF), Ok(()));
+    assert_eq!(allowed(&review(), &target(), &observed()), Ok(()));
 }
 
 #[rstest]
@@ -80,16 +112,22 @@ fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
     "InstallPlan harbor/install-1 is no longer allowed: approval does not say why"
 )]
 #[case::another_generation_of_the_policy(
-    Review { policies: vec![judged("p-1", 1)], ..review() },
-    "InstallPlan harbor/install-1 was not reviewed with generation 2 of OperatorPolicy \
-     policies/ferry"
+    Review { policies: vec![judged("ferry", "p-1", 1), judged("tug", "p-2", 2)], ..review() },
+    NOT_THE_POLICY
 )]
 #[case::another_policy_of_the_same_name(
-    Review { policies: vec![judged("p-0", 2)], ..review() },
-    "InstallPlan harbor/install-1 was not reviewed with generation 2 of OperatorPolicy \
-     policies/ferry"
+    Review { policies: vec![judged("ferry", "p-0", 2), judged("tug", "p-2", 2)], ..review() },
+    NOT_THE_POLICY
+)]
+#[case::another_generation_of_a_neighbor(
+    Review { policies: vec![judged("ferry", "p-1", 2), judged("tug", "p-2", 1)], ..review() },
+    NOT_THE_NEIGHBOR
+)]
+#[case::no_neighbor_though_one_has_a_say(
+    Review { policies: vec![judged("ferry", "p-1", 2)], ..review() },
+    NOT_THE_NEIGHBOR
 )]
 fn anything_else_is_to_be_looked_at_again(#[case] review: Review, #[case] sentence: &str) {
     let expected = Err(Outcome::Changed(sentence.to_owned()));
-    assert_eq!(allowed(&review, &target(), BEHALF), expected);
+    assert_eq!(allowed(&review, &target(), &observed()), expected);
 }

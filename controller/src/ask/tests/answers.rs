@@ -245,7 +245,7 @@ async fn an_approval_asks_at_its_moment_for_an_answer(
 ) {
     let stage = Stage::synced().await;
     stage.approval.answer(|current| *current = answer);
-    let behalf = ("policies", "ferry", "p-1", 2);
-    let allowed = stage.services.still_allowed(&target(), behalf).await;
+    let observed = observed_in(Some(scene()));
+    let allowed = stage.services.still_allowed(&target(), &observed).await;
     assert_eq!(allowed, expected);
 }

@@ -18,6 +18,7 @@ pub(super) struct Shape {
     pub(super) subscriptions: &'static [&'static str],
     pub(super) csvs: &'static [&'static str],
     pub(super) elsewhere: &'static [&'static str],
+    pub(super) owners: &'static [&'static str],
     pub(super) definitions: &'static [&'static str],
     pub(super) catalogs: &'static [&'static str],
 }
@@ -35,6 +36,7 @@ impl Shape {
                 self.subscriptions,
                 self.csvs,
                 self.elsewhere,
+                self.owners,
                 self.definitions,
                 self.catalogs,
             ]
@@ -58,6 +60,7 @@ pub(super) fn shape(observed: &Observed) -> Told {
             names(&scene.subscriptions),
             names(&scene.csvs),
             names(&scene.elsewhere),
+            names(&scene.owners),
             names(&scene.definitions),
             names(&scene.catalogs),
         ]

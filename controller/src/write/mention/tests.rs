@@ -74,3 +74,22 @@ fn it_is_not_told_before_anything_is_known() {
     let nothing = OperatorPolicyStatus::default();
     assert_eq!(operations(None, WHY, &nothing), None);
 }
+
+/// One that hangs in its deletion is told why.
+#[rstest]
+#[case::is_told_why(&[], false, Some(WHY.to_owned()))]
+#[case::that_we_hold_is_told_why_it_stays(
+    &[FINALIZER],
+    true,
+    Some(format!(
+        "{WHY}; the policy is being deleted, and its finalizer {FINALIZER} stays until then"
+    ))
+)]
+#[case::that_others_hold_is_told_nothing(&["example.com/other"], true, None)]
+fn a_policy(#[case] finalizers: &[&str], #[case] is_leaving: bool, #[case] told: Option<String>) {
+    let mut policy = OperatorPolicy::default();
+    let finalizers = finalizers.iter().map(|each| (*each).to_owned());
+    policy.metadata.finalizers = Some(finalizers.collect());
+    policy.metadata.deletion_timestamp = is_leaving.then_some(Time(Timestamp::UNIX_EPOCH));
+    assert_eq!(reason(&policy, WHY), told);
+}

@@ -8,6 +8,7 @@ pub(crate) fn policy(standing: Standing) -> Policy {
         id: policy,
         package,
         namespace,
+        cluster: _,
         says: said,
     } = standing;
     Policy {

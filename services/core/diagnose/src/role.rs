@@ -102,7 +102,8 @@ pub(crate) fn role(code: health::Code) -> Role {
         | Fact::CsvPhaseUnknown => Role::Passing,
 
         Fact::NotObserved | Fact::CauseNotLookedFor => Role::Unseen,
-        Fact::StoredVersionsMixed
+        Fact::DeploymentMinimumAvailable
+        | Fact::StoredVersionsMixed
         | Fact::SubscriptionCondition
         | Fact::OperatorSays
         | Fact::Fine => Role::Silent,

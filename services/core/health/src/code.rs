@@ -83,6 +83,8 @@ codes! {
     DeploymentNotObserved,
     /// It is rolled out.
     DeploymentProgressing,
+    /// As many replicas are available as must be while it is rolled out.
+    DeploymentMinimumAvailable,
     /// It belongs to another operator.
     DeploymentOfAnother,
 

@@ -241,8 +241,21 @@ impl Deployment {
             fact.below = cause::judge(self, state, &message);
         }
         let mut facts = vec![fact];
+        facts.extend(self.minimum(code));
         facts.extend(self.of_another(case));
         facts
+    }
+
+    /// That enough of it is available while it is rolled out, for who takes that for good enough.
+    fn minimum(&self, code: Code) -> Option<Fact> {
+        let is_enough = self.says("Available").is_some_and(Condition::is_true);
+        let is_meant = is_enough && code == Code::DeploymentProgressing;
+        let message = format!(
+            "{} has as many replicas available as it must have while it is rolled out.",
+            self.observed.object
+        );
+        let code = Code::DeploymentMinimumAvailable;
+        is_meant.then(|| Fact::remark(&self.observed, code, &message))
     }
 
     /// Whether it may never have been available: one without a deadline does not say whether it is

@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_core_health::Probe;
 use portolan_olm::CatalogSource;
 use portolan_registry::Address;
-use portolan_world::{Key, RegistryProbe, State, World};
+use portolan_world::{Key, RegistryProbe, World};
 use tokio::time::timeout;
 
 use super::{Pace, Probes};
@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// say nothing in time nothing is known.
 pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
     let mut sources = world.objects::<CatalogSource>();
-    let sources = sources.until(|view| view.state != State::Pending).await;
+    let sources = sources.known().await;
     let sources = sources.map(|view| view.objects).unwrap_or_default();
     let addresses = sources.iter().filter_map(|(key, source)| {
         let address: Address = source.address().ok()?.parse().ok()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use portolan_core_health::{Kind, Object, Operator};
 
 use super::{Page, PageRequest, Refusal, meant, some, within};
-use crate::snapshot::{Snapshot, Unseen};
+use crate::snapshot::Snapshot;
 
 /// How is one operator?
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,12 +174,7 @@ impl ListOperators {
 impl Snapshot {
     /// None at all, where some may be hidden, is no answer.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
-        let Unseen {
-            csvs,
-            subscriptions,
-            catalogs: _,
-        } = &self.unseen;
-        let hidden = subscriptions.as_ref().or(csvs.as_ref());
+        let hidden = self.unseen.operators();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
             Some(why) => Err(Refusal::Unseen(format!(
                 "it is not known which operators there are: {why}"
@@ -190,16 +185,9 @@ impl Snapshot {
 
     /// Why an operator that is not found may be there all the same.
     fn hidden_operators(&self, handle: &Handle) -> Option<String> {
-        let Unseen {
-            csvs,
-            subscriptions,
-            catalogs: _,
-        } = &self.unseen;
         let why = match handle {
-            Handle::Subscription(_) => subscriptions.as_ref(),
-            Handle::Name(_) | Handle::Csv(_) | Handle::Package(_) => {
-                subscriptions.as_ref().or(csvs.as_ref())
-            }
+            Handle::Subscription(_) => self.unseen.subscriptions.as_ref(),
+            Handle::Name(_) | Handle::Csv(_) | Handle::Package(_) => self.unseen.operators(),
         };
         why.map(|why| format!("it is not known whether there is such an operator: {why}"))
     }

@@ -158,12 +158,14 @@ fn what_bears_on_its_health_is_read() {
         .edit(|csv| {
             csv["status"]["requirementStatus"][0]["dependents"] =
                 json!([{"kind": "PolicyRule", "status": "NotSatisfied", "message": "rule"}]);
+            csv["status"]["lastTransitionTime"] = json!("2026-01-01T00:00:00Z");
         });
     let ferry = csv(world.objects()[0].clone());
     let expected = ClusterServiceVersionStatus {
         phase: CsvPhase::Pending,
         reason: "RequirementsNotMet".into(),
         message: "one or more are missing".into(),
+        last_transition_time: serde_json::from_value(json!("2026-01-01T00:00:00Z")).ok(),
         requirements: vec![Requirement {
             group: String::new(),
             version: "v1".into(),

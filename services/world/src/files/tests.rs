@@ -393,10 +393,10 @@ async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw() {
     let mut sources = world.objects::<CatalogSource>();
     until_shown(&mut sources, "olm/shop=a:1").await;
     let mut catalogs = world.objects::<ClusterCatalog>();
-    let told = catalogs.until(|view| view.state != State::Pending).await;
+    let told = catalogs.known().await;
     assert_eq!(told.expect("a view").state, State::NotServed);
     let mut pods = world.objects::<Pod>();
-    let told = pods.until(|view| view.state != State::Pending).await;
+    let told = pods.known().await;
     let state = told.expect("a view").state;
     let trouble = state.trouble().expect("trouble").0;
     assert_eq!(

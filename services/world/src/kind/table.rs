@@ -1,6 +1,6 @@
 //! What each kind is like.
 
-use kube::core::{Expression, Selector};
+use kube::core::{Expression, ObjectMeta, Selector};
 use portolan_api::{
     CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, DISABLE_TEMPLATES, MANAGED, OperatorPolicy,
     OperatorPolicyStatus,
@@ -56,6 +56,12 @@ impl Kind for ClusterCatalog {}
 impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
+    const KEEPS_FINALIZERS: bool = true;
+
+    /// Only who deletes one asks what will hold it.
+    fn drop_what_writers_read(&mut self) {
+        drop_holders(&mut self.metadata);
+    }
 
     /// Of one that is as it shall be nobody asks what that is made from, and nearly all are.
     fn shrink(&mut self) {
@@ -117,6 +123,13 @@ impl Kind for OperatorCondition {}
 impl Kind for InstallPlan {
     /// One carries manifests of up to a megabyte and a half.
     const PAGE: u32 = 5;
+    const KEEPS_OWNERS: bool = true;
+
+    /// Only who removes operators asks whose plan it is.
+    fn drop_what_writers_read(&mut self) {
+        self.metadata.managed_fields = None;
+        self.metadata.owner_references = None;
+    }
 
     fn shrink(&mut self) {
         self.status.steps.shrink_to_fit();
@@ -190,6 +203,12 @@ impl Kind for Event {
 impl Kind for CustomResourceDefinition {
     /// One with its schemas may be a megabyte.
     const PAGE: u32 = 20;
+    const KEEPS_FINALIZERS: bool = true;
+
+    /// Only who deletes one asks what will hold it.
+    fn drop_what_writers_read(&mut self) {
+        drop_holders(&mut self.metadata);
+    }
 
     fn keeps_label(name: &str) -> bool {
         name.starts_with(COMPONENT)
@@ -259,4 +278,11 @@ impl Kind for OperatorPolicy {
     fn keeps_label(name: &str) -> bool {
         [CLUSTER_NAME, CLUSTER_NAMESPACE].contains(&name)
     }
+}
+
+/// What holds an object matters to all once it is being deleted.
+fn drop_holders(metadata: &mut ObjectMeta) {
+    metadata.managed_fields = None;
+    let is_leaving = metadata.deletion_timestamp.is_some();
+    metadata.finalizers = metadata.finalizers.take().filter(|_| is_leaving);
 }

@@ -1,8 +1,8 @@
 use portolan_api::OperatorPolicy;
 use portolan_kit::world;
 use portolan_olm::{
-    ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, Namespace,
-    OperatorGroup, Pod, ReplicaSet, Subscription, read_value,
+    ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, InstallPlan,
+    Namespace, OperatorGroup, Pod, ReplicaSet, Subscription, read_value,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -68,6 +68,7 @@ fn owners() -> Value {
         "name": "ferry",
         "annotations": {"operatorframework.io/properties": "{}"},
         "labels": {"operators.coreos.com/ferry.harbor": ""},
+        "finalizers": ["a/b"],
     })
 )]
 #[case::a_copy(
@@ -113,6 +114,18 @@ fn owners() -> Value {
         },
         "labels": {"operatorpolicy.policy.open-cluster-management.io/managed": ""},
         "managedFields": managers(),
+    })
+)]
+#[case::a_plan(
+    kept::<InstallPlan>(json!({
+        "annotations": {"a": "b"},
+        "labels": {"operators.coreos.com/ferry.harbor": ""},
+        "ownerReferences": owners(),
+    })),
+    json!({
+        "name": "ferry",
+        "labels": {"operators.coreos.com/ferry.harbor": ""},
+        "ownerReferences": owners(),
     })
 )]
 #[case::a_deployment(
@@ -162,7 +175,11 @@ fn owners() -> Value {
         "annotations": {"a": "b"},
         "labels": {"a": "b", "operators.coreos.com/ferry.harbor": ""},
     })),
-    json!({"name": "ferry", "labels": {"operators.coreos.com/ferry.harbor": ""}})
+    json!({
+        "name": "ferry",
+        "labels": {"operators.coreos.com/ferry.harbor": ""},
+        "finalizers": ["a/b"],
+    })
 )]
 #[case::a_namespace(
     kept::<Namespace>(json!({"annotations": {"a": "b"}, "labels": {"a": "b"}})),
@@ -248,6 +265,37 @@ fn who_writes_no_policies_keeps_of_a_status_which_subscription_it_is_about() {
     });
     let (expected, _) = read_value::<OperatorPolicy>(expected).expect("a policy");
     assert_eq!(policy, expected);
+}
+
+#[rstest]
+#[case::that_is_there(json!({"finalizers": ["a/b"]}), None)]
+#[case::that_is_being_deleted(
+    json!({"finalizers": ["a/b"], "deletionTimestamp": "2026-01-01T00:00:00Z"}),
+    Some(vec!["a/b".to_owned()])
+)]
+fn who_removes_no_operators_keeps_what_holds_one(
+    #[case] metadata: Value,
+    #[case] finalizers: Option<Vec<String>>,
+) {
+    let csv = json!({"metadata": metadata});
+    let (mut csv, _) = read_value::<ClusterServiceVersion>(csv).expect("an operator");
+    csv.drop_what_writers_read();
+    assert_eq!(csv.metadata.finalizers, finalizers);
+}
+
+#[test]
+fn a_copy_is_no_operator_to_who_makes_one_without_a_world() {
+    let copy = json!({"metadata": {"name": "a", "labels": {"olm.copiedFrom": "harbor"}}});
+    let (copy, _) = read_value::<ClusterServiceVersion>(copy).expect("an operator");
+    assert_eq!(as_kept(copy), None);
+}
+
+#[test]
+fn who_removes_no_operators_does_not_keep_whose_a_plan_is() {
+    let plan = json!({"metadata": {"name": "install-a", "ownerReferences": owners()}});
+    let (mut plan, _) = read_value::<InstallPlan>(plan).expect("a plan");
+    plan.drop_what_writers_read();
+    assert_eq!(plan.metadata.owner_references, None);
 }
 
 #[rstest]

@@ -122,13 +122,7 @@ impl Catalog {
         self.cluster.run(Process {
             name: process.clone(),
             program: self.cluster.binaries().program("opm"),
-            args: vec![
-                "serve".to_owned(),
-                folder.display().to_string(),
-                format!("--port={port}"),
-                "--termination-log=/dev/null".to_owned(),
-                "--pprof-addr=".to_owned(),
-            ],
+            args: opm_serve(&folder, port),
             env: Vec::new(),
         })?;
         self.served = Some((port, process));
@@ -155,6 +149,17 @@ impl Drop for Catalog {
         // It may have ended with its cluster already.
         let _ = self.stop();
     }
+}
+
+/// What `opm` is told to serve a folder of catalog files, and nothing else.
+pub fn opm_serve(folder: &Path, port: u16) -> Vec<String> {
+    vec![
+        "serve".to_owned(),
+        folder.display().to_string(),
+        format!("--port={port}"),
+        "--termination-log=/dev/null".to_owned(),
+        "--pprof-addr=".to_owned(),
+    ]
 }
 
 fn local(port: u16) -> SocketAddr {

@@ -22,6 +22,7 @@ use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
 use crate::site::Site;
 use crate::supervisor::{Process, Supervisor};
+use crate::unpacking::Unpacking;
 use crate::{folder, kubeconfig, token};
 
 /// The user that [`Cluster::client`] and [`Cluster::kubeconfig`] speak as: a cluster administrator.
@@ -188,6 +189,15 @@ impl Cluster {
         folder: &Path,
     ) -> Result<Catalog, Failure> {
         Catalog::create(self, namespace, name, folder).await
+    }
+
+    /// Unpacks the bundles of the catalogs of a namespace from a folder of images, one at its name;
+    /// see [`Unpacking`].
+    ///
+    /// # Errors
+    /// As [`Cluster::client`].
+    pub fn unpacking(&self, namespace: &str, images: &Path) -> Result<Unpacking, Failure> {
+        Ok(Unpacking::from(self, &self.client()?, namespace, images))
     }
 
     /// Runs a program of the test's own, which sees nothing of the person's surroundings either.

@@ -17,6 +17,7 @@ mod inform;
 mod interrupted;
 mod killed;
 mod lease;
+mod left_open;
 mod needed;
 mod outage;
 mod permitted;

@@ -59,21 +59,42 @@ pub(crate) async fn output(mut command: Command) -> Result<Output, Failure> {
     output.map_err(Failure::touch("run a program"))
 }
 
-/// Tells a process to end, as a kubelet does first.
-pub(crate) fn terminate(child: &Child) -> Result<(), Failure> {
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let told = kill_process(pid.expect("a process"), Signal::TERM);
-    told.map_err(|error| Failure::touch("stop a process")(error.into()))
+/// A process that is killed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Started(Child);
+
+impl Started {
+    pub(crate) fn by(command: &mut Command) -> Result<Self, Failure> {
+        command
+            .spawn()
+            .map(Self)
+            .map_err(Failure::touch("run a program"))
+    }
+
+    /// Tells it to end, as a kubelet does first.
+    pub(crate) fn terminate(&self) -> Result<(), Failure> {
+        let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
+        let told = kill_process(pid.expect("a process"), Signal::TERM);
+        told.map_err(|error| Failure::touch("stop a process")(error.into()))
+    }
+
+    /// Waits until it has ended, and tells its exit code.
+    pub(crate) async fn ended(&mut self, what: &str) -> Result<Option<i32>, Failure> {
+        until(format!("{what} to end"), PATIENCE, async || {
+            let ended = self.0.try_wait().map_err(Failure::touch("wait"))?;
+            Ok(match ended {
+                Some(status) => Seen::Yes(status.code()),
+                None => Seen::NotYet("it runs".to_owned()),
+            })
+        })
+        .await
+    }
 }
 
-/// Waits until a process has ended, and tells its exit code.
-pub(crate) async fn ended(child: &mut Child, what: &str) -> Result<Option<i32>, Failure> {
-    until(format!("{what} to end"), PATIENCE, async || {
-        let ended = child.try_wait().map_err(Failure::touch("wait"))?;
-        Ok(match ended {
-            Some(status) => Seen::Yes(status.code()),
-            None => Seen::NotYet("it runs".to_owned()),
-        })
-    })
-    .await
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }

@@ -295,6 +295,112 @@ fn an_upgrade_waits_while_what_is_installed_is(#[case] phase: &str, #[case] told
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
+/// What is installed lacks something, since then.
+fn lacking(reason: &str, since: Value, created: Value) -> Stage {
+    follows(json!({
+        "metadata": {"creationTimestamp": created},
+        "status": {
+            "phase": "Pending",
+            "reason": reason,
+            "message": "one or more requirements couldn't be found",
+            "lastTransitionTime": since,
+        },
+    }))
+}
+
+const UNMET: &str = "RequirementsNotMet";
+const LACKS: &str = ". It is not approved before etcd.v1.0.0 has what it needs, or has lacked it \
+                     for 5 minutes";
+const STUCK: &str = ", although etcd.v1.0.0 is Pending: one or more requirements couldn't be found";
+
+#[rstest]
+#[case::since_long(lacking(UNMET, json!("2026-01-01T11:55:00Z"), json!(null)))]
+#[case::since_it_was_made(lacking(UNMET, json!(null), json!("2026-01-01T11:00:00Z")))]
+fn an_upgrade_goes_ahead_though_what_is_installed_lacks_something(#[case] stage: Stage) {
+    assert_eq!(stage.case(judge), granted(STUCK));
+}
+
+#[rstest]
+#[case::since_a_moment(json!("2026-01-01T11:56:00Z"), "2026-01-01T12:01:00Z")]
+#[case::since_a_moment_though_it_was_made_long_ago(
+    json!("2026-01-01T11:59:59Z"),
+    "2026-01-01T12:04:59Z"
+)]
+#[case::since_a_time_to_come(json!("2026-01-01T13:00:00Z"), "2026-01-01T12:05:00Z")]
+fn an_upgrade_is_looked_at_again_where_what_is_installed_lacks_something(
+    #[case] since: Value,
+    #[case] again: &str,
+) {
+    let stage = lacking(UNMET, since, json!("2026-01-01T11:00:00Z"));
+    assert_eq!(stage.case(judge), waiting(LACKS).look_again(at(again)));
+}
+
+/// It is about to be looked at, or does not want to be followed.
+#[rstest]
+#[case("RequirementsUnknown")]
+#[case("OperatorConditionNotUpgradeable")]
+fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case] reason: &str) {
+    let stage = lacking(reason, json!("2026-01-01T11:00:00Z"), json!(null));
+    let more = ". It is not approved before etcd.v1.0.0, which is Pending, has come to rest";
+    assert_eq!(stage.case(judge), waiting(more));
+}
+
+/// Another policy that works on the namespace, in a generation.
+fn neighbor(package: &str, generation: u32) -> Value {
+    let spec = json!({
+        "remediationAction": "enforce",
+        "subscription": merged(wish(), json!({"name": package})),
+        "allowedCSVs": ["*"],
+    });
+    let neighbor = policy("other", "other-uid", spec);
+    merged(neighbor, json!({"metadata": {"generation": generation}}))
+}
+
+/// A plan that brings another operator as well, which that policy allows.
+fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
+    let mut review = review(State::Yes, &[], &[]);
+    review.bundles.push(PlannedBundle {
+        name: "raft.v1.0.0".to_owned(),
+        package: "raft".to_owned(),
+        version: "1.0.0".to_owned(),
+        verdict: review.verdict.clone(),
+        allowances: vec![Allowance {
+            uid: "other-uid".to_owned(),
+            needed_by: Vec::new(),
+        }],
+        fixes: Vec::new(),
+    });
+    review.policies.extend(judged.map(|generation| Judged {
+        namespace: "local-cluster".to_owned(),
+        name: "other".to_owned(),
+        uid: "other-uid".to_owned(),
+        generation,
+    }));
+    let stage = reviewed(planned(established(json!({})), json!({})), review);
+    match seen {
+        Some(seen) => stage.neighbor(seen),
+        None => stage,
+    }
+}
+
+const NOT_THE_OTHER: &str =
+    ". It is not approved yet: approval has not seen policy local-cluster/other as it is now";
+
+#[rstest]
+#[case::is_known_as_it_is(Some(neighbor("raft", 2)), Some(2), granted(""))]
+#[case::has_changed_its_mind(Some(neighbor("raft", 3)), Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_known_as_it_will_be(Some(neighbor("raft", 1)), Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_gone(None, Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_new(Some(neighbor("raft", 1)), None, lagging(NOT_THE_OTHER))]
+#[case::has_no_say(Some(neighbor("vault", 1)), None, granted(""))]
+fn an_upgrade_where_another_policy(
+    #[case] seen: Option<Value>,
+    #[case] judged: Option<u32>,
+    #[case] part: Part,
+) {
+    assert_eq!(together(seen, judged).case(judge), part);
+}
+
 #[rstest]
 #[case::failed(
     follows(json!({"status": {"phase": "Failed", "message": "etcd is not available."}})),

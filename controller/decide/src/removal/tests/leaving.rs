@@ -1,16 +1,18 @@
 //! A policy in the design form that is being deleted.
 
 use insta::assert_snapshot;
-use portolan_api::{ConditionType, FINALIZER, Intent, Reason};
+use portolan_api::{CLUSTER_NAME, ConditionType, FINALIZER, Intent, Reason};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::print::printed;
-use super::walk::{Walk, definition, etcd, held, installed, leaving, made, plan, vault};
+use super::walk::{Walk, definition, etcd, held, installed, leaving, made, plan, unwanted, vault};
 use crate::desired::{Action, Desired, Report, Said, Status, Step};
 use crate::kinds::{CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::removal::{leave, preview};
-use crate::tests::kit::{at, design, established, group, merged, now, policy, stage, wish};
+use crate::tests::kit::{
+    Stage, at, design, established, group, merged, now, policy, stage, subscription, wish,
+};
 use crate::{Blind, Hands};
 
 fn everything() -> Value {
@@ -230,10 +232,14 @@ fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] wh
 
 /// Behaviors 113, 115.
 #[rstest]
-#[case::is_enforced(json!({}))]
-#[case::only_informs(json!({"remediationAction": "inform"}))]
-#[case::may_mean_any_namespace(json!({"subscription": {"namespace": null}}))]
-fn nothing_is_removed_while_another_policy_means_the_same_and(#[case] other: Value) {
+#[case::is_enforced(json!({}), true)]
+#[case::only_informs(json!({"remediationAction": "inform"}), false)]
+#[case::is_not_valid(json!({"severity": "grave"}), false)]
+#[case::works_nowhere(json!({"subscription": {"namespace": null}}), false)]
+fn nothing_is_removed_while_another_policy_means_the_same_and(
+    #[case] other: Value,
+    #[case] stays: bool,
+) {
     let spec = merged(
         json!({
             "remediationAction": "enforce",
@@ -247,26 +253,102 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(#[case] other: Val
         .neighbors
         .push(policy("dotted.name", "other-uid", spec));
     let why = "the policy local-cluster/dotted.name means the same Subscription";
+    let wanted = match stays {
+        true => withheld(why, &[Action::Record, Action::Release]),
+        false => installed(leaving(json!({})), &made()).desired(),
+    };
+    assert_eq!(walk.desired(), wanted);
+}
+
+#[test]
+fn nothing_is_removed_while_another_policy_wants_it_gone() {
+    let mut walk = installed(leaving(json!({})), &made());
+    let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
+    walk.stage.neighbors.push(merged(unwanted(json!({})), name));
+    let why = "the policy local-cluster/other means the same Subscription";
     assert_eq!(
         walk.desired(),
         withheld(why, &[Action::Record, Action::Release])
     );
 }
 
+const ABANDONED: &str = "spec.subscription no longer names the Subscription \"etcd\" in the namespace \
+    \"queues\", which was made for the policy; name it again, and to have its operator removed delete \
+    the policy then; or let it go with: kubectl annotate subscriptions.operators.coreos.com etcd -n \
+    queues portolan.dev/created-by-";
+
+/// The Subscription that a policy had made before it named another one.
+fn moved(policy: Value) -> Stage {
+    let queues = json!({"metadata": {"namespace": "queues", "uid": "old-uid"}});
+    stage(policy).with(|stage| {
+        let old = merged(subscription(made()), queues);
+        stage.abandoned.push(old);
+    })
+}
+
+/// What the policy had made would be forgotten with it.
+#[test]
+fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
+    let observed = moved(leaving(json!({}))).observed();
+    let intent = Intent::parse(&observed.policy).expect("a valid policy");
+    assert_eq!(
+        leave(Some(&intent), &observed, now()),
+        withheld(ABANDONED, &[])
+    );
+}
+
+/// The established form leaves behind what it had made, as it always did.
+#[rstest]
+#[case::in_the_design_form(design(json!({})), Some(ABANDONED))]
+#[case::in_the_design_form_that_informs(design(json!({"remediationAction": "inform"})), None)]
+#[case::in_the_established_form(established(json!({})), None)]
+fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
+    #[case] policy: Value,
+    #[case] why: Option<&str>,
+) {
+    let desired = moved(policy).decide();
+    let invalid = desired.report.conditions.into_iter();
+    let mut invalid = invalid.filter(|said| {
+        said.of == ConditionType::ValidPolicySpec && said.reason == Reason::InvalidPolicySpec.into()
+    });
+    let said = invalid.next().map(|said| said.message);
+    assert_eq!(said.as_deref(), why);
+    assert!(why.is_none() || desired.steps.is_empty());
+}
+
+/// Policies of several clusters may lie beside each other on a hub.
+#[rstest]
+#[case::of_the_same_cluster("east", true)]
+#[case::of_none("", true)]
+#[case::of_another_cluster("west", false)]
+fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
+    let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME: cluster}}});
+    let own = || merged(leaving(json!({})), label("east"));
+    let spec = json!({
+        "remediationAction": "enforce",
+        "subscription": wish(),
+        "allowedCSVs": ["*"],
+    });
+    let mut walk = installed(own(), &made());
+    walk.stage
+        .neighbors
+        .push(merged(policy("other", "other-uid", spec), label(cluster)));
+    let why = "the policy local-cluster/other means the same Subscription";
+    let wanted = match stays {
+        true => withheld(why, &[Action::Record, Action::Release]),
+        false => installed(own(), &made()).desired(),
+    };
+    assert_eq!(walk.desired(), wanted);
+}
+
 /// A policy that was just made does not tell yet where it works.
 #[rstest]
-#[case::that_may_tell(json!({}), None)]
-#[case::that_only_informs(
-    json!({"remediationAction": "inform"}),
-    Some("the policy local-cluster/other means the same Subscription")
-)]
-#[case::that_is_not_valid(
-    json!({"severity": "grave"}),
-    Some("the policy local-cluster/other means the same Subscription")
-)]
+#[case::that_may_tell(json!({}), true)]
+#[case::that_only_informs(json!({"remediationAction": "inform"}), false)]
+#[case::that_is_not_valid(json!({"severity": "grave"}), false)]
 fn one_just_deleted_waits_for_another_of_no_known_namespace(
     #[case] other: Value,
-    #[case] gone: Option<&str>,
+    #[case] waits: bool,
 ) {
     let spec = json!({
         "remediationAction": "enforce",
@@ -274,21 +356,22 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
         "allowedCSVs": ["*"],
     });
     let just = json!({"metadata": {"deletionTimestamp": "2026-01-01T11:59:50Z"}});
-    let mut walk = installed(merged(leaving(json!({})), just), &made());
+    let own = || merged(leaving(json!({})), just.clone());
+    let mut walk = installed(own(), &made());
     walk.stage
         .neighbors
         .push(policy("other", "other-uid", merged(spec, other)));
-    let waits = Desired {
-        again: Some(at("2026-01-01T12:00:50Z")),
-        ..withheld(
-            "it is not known yet whether the policy local-cluster/other means the same \
-             Subscription",
-            &[],
-        )
+    let wanted = match waits {
+        true => Desired {
+            again: Some(at("2026-01-01T12:04:50Z")),
+            ..withheld(
+                "it is not known yet whether the policy local-cluster/other means the same \
+                 Subscription",
+                &[],
+            )
+        },
+        false => installed(own(), &made()).desired(),
     };
-    let wanted = gone.map_or(waits, |why| {
-        withheld(why, &[Action::Record, Action::Release])
-    });
     assert_eq!(walk.desired(), wanted);
 }
 
@@ -442,6 +525,29 @@ fn a_definition_that_another_operator_owns_stays() {
     assert!(!walk.is_held());
 }
 
+/// The labels of a definition are cut, and may tell two installs for one.
+#[test]
+fn a_definition_that_an_install_in_another_namespace_owns_stays() {
+    let mut walk = installed(leaving(everything()), &made());
+    let other = json!({"metadata": {"namespace": "queues", "uid": "other-uid"}});
+    walk.stage.owners.push(merged(etcd(), other));
+    let observed = walk.observed();
+    let intent = Intent::parse(&observed.policy).expect("a valid policy");
+    let objects = preview(&intent, &observed).objects.into_iter();
+    let stays: Vec<_> = objects
+        .filter(|told| told.object.name == "clusters.etcd.example")
+        .filter_map(|told| told.stays)
+        .collect();
+    let why = "the ClusterServiceVersion etcd.v1.0.0 of the namespace queues owns it too";
+    assert_eq!(stays, [why]);
+    let walk = walk.end(&[]);
+    assert!(
+        walk.left()
+            .contains("CustomResourceDefinition clusters.etcd.example")
+    );
+    assert!(!walk.is_held());
+}
+
 #[rstest]
 #[case::it_brings_another_operator(&["etcd.v1.0.0", "vault.v1"], json!(null), true)]
 #[case::another_subscription_owns_it(&["etcd.v1.0.0"], json!(["etcd-uid", "vault-uid"]), true)]
@@ -461,14 +567,81 @@ fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case
     assert_eq!(walk.left().contains("InstallPlan install-xyz"), stays);
 }
 
+/// An InstallPlan that belongs to the Subscriptions with these uids, as OLM writes it.
+fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
+    let owner = |uid: &&str| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
+    let owners: Vec<_> = owners.iter().map(owner).collect();
+    let owners = json!({"metadata": {"ownerReferences": owners}});
+    merged(plan("install-xyz", csvs), owners)
+}
+
+/// What is told of an InstallPlan of a namespace with another Subscription, before it is removed.
+#[rstest]
+#[case::an_older_one_of_its_own_goes(&["etcd.v0.9.0"], &["etcd-uid"], Some(None))]
+#[case::one_that_another_subscription_owns_as_well_stays(
+    &["etcd.v1.0.0"],
+    &["etcd-uid", "vault-uid"],
+    Some(Some("the Subscription vault owns it too"))
+)]
+#[case::one_that_brings_both_stays(
+    &["vault.v1", "etcd.v1.0.0"],
+    &["etcd-uid", "vault-uid"],
+    Some(Some("the Subscription vault owns it too"))
+)]
+#[case::one_that_brings_only_another_operator_is_not_told(
+    &["vault.v1"],
+    &["etcd-uid", "vault-uid"],
+    None
+)]
+fn of_install_plans(
+    #[case] csvs: &[&str],
+    #[case] owners: &[&str],
+    #[case] wanted: Option<Option<&str>>,
+) {
+    let walk = installed(design(everything()), &made())
+        .object(vault())
+        .object(owned_plan(csvs, owners));
+    let observed = walk.observed();
+    let intent = Intent::parse(&observed.policy).expect("a valid policy");
+    let told = preview(&intent, &observed).objects.into_iter();
+    let mut told = told.filter(|told| told.object.name == "install-xyz");
+    let told = told.next().map(|told| told.stays);
+    assert_eq!(told, wanted.map(|stays| stays.map(str::to_owned)));
+}
+
+#[test]
+fn what_an_install_plan_of_several_still_brings_is_waited_for() {
+    let installing = json!({"status": {"phase": "Installing"}});
+    let plan = owned_plan(&["etcd.v2.0.0", "vault.v2"], &["etcd-uid", "vault-uid"]);
+    let mut walk = installed(leaving(json!({})), &made())
+        .object(vault())
+        .object(merged(plan, installing));
+    for object in &mut walk.stage.objects {
+        if object["metadata"]["name"] == "etcd" {
+            object["status"]["currentCSV"] = json!("etcd.v2.0.0");
+        }
+    }
+    walk.take(usize::MAX);
+    walk.take(usize::MAX);
+    assert_eq!(walk.desired().steps, []);
+    let brought = json!({"metadata": {"name": "etcd.v2.0.0", "uid": "newer-uid"}});
+    let vault = json!({"metadata": {"name": "vault.v2", "uid": "vault-csv", "labels": null}});
+    let walk = walk
+        .object(merged(etcd(), brought))
+        .object(merged(etcd(), vault));
+    assert!(!walk.end(&[]).is_held());
+}
+
 #[test]
 fn what_a_policy_would_take_with_it_is_known_before() {
     let walk = installed(design(everything()), &made()).object(definition("unrelated.example"));
     let observed = walk.observed();
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
-    let record = preview(&intent, &observed).record;
-    let states: Vec<_> = record
-        .objects
+    let preview_of = |intent, observed| {
+        let objects = preview(intent, observed).objects.into_iter();
+        objects.map(|told| told.object).collect::<Vec<_>>()
+    };
+    let states: Vec<_> = preview_of(&intent, &observed)
         .iter()
         .map(|each| {
             format!(
@@ -490,7 +663,7 @@ fn what_a_policy_would_take_with_it_is_known_before() {
     assert_eq!(states, wanted);
     let informs = installed(design(json!({"remediationAction": "inform"})), &made()).observed();
     let intent = Intent::parse(&informs.policy).expect("a valid policy");
-    let states = preview(&intent, &informs).record.objects.into_iter();
+    let states = preview_of(&intent, &informs).into_iter();
     assert!(
         states
             .map(|each| each.state)

@@ -267,6 +267,7 @@ pub(super) fn reversed(mut observed: Observed) -> Observed {
         turned(&mut scene.plans);
         turned(&mut scene.csvs);
         turned(&mut scene.elsewhere);
+        turned(&mut scene.owners);
         turned(&mut scene.definitions);
         turned(&mut scene.catalogs);
         scene.instances.reverse();

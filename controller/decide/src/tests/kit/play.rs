@@ -61,8 +61,9 @@ impl Stage {
     fn apply(&mut self, manifest: &Value) {
         let mut wanted = manifest.clone();
         let metadata = wanted["metadata"].as_object_mut().expect("metadata");
-        let uid = metadata.remove("uid");
-        metadata.remove("resourceVersion");
+        let uid = metadata.remove("uid").expect("the uid that was seen");
+        let seen = metadata.remove("resourceVersion");
+        let seen = seen.expect("the resourceVersion that was seen");
         let version = format!("w{}", self.writes);
         let object = self
             .objects
@@ -73,9 +74,8 @@ impl Stage {
                     && each["metadata"]["namespace"] == manifest["metadata"]["namespace"]
             })
             .expect("an object to apply to");
-        if let Some(uid) = uid {
-            assert_eq!(object["metadata"]["uid"], uid, "it must be that object");
-        }
+        assert_eq!(object["metadata"]["uid"], uid, "it must be that object");
+        assert!(is_as_seen(object, &seen), "{manifest} has changed since");
         let before = applied(object);
         let owned = owned(&wanted);
         take_away(object, &before, &owned);
@@ -120,14 +120,17 @@ impl Stage {
         let object = objects
             .find(|each| each["metadata"]["uid"] == target.uid)
             .expect("an object with that uid");
-        let version = &object["metadata"]["resourceVersion"];
-        let left = version
-            .as_str()
-            .is_some_and(|version| version.starts_with('w'));
-        let is_as_seen = *version == target.resource_version || left;
-        assert!(is_as_seen, "{target:?} has changed since");
+        let seen = json!(target.resource_version);
+        assert!(is_as_seen(object, &seen), "{target:?} has changed since");
         object
     }
+}
+
+/// Whether an object is as it was seen, or as the writer left it since.
+fn is_as_seen(object: &Value, seen: &Value) -> bool {
+    let version = &object["metadata"]["resourceVersion"];
+    let text = version.as_str();
+    version == seen || text.is_some_and(|version| version.starts_with('w'))
 }
 
 fn entry(operation: &str, owned: &Value) -> Value {

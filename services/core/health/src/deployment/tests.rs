@@ -62,16 +62,19 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     one_with_old_replicas: world().deployment(|one| one.current = 2) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     one_with_too_few_new_replicas: world().deployment(|one| (one.replicas, one.current) = (3, 3)) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 3 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
+        Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
     one_with_some_replicas_down: world().deployment(|one| (one.replicas, one.current, one.updated, one.available) = (3, 3, 3, 2)) => r#"
         NotYet Subscription demo/ferry
@@ -133,4 +136,16 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
     "#;
+}
+
+#[test]
+fn it_is_told_whether_enough_is_available_while_it_is_rolled_out() {
+    let rolled_out = || world().rolls("Progressing", "True", "ReplicaSetUpdated", "");
+    let is_told = |world: World| {
+        let codes = world.codes();
+        codes.contains(&Code::DeploymentMinimumAvailable)
+    };
+    assert!(is_told(rolled_out()));
+    assert!(!is_told(rolled_out().rolls("Available", "False", "", "")));
+    assert!(!is_told(world()));
 }

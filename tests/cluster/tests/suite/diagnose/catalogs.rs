@@ -2,7 +2,7 @@
 
 use portolan_core_diagnose::Code;
 use portolan_kit::catalog;
-use portolan_rig::{Failure, Guest};
+use portolan_rig::{Failure, Guest, opm_serve};
 
 use super::eyes::{one, root};
 use super::stage::{Dumped, Stage, stage};
@@ -46,15 +46,10 @@ async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
     };
     let folder = catalog("teal: 1.0.0").installable().temp();
     let port = free_port();
-    let args = ["serve".to_owned(), folder.display().to_string()];
-    let flags = ["--termination-log=/dev/null", "--pprof-addr="].map(str::to_owned);
-    let args = args
-        .into_iter()
-        .chain([format!("--port={port}")])
-        .chain(flags);
+    let args = opm_serve(&folder, port);
     let cluster = stage.world.cluster();
     let name = format!("opm-of-{}", stage.world.namespace());
-    let opm = cluster.guest(&name, &cluster.binaries().program("opm"), args.collect())?;
+    let opm = cluster.guest(&name, &cluster.binaries().program("opm"), args)?;
     let opm: Guest = opm;
     stage.offers("fleet", folder);
     names_a_catalog(&stage, "fleet", &format!("127.0.0.1:{port}")).await?;

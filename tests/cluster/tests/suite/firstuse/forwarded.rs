@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 
 use kube::api::{Patch, PatchParams, PostParams};
 use portolan_kit::{TempFolder, assert_same, catalog};
-use portolan_rig::{Cluster, Failure, Guest, Kind, OwnProgram, PATIENCE, Seen, until, until_field};
+use portolan_rig::{
+    Cluster, Failure, Guest, Kind, OwnProgram, PATIENCE, Seen, opm_serve, until, until_field,
+};
 use serde_json::{Value, json};
 
 use super::may;
@@ -112,10 +114,7 @@ impl Far {
 
         let content = catalog("ferry: 1.0.0 -> 1.1.0; pilot: 3.0.0").temp();
         let opm_port = cluster.free_port();
-        let args = ["serve".to_owned(), content.display().to_string()];
-        let flags = ["--termination-log=/dev/null", "--pprof-addr="].map(str::to_owned);
-        let port = format!("--port={opm_port}");
-        let args = args.into_iter().chain(flags).chain([port]).collect();
+        let args = opm_serve(&content, opm_port);
         let opm = cluster.guest("opm-far", &cluster.binaries().program("opm"), args)?;
 
         let kubelet_port = cluster.free_port();

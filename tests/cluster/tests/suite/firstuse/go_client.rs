@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use portolan_kit::{TempFolder, assert_same};
 use portolan_proto::DESCRIPTORS;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::begin;
 use crate::kubectl::ROOT;
-use crate::program::{output, portolan};
+use crate::program::{Started, output, portolan};
 
 /// The module of the client; the packages of its messages are below it.
 const MODULE: &str = "portolan.example/client";
@@ -39,7 +39,7 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
 
     let portolan = portolan().await?;
     let log = folder.join("log");
-    let _resolver = Composed::resolver(&portolan, &log)?;
+    let _resolver = composed(&portolan, &log)?;
     let address = until("the resolver to listen", PATIENCE, async || {
         let said = fs::read_to_string(&log).unwrap_or_default();
         let lines = said.lines().map(serde_json::from_str::<Value>);
@@ -73,39 +73,23 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The resolver that docker-compose.yaml has, as a process; killed when it is dropped.
-struct Composed(Child);
-
-impl Composed {
-    fn resolver(portolan: &Path, log: &Path) -> Result<Self, Failure> {
-        let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml"));
-        let text = text.map_err(Failure::touch("read docker-compose.yaml"))?;
-        let compose: Value = serde_saphyr::from_str(&text).expect("it is YAML");
-        let service = &compose["services"]["resolver"];
-        let words = service["command"].as_array().expect("a command").iter();
-        let words = words.map(|word| match word.as_str().expect("a word") {
-            "/demo" => "deploy/demo",
-            word => word,
-        });
-        let set = service["environment"].as_object().expect("an environment");
-        let set = set.keys().map(|name| (name, "127.0.0.1:0"));
-        let log = File::create(log).map_err(Failure::touch("make a log"))?;
-        let child = Command::new(portolan)
-            .args(words)
-            .envs(set)
-            .current_dir(ROOT)
-            .stderr(log)
-            .spawn();
-        Ok(Self(child.map_err(Failure::touch("run portolan"))?))
-    }
-}
-
-impl Drop for Composed {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// The resolver that docker-compose.yaml has, as a process.
+fn composed(portolan: &Path, log: &Path) -> Result<Started, Failure> {
+    let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml"));
+    let text = text.map_err(Failure::touch("read docker-compose.yaml"))?;
+    let compose: Value = serde_saphyr::from_str(&text).expect("it is YAML");
+    let service = &compose["services"]["resolver"];
+    let words = service["command"].as_array().expect("a command").iter();
+    let words = words.map(|word| match word.as_str().expect("a word") {
+        "/demo" => "deploy/demo",
+        word => word,
+    });
+    let set = service["environment"].as_object().expect("an environment");
+    let set = set.keys().map(|name| (name, "127.0.0.1:0"));
+    let log = File::create(log).map_err(Failure::touch("make a log"))?;
+    let mut command = Command::new(portolan);
+    command.args(words).envs(set).current_dir(ROOT).stderr(log);
+    Started::by(&mut command)
 }
 
 /// The JSON that a program prints, or what it says in its place.

@@ -7,7 +7,7 @@ mod pods;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kube::api::PostParams;
@@ -16,12 +16,12 @@ use portolan_rig::{Cluster, Component, Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use self::pods::{Pod, Pods};
+use super::{holder, up};
 use crate::approval::policy::design;
 use crate::hands::Hands;
 use crate::kubectl::{Kubectl, ROOT};
-use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
-use crate::program::{ended, output, portolan, terminate};
+use crate::program::{Started, output, portolan};
 
 /// A namespace with an operator, and with somebody who may view it.
 const HARBOR: &str = "harbor";
@@ -110,14 +110,8 @@ async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<()
     let folder = TempFolder::empty();
     let said = folder.join("said");
     let log = File::create(&said).map_err(Failure::touch("make a log"))?;
-    let heir = Command::new(portolan().await?)
-        .args(["up", "--enforce"])
-        .arg(kubeconfig_flag(&cluster.kubeconfig()))
-        .args(["--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"])
-        .stdout(Stdio::null())
-        .stderr(log)
-        .spawn();
-    let mut heir = Heir(heir.map_err(Failure::touch("run portolan"))?);
+    let mut command = up(&cluster.kubeconfig(), &["--enforce"]).await?;
+    let mut heir = Started::by(command.stdout(Stdio::null()).stderr(log))?;
     let told = || fs::read_to_string(&said).unwrap_or_default();
     until("the heir to wait for the Lease", PATIENCE, async || {
         Ok(match told().contains("waiting for the lead") {
@@ -126,41 +120,22 @@ async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<()
         })
     })
     .await?;
-    let leader = holder(cluster).await?;
+    let client = cluster.client()?;
+    let lease = async || holder(&client, "portolan", "portolan-controller").await;
+    let leader = lease().await?;
     assert!(leader.starts_with("controller-0"), "{leader}");
     pods.end_in_order(&["controller"]).await?;
     until("the heir to lead", PATIENCE, async || {
-        let now = holder(cluster).await?;
+        let now = lease().await?;
         Ok(match now.is_empty() || now == leader {
             true => Seen::NotYet(format!("{now}\n{}", told())),
             false => Seen::Yes(()),
         })
     })
     .await?;
-    terminate(&heir.0)?;
-    assert_eq!(ended(&mut heir.0, "the heir").await?, Some(0), "{}", told());
+    heir.terminate()?;
+    assert_eq!(heir.ended("the heir").await?, Some(0), "{}", told());
     Ok(())
-}
-
-/// A process that is killed when it is dropped.
-struct Heir(Child);
-
-impl Drop for Heir {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Who holds the Lease of the installation.
-async fn holder(cluster: &Cluster) -> Result<String, Failure> {
-    let kubectl = Kubectl::of(cluster);
-    let field = "jsonpath={.spec.holderIdentity}";
-    let lease = "leases.coordination.k8s.io/portolan-controller";
-    kubectl
-        .says(&["-n", "portolan", "get", lease, "-o", field])
-        .await
 }
 
 /// Nobody asks for what their role does not permit.

@@ -10,6 +10,7 @@ use portolan_kit::{TempFolder, assert_same};
 use portolan_rig::{Binaries, Failure, OwnProgram, templates};
 use serde_json::Value;
 
+use super::{documents, text};
 use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::output;
@@ -234,9 +235,7 @@ async fn said(program: &Path, words: &[&str]) -> Result<String, Failure> {
 
 /// The objects, by kind and name.
 fn by_name(rendered: &str) -> BTreeMap<String, Value> {
-    let documents = rendered.trim_start_matches("---\n").split("\n---\n");
-    let objects = documents.map(|document| {
-        let object: Value = serde_saphyr::from_str(document).expect("it is YAML");
+    let objects = documents(rendered).into_iter().map(|object| {
         let name = format!(
             "{} {}",
             text(&object["kind"]),
@@ -252,8 +251,4 @@ fn of_kind<'a>(objects: &'a BTreeMap<String, Value>, kind: &str) -> Vec<&'a Valu
         .values()
         .filter(|object| object["kind"] == kind)
         .collect()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().expect("text").to_owned()
 }

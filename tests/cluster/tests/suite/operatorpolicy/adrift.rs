@@ -39,7 +39,7 @@ async fn a_dead_catalog_is_named_and_holds_up_nothing_that_is_planned() -> Resul
          {address} cannot be reached: connection refused"
     );
     stage.explains(PACKAGE, OF, &dead).await?;
-    let unhealthy = "CatalogSourcesUnhealthy False CatalogSourcesFoundUnhealthy";
+    let unhealthy = "CatalogSourcesUnhealthy True CatalogSourcesFoundUnhealthy";
     let still = [&waits[..], &[unhealthy]].concat();
     stage.says(PACKAGE, &still).await?;
     assert_eq!(stage.wrote("installplans")?.len(), 1);

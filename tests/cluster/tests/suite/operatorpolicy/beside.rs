@@ -1,7 +1,8 @@
 //! A cluster on which somebody else carries out policies, or did.
 
 use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
+use portolan_api::FINALIZER;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone, until_object};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -62,6 +63,10 @@ impl Controller {
 
 /// A policy that both controllers understand.
 pub(super) async fn policy(bare: &Bare) -> Result<(), Failure> {
+    policy_about(bare, "hull").await
+}
+
+async fn policy_about(bare: &Bare, package: &str) -> Result<(), Failure> {
     let here = &*bare.namespace;
     let body = json!({"spec": {
         "remediationAction": "enforce",
@@ -69,11 +74,11 @@ pub(super) async fn policy(bare: &Bare) -> Result<(), Failure> {
         "upgradeApproval": "None",
         "operatorGroup": {"name": "own", "targetNamespaces": [here]},
         "subscription": {
-            "name": "hull", "namespace": here, "channel": "stable",
+            "name": package, "namespace": here, "channel": "stable",
             "source": "fleet", "sourceNamespace": "olm",
         },
     }});
-    bare.create("kubectl", Kind::OperatorPolicy, "hull", body)
+    bare.create("kubectl", Kind::OperatorPolicy, package, body)
         .await?;
     Ok(())
 }
@@ -195,6 +200,39 @@ async fn beside_another_controller_one_sentence_is_written() -> Result<(), Failu
     takes_over
         .until_metric("portolan_controller_read_only 0")
         .await
+}
+
+/// Who writes one status by hand, or puts back a saved one, stops nothing but that one policy, which
+/// is told how it goes on, also while it is being deleted.
+#[tokio::test]
+async fn a_status_that_a_person_wrote_holds_up_that_policy_alone() -> Result<(), Failure> {
+    let Some(bare) = own("by-hand", delivered()?).await? else {
+        return Ok(());
+    };
+    policy(&bare).await?;
+    policy_about(&bare, "keel").await?;
+    let held = json!({"metadata": {"finalizers": [FINALIZER]}});
+    patched(&bare, "kubectl", held, false).await?;
+    let by_hand = json!({"status": {"compliant": "Compliant"}});
+    patched(&bare, "kubectl-edit", by_hand, true).await?;
+    let _controller = Controller::start(&bare, "works", &[]).await?;
+    let subscriptions = bare.objects(Kind::Subscription);
+    until_object(&subscriptions, "keel", "made", |_| true).await?;
+    let status = told(&bare, "kubectl-edit wrote the status of OperatorPolicy").await?;
+    let command = "--type=merge -p '{\"metadata\":{\"managedFields\":[{}]}}'";
+    assert!(message(&status).contains(command), "{status:#}");
+    assert!(!has_subscription(&bare).await?);
+
+    let policies = bare.objects(Kind::OperatorPolicy);
+    policies.delete("hull", &Default::default()).await?;
+    told(
+        &bare,
+        &format!("its finalizer {FINALIZER} stays until then"),
+    )
+    .await?;
+    let cleared = json!({"metadata": {"managedFields": [{}]}});
+    patched(&bare, "kubectl", cleared, false).await?;
+    until_gone(&policies, "hull").await
 }
 
 /// The definition of policies without what only ours has.

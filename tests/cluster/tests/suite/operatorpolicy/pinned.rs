@@ -1,7 +1,8 @@
 //! An operator that is installed in one version, and upgraded to what is allowed.
 
+use kube::api::DynamicObject;
 use portolan_kit::catalog;
-use portolan_rig::{Failure, Kind};
+use portolan_rig::{Failure, Kind, until_object};
 use serde_json::{Value, json};
 
 use super::stage::{message, stage};
@@ -99,5 +100,70 @@ async fn an_upgrade_that_waits_can_make_a_policy_noncompliant() -> Result<(), Fa
             ],
         )
         .await?;
+    Ok(())
+}
+
+/// The InstallPlan of the first time is kept, is Complete, and brings nothing any more.
+#[tokio::test]
+async fn a_version_that_was_installed_before_is_installed_again() -> Result<(), Failure> {
+    let offered = catalog("ketch: 1.0.0").installable();
+    let Some(stage) = stage("again", &offered).await? else {
+        return Ok(());
+    };
+    let policy = stage.at_home(design("ketch", &["ketch.v1.0.0"]));
+    for _ in 0..2 {
+        stage.write(&policy).await?;
+        let installed = ["compliant: Compliant", "installed: ketch.v1.0.0"];
+        stage.says("ketch", &installed).await?;
+        stage.hands.delete(Kind::OperatorPolicy, "ketch").await?;
+        stage.is_gone(Kind::OperatorPolicy, "ketch").await?;
+        stage
+            .is_gone(Kind::ClusterServiceVersion, "ketch.v1.0.0")
+            .await?;
+    }
+    assert_eq!(stage.wrote("installplans")?.len(), 2, "each is approved");
+    Ok(())
+}
+
+/// Where others subscribe as well, as in a namespace for operators that serve all: OLM waits for
+/// approval as long as one Subscription is Manual.
+#[tokio::test]
+async fn a_pinned_operator_is_compliant_beside_an_automatic_one() -> Result<(), Failure> {
+    let offered = catalog("cutter: 1.0.0 -> 1.1.0; tender: 1.0.0").installable();
+    let Some(stage) = stage("shared", &offered).await? else {
+        return Ok(());
+    };
+    let here = stage.world.namespace();
+    stage.hands.group("own").await?;
+    let tender = json!({"spec": {
+        "name": "tender",
+        "channel": "stable",
+        "source": "fleet",
+        "sourceNamespace": here,
+        "installPlanApproval": "Automatic",
+    }});
+    stage
+        .hands
+        .create(Kind::Subscription, "tender", tender)
+        .await?;
+    let csvs = stage.hands.objects(Kind::ClusterServiceVersion);
+    let succeeded = |csv: &DynamicObject| csv.data["status"]["phase"] == "Succeeded";
+    until_object(&csvs, "tender.v1.0.0", "installed", succeeded).await?;
+
+    let policy = stage.about(design("cutter", &["cutter.v1.0.0"]));
+    stage.write(&policy).await?;
+    let status = stage
+        .says(
+            "cutter",
+            &[
+                "compliant: Compliant",
+                "SubscriptionCompliant True SubscriptionMatches",
+                "installed: cutter.v1.0.0",
+                "next: cutter.v1.1.0",
+            ],
+        )
+        .await?;
+    let told = message(&status, "SubscriptionCompliant");
+    assert!(told.contains("\"tender\" beside it"), "{told}");
     Ok(())
 }

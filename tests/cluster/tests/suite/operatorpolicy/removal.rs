@@ -7,8 +7,9 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
-use super::stage::{Stage, stage};
+use super::stage::{Stage, message, stage};
 use crate::approval::policy::{Policy, design};
+use crate::hands::Hands;
 
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
@@ -155,4 +156,82 @@ async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
 fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
     let kind = GroupVersionKind::gvk("pinnace.example.test", "v1", "Pinnace");
     Api::namespaced_with(client.clone(), namespace, &ApiResource::from_gvk(&kind))
+}
+
+/// The same operator, installed in another namespace for that one alone, keeps its definition, and
+/// with it all that its users have.
+#[tokio::test]
+async fn a_definition_stays_while_an_install_in_another_namespace_owns_it() -> Result<(), Failure> {
+    let behavior = json!({"customResourceDefinitions": "Delete"});
+    let Some(stage) = installed("neighbors", "yawl", behavior).await? else {
+        return Ok(());
+    };
+    let other = stage.world.cluster().namespace("next-door").await?;
+    let there = Hands::of(stage.world.client(), &other);
+    there.group("own").await?;
+    let csv = stage
+        .object(Kind::ClusterServiceVersion, "yawl.v1.0.0")
+        .await?;
+    let csv = csv.expect("it must be installed");
+    let copy = json!({"spec": csv.data["spec"]});
+    there
+        .create(Kind::ClusterServiceVersion, "yawl.v1.0.0", copy)
+        .await?;
+
+    stage.hands.delete(Kind::OperatorPolicy, "yawl").await?;
+    stage.is_gone(Kind::OperatorPolicy, "yawl").await?;
+    stage
+        .is_gone(Kind::ClusterServiceVersion, "yawl.v1.0.0")
+        .await?;
+    let kept = stage
+        .object(Kind::CustomResourceDefinition, "yawls.yawl.example.test")
+        .await?;
+    let kept = kept.expect("the definition must stay");
+    assert_eq!(kept.metadata.deletion_timestamp, None);
+    Ok(())
+}
+
+/// A policy that only watches looks after nothing.
+#[tokio::test]
+async fn the_operator_goes_with_its_policy_though_another_one_watches_it() -> Result<(), Failure> {
+    let Some(stage) = installed("watched", "gig", json!({})).await? else {
+        return Ok(());
+    };
+    let watches = design("gig", &["*"]).informs().called("watches");
+    stage.write(&stage.at_home(watches)).await?;
+    stage.says("watches", &["compliant: Compliant"]).await?;
+    stage.hands.delete(Kind::OperatorPolicy, "gig").await?;
+    stage.is_gone(Kind::OperatorPolicy, "gig").await?;
+    let left = stage.object(Kind::Subscription, "gig").await?;
+    assert!(left.is_none(), "it must be gone before its policy");
+    stage
+        .is_gone(Kind::ClusterServiceVersion, "gig.v1.0.0")
+        .await
+}
+
+/// Nothing that a policy had made is forgotten because the policy names something else.
+#[tokio::test]
+async fn a_policy_that_names_another_namespace_does_not_lose_its_operator() -> Result<(), Failure> {
+    let Some(stage) = installed("moved", "wherry", json!({})).await? else {
+        return Ok(());
+    };
+    let here = stage.world.namespace();
+    let place = |namespace: &str| json!({"subscription": {"namespace": namespace}});
+    stage.rewrite("wherry", place("elsewhere")).await?;
+    let status = stage
+        .says("wherry", &["ValidPolicySpec False InvalidPolicySpec"])
+        .await?;
+    let told = message(&status, "ValidPolicySpec");
+    let its = format!("the Subscription \"wherry\" in the namespace {here:?}");
+    assert!(told.contains(&its), "{told}");
+
+    stage.hands.delete(Kind::OperatorPolicy, "wherry").await?;
+    stage
+        .says("wherry", &["SubscriptionCompliant False Withheld"])
+        .await?;
+    stage.rewrite("wherry", place(here)).await?;
+    stage.is_gone(Kind::OperatorPolicy, "wherry").await?;
+    stage
+        .is_gone(Kind::ClusterServiceVersion, "wherry.v1.0.0")
+        .await
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::firstuse::{documents, text};
 use crate::kubectl::Kubectl;
-use crate::program::{ended, portolan, terminate};
+use crate::program::{Started, portolan};
 
 const NAMESPACE: &str = "portolan";
 
@@ -28,7 +29,7 @@ pub(super) struct Pod {
     root: TempFolder,
     grpc: u16,
     probes: u16,
-    process: Child,
+    process: Started,
 }
 
 /// What is not of the pod itself: where the others are, and who vouches for them.
@@ -114,10 +115,10 @@ impl Pods {
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {
-            terminate(&pod.process)?;
+            pod.process.terminate()?;
         }
         for pod in self.0.iter_mut().filter(is_meant) {
-            let ended = ended(&mut pod.process, &pod.component).await?;
+            let ended = pod.process.ended(&pod.component).await?;
             assert_eq!(ended, Some(0), "{}: {}", pod.component, pod.log());
         }
         Ok(())
@@ -164,14 +165,6 @@ impl Pod {
     }
 }
 
-impl Drop for Pod {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 // === impl Town ===
 
 impl Town<'_> {
@@ -207,7 +200,8 @@ impl Town<'_> {
         let args = args
             .iter()
             .map(|arg| self.placed(&text(arg), &root, (grpc, probes)));
-        let process = Command::new(&self.portolan)
+        let mut command = Command::new(&self.portolan);
+        command
             .args(args)
             .env_clear()
             .env("KUBECONFIG", kubeconfig)
@@ -215,9 +209,8 @@ impl Town<'_> {
             .current_dir(&root)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .map_err(Failure::touch("run portolan"))?;
+            .stderr(log);
+        let process = Started::by(&mut command)?;
         Ok(Pod {
             component,
             account,
@@ -303,17 +296,6 @@ fn put(path: &Path, content: &str) {
     fs::write(path, content).expect("a folder of the test can be written");
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().expect("text").to_owned()
-}
-
 fn component(deployment: &Value) -> String {
     text(&deployment["metadata"]["labels"]["app.kubernetes.io/component"])
-}
-
-fn documents(rendered: &str) -> Vec<Value> {
-    rendered
-        .split("\n---\n")
-        .map(|document| serde_saphyr::from_str(document).expect("kustomize writes YAML"))
-        .collect()
 }

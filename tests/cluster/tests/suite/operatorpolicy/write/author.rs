@@ -23,7 +23,7 @@ pub(in crate::operatorpolicy) struct Author {
 pub(in crate::operatorpolicy) struct Judge(Result<(), Outcome>);
 
 impl Reviewer for Judge {
-    async fn still_allowed(&self, _: &Target, _: &OperatorPolicy) -> Result<(), Outcome> {
+    async fn still_allowed(&self, _: &Target, _: &Observed) -> Result<(), Outcome> {
         self.0.clone()
     }
 }

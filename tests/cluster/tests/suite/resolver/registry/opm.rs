@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 
 use portolan_kit::TempFolder;
 use portolan_resolver::source::registry::{Address, Registry, Roads};
-use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, opm_serve, until};
 
 /// A running `opm`, killed with this value.
 pub(crate) struct Opm {
@@ -30,11 +30,9 @@ impl Opm {
         let own = TempFolder::empty();
         let log = File::create(own.join("log")).map_err(Failure::touch("create a log"))?;
         let mut command = Binaries::ready()?.command("opm");
-        command.arg("serve").arg(folder);
-        command.arg(format!("--port={port}"));
+        command.args(opm_serve(folder, port));
         command.arg("--cache-dir").arg(own.join("cache"));
         command.arg("--cache-enforce-integrity=false");
-        command.args(["--termination-log=/dev/null", "--pprof-addr="]);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -1,0 +1,59 @@
+//! Words that conditions can hold, as the definition of policies and Kubernetes want them.
+
+/// Stands for a reason that is none.
+const UNKNOWN: &str = "Unknown";
+/// The longest reason, in characters, which are bytes here.
+const LONGEST_REASON: usize = 1024;
+/// The longest type.
+const LONGEST_TYPE: usize = 316;
+
+/// Somebody else's reason, or a word for one that no condition can hold.
+pub(crate) fn reason(text: &str) -> &str {
+    match is_reason(text) {
+        true => text,
+        false => UNKNOWN,
+    }
+}
+
+/// Whether it matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.
+pub(crate) fn is_reason(text: &str) -> bool {
+    let is_inner = |c: u8| is_word(c) || c == b',' || c == b':';
+    let bytes = text.as_bytes();
+    bytes.len() <= LONGEST_REASON
+        && bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.last().is_some_and(|last| is_word(*last))
+        && bytes.iter().all(|byte| is_inner(*byte))
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether it is a name such as `InstallPlanPending`, maybe behind a domain and a slash.
+pub(crate) fn is_type(text: &str) -> bool {
+    let (domain, name) = match text.split_once('/') {
+        Some((domain, name)) => (Some(domain), name),
+        None => (None, text),
+    };
+    text.len() <= LONGEST_TYPE && domain.is_none_or(is_domain) && is_name(name)
+}
+
+fn is_domain(text: &str) -> bool {
+    let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    text.split('.').all(|part| is_framed(part, is_lower, b"-"))
+}
+
+fn is_name(text: &str) -> bool {
+    is_framed(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
+}
+
+/// Whether it begins and ends with what is meant, and has no more than that and `inner` in between.
+fn is_framed(text: &str, is_meant: impl Fn(u8) -> bool, inner: &[u8]) -> bool {
+    let bytes = text.as_bytes();
+    let ends = [bytes.first(), bytes.last()];
+    ends.into_iter()
+        .all(|end| end.is_some_and(|end| is_meant(*end)))
+        && bytes
+            .iter()
+            .all(|byte| is_meant(*byte) || inner.contains(byte))
+}

@@ -1,0 +1,82 @@
+//! A policy that leaves to its catalog all that a catalog can tell.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind, World};
+use serde_json::{Value, json};
+
+use super::fleet::Fleet;
+use super::stage::Stage;
+use crate::approval::definition;
+use crate::hands::Hands;
+use crate::own_world;
+
+/// Of the catalogs in this namespace OLM installs everywhere.
+const GLOBAL: &str = "olm";
+/// What the author of the operator suggests.
+const HARBOR: &str = "harbor";
+
+/// Today's catalogs have their manifests in images, and `olm.csv.metadata` beside: of that opm makes
+/// a ClusterServiceVersion for whoever asks for the bundle.
+#[tokio::test]
+async fn what_is_left_open_comes_from_the_metadata_of_a_registry() -> Result<(), Failure> {
+    let Some(world) = own_world("left-open").await? else {
+        return Ok(());
+    };
+    let offered = catalog("yawl/slow: 1.0.0; yawl: 1.0.0 -> 1.1.0; default stable").installable();
+    let offered = offered.with_suggested_namespace(HARBOR).by_image();
+    let images = offered.images();
+    let _unpacking = world.cluster().unpacking(GLOBAL, &images)?;
+    let stage = globally(world, &offered).await?;
+
+    let spec = json!({
+        "remediationAction": "enforce",
+        "complianceType": "musthave",
+        "upgradeApproval": "Automatic",
+        "subscription": {"name": "yawl"},
+    });
+    let kind = Kind::OperatorPolicy;
+    stage
+        .hands
+        .create(kind, "yawl", json!({"spec": spec}))
+        .await?;
+    let well = [
+        "compliant: Compliant",
+        "ValidPolicySpec True PolicyValidated",
+        "OperatorGroupCompliant True OperatorGroupMatches",
+        "SubscriptionCompliant True SubscriptionMatches",
+        "ClusterServiceVersionCompliant True InstallSucceeded",
+        "installed: yawl.v1.1.0",
+    ];
+    stage.says("yawl", &well).await?;
+
+    let spec = spec_of(&stage, Kind::Subscription, "yawl").await?;
+    let asked = ["name", "channel", "source", "sourceNamespace"].map(|field| &spec[field]);
+    assert_eq!(asked, ["yawl", "stable", "fleet", GLOBAL]);
+    // For all namespaces, and called like its own.
+    assert_eq!(
+        spec_of(&stage, Kind::OperatorGroup, HARBOR).await?["targetNamespaces"],
+        Value::Null
+    );
+    Ok(())
+}
+
+/// A stage whose catalog is for all namespaces.
+async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Failure> {
+    definition::define(world.client()).await?;
+    let fleet = Fleet::of(&world).await?;
+    let folder = offered.temp();
+    let catalog = world.cluster().catalog(GLOBAL, "fleet", &folder).await?;
+    Ok(Stage {
+        hands: Hands::of(world.client(), world.namespace()),
+        world,
+        fleet,
+        catalog,
+        folder,
+    })
+}
+
+/// The spec of an object in the suggested namespace.
+async fn spec_of(stage: &Stage, kind: Kind, name: &str) -> Result<Value, Failure> {
+    let there = Hands::of(stage.world.client(), HARBOR).objects(kind);
+    Ok(there.get(name).await?.data["spec"].clone())
+}
