@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::Intent;
-use portolan_decide::{Answers, Heard, Observed, Outcome, Target};
+use portolan_core_operatorpolicy::{Answers, Heard, Observed, Outcome, Target};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;

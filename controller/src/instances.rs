@@ -12,8 +12,8 @@ use std::time::Duration;
 use kube::api::{DynamicObject, ListParams, ObjectList, PartialObjectMeta};
 use kube::core::{ApiResource, Status};
 use kube::{Api, Client};
-use portolan_decide::{Instance, Instances};
-use portolan_olm::{CustomResourceDefinition, DefinedVersion};
+use portolan_core_olm::{CustomResourceDefinition, DefinedVersion};
+use portolan_core_operatorpolicy::{Instance, Instances};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 

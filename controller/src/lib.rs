@@ -1,7 +1,7 @@
 //! The controller: observe, ask, decide, write.
 //!
 //! It is thin. What it sees comes from `services/world`, what it knows of catalogs, of health and
-//! of approvals it asks the services for, what is to be done is decided by `controller/decide`, and
+//! of approvals it asks the services for, what is to be done is decided by `core/operatorpolicy`, and
 //! it writes that. It parses no catalog, computes no graph and judges no Deployment.
 //!
 //! ```text
@@ -25,7 +25,7 @@ pub mod write;
 
 pub use ask::Connections;
 pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
-pub use portolan_decide::{Foretold, Preview};
+pub use portolan_core_operatorpolicy::{Foretold, Preview};
 pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};
 pub use release::{Freed, ReleaseFailure, release_finalizers};
 pub use serve::{Listening, Start, serve};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use portolan_api::{Compliance, OperatorPolicy};
-use portolan_decide::{Answers, Heard, Observed, Review, is_outdated};
+use portolan_core_operatorpolicy::{Answers, Heard, Observed, Review, is_outdated};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;

@@ -27,8 +27,8 @@ use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{CREATED_BY, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
-use portolan_decide::{Hands, Observed, Scene};
-use portolan_olm::Subscription;
+use portolan_core_olm::Subscription;
+use portolan_core_operatorpolicy::{Hands, Observed, Scene};
 use portolan_world::{Bell, Ended, Index, Key, State, World};
 
 pub(crate) use self::kinds::Shown;

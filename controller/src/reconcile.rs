@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
-use portolan_decide::{
+use portolan_core_operatorpolicy::{
     Action, Answers, Contest, Desired, Hands, Observed, Outcome, Report, Step, Told, Unkept,
     decide, definitions_to_go, tell,
 };

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
-use portolan_decide::{
+use portolan_core_operatorpolicy::{
     Answers, Blind, Contest, Hands, Heard, Observed, Preview, Review, Silence, Unkept, is_outdated,
     preview, tell,
 };

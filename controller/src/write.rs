@@ -33,7 +33,7 @@ use std::time::Instant;
 
 use kube::Client;
 use portolan_api::OperatorPolicy;
-use portolan_decide::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
 use portolan_world::Key;
 
 use self::contest::Contests;

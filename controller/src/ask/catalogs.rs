@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_decide::{Heard, Modes, Offer, Route, Scene, Silence};
+use portolan_core_operatorpolicy::{Heard, Modes, Offer, Route, Scene, Silence};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;

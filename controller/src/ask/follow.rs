@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
-use portolan_decide::Silence;
+use portolan_core_operatorpolicy::Silence;
 use portolan_shell::HEARTBEAT;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;

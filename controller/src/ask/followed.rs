@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_decide::Silence;
+use portolan_core_operatorpolicy::Silence;
 use tokio::time::Instant;
 
 use super::news::Topic;

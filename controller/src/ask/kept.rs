@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use jiff::Timestamp;
-use portolan_decide::{Heard, Silence};
+use portolan_core_operatorpolicy::{Heard, Silence};
 use tokio::time::{Instant, timeout};
 use tonic::{Code, Status};
 

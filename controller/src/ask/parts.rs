@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_decide::{Catalog, Heard, Modes, Offer, Operator, Review, Route};
+use portolan_core_operatorpolicy::{Catalog, Heard, Modes, Offer, Operator, Review, Route};
 
 use super::catalogs::Named;
 use super::followed::Key;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use futures::FutureExt;
-use portolan_decide::{Heard, Observed, Outcome, Review, Scene, State, Target, Unheard, unheard};
-use portolan_olm::InstallPlan;
+use portolan_core_olm::InstallPlan;
+use portolan_core_operatorpolicy::{
+    Heard, Observed, Outcome, Review, Scene, State, Target, Unheard, unheard,
+};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_shell::client::Connection;

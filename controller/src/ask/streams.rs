@@ -1,7 +1,7 @@
 //! The three streams that are followed, and what is kept of them.
 
 use futures::{StreamExt, TryStreamExt};
-use portolan_decide::{Catalog, Operator, Review};
+use portolan_core_operatorpolicy::{Catalog, Operator, Review};
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1 as health;

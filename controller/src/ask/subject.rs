@@ -2,9 +2,9 @@
 //! Subscription says.
 
 use portolan_api::{Intent, Presence};
-use portolan_decide::{Modes, Observed, Offer, Scene, newest_allowed};
-use portolan_names::BundleName;
-use portolan_olm::{ClusterServiceVersion, Subscription};
+use portolan_core_names::BundleName;
+use portolan_core_olm::{ClusterServiceVersion, Subscription};
+use portolan_core_operatorpolicy::{Modes, Observed, Offer, Scene, newest_allowed};
 
 use super::wire::Packaged;
 

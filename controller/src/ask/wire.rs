@@ -6,7 +6,7 @@ mod offers;
 mod predict;
 mod routes;
 
-use portolan_decide::Why;
+use portolan_core_operatorpolicy::Why;
 use portolan_proto::basis::v1 as basis;
 
 pub(super) use self::approval::{decode_approval, decode_review};

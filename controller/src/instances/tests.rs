@@ -1,4 +1,4 @@
-use portolan_olm::read_value;
+use portolan_core_olm::read_value;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use portolan_decide::{Judged, Scene, State, Verdict};
+use portolan_core_operatorpolicy::{Judged, Scene, State, Verdict};
 use prometheus_client::encoding::text::encode;
 use rstest::rstest;
 use serde_json::json;
@@ -119,7 +119,7 @@ fn observed() -> Observed {
             "name": "install-a", "namespace": "harbor", "uid": "plan-uid", "resourceVersion": "7",
         },
     });
-    let (plan, _) = portolan_olm::read_value(plan).expect("an InstallPlan");
+    let (plan, _) = portolan_core_olm::read_value(plan).expect("an InstallPlan");
     Observed {
         scene: Some(Scene {
             plans: vec![Arc::new(plan)],

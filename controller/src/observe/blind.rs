@@ -1,6 +1,6 @@
 //! What is not seen as it is now.
 
-use portolan_decide::Blind;
+use portolan_core_operatorpolicy::Blind;
 use portolan_world::State;
 
 use super::kinds::Kinds;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_olm::{
+use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_olm::{ClusterServiceVersion, OperatorGroup};
+use portolan_core_olm::{ClusterServiceVersion, OperatorGroup};
 use portolan_world::{Followed, Key};
 
 /// Which ClusterServiceVersions there are of a package, and which namespaces have an OperatorGroup

@@ -1,6 +1,6 @@
 //! Whether anything may be written.
 
-use portolan_decide::Hands;
+use portolan_core_operatorpolicy::Hands;
 use portolan_world::Key;
 
 use super::policies::Teller;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_api::Intent;
-use portolan_decide::Scene;
-use portolan_olm::{
+use portolan_core_olm::{
     COMPONENT, ClusterServiceVersion, CustomResourceDefinition, Subscription, component,
 };
+use portolan_core_operatorpolicy::Scene;
 use portolan_world::{Followed, Index, Key};
 
 use super::kinds::Kinds;

@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use portolan_decide::Blind;
+use portolan_core_operatorpolicy::Blind;
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
 use portolan_world::Trouble;

@@ -12,7 +12,7 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use jiff::Timestamp;
-use portolan_decide::{Contest, Hands, Unkept};
+use portolan_core_operatorpolicy::{Contest, Hands, Unkept};
 use portolan_shell::Readiness;
 use portolan_world::{Ended, Key};
 use tokio::time::Instant;

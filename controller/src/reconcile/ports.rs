@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use kube::Client;
 use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus};
-use portolan_decide::{
+use portolan_core_olm::CustomResourceDefinition;
+use portolan_core_operatorpolicy::{
     Answers, Contest, Desired, Instances, Observed, Outcome, Target, Told, Unkept,
 };
-use portolan_olm::CustomResourceDefinition;
 use portolan_world::Key;
 
 use crate::ask::{Services, Topic};

@@ -1,5 +1,5 @@
 use portolan_api::ConditionType;
-use portolan_decide::Said;
+use portolan_core_operatorpolicy::Said;
 use rstest::rstest;
 
 use super::*;
@@ -100,8 +100,8 @@ fn step(action: Action) -> Step {
         of: ConditionType::ValidPolicySpec,
         done: Said {
             of: ConditionType::ValidPolicySpec,
-            status: portolan_decide::Status::True,
-            reason: portolan_decide::Word::Ours(portolan_api::Reason::PolicyValidated),
+            status: portolan_core_operatorpolicy::Status::True,
+            reason: portolan_core_operatorpolicy::Word::Ours(portolan_api::Reason::PolicyValidated),
             message: String::new(),
             violates: false,
             since: None,
@@ -135,8 +135,8 @@ impl Ask for Nobody {
         &self,
         _: Option<&portolan_api::Intent>,
         _: &Observed,
-    ) -> portolan_decide::Answers {
-        portolan_decide::Answers::default()
+    ) -> portolan_core_operatorpolicy::Answers {
+        portolan_core_operatorpolicy::Answers::default()
     }
 
     async fn news(&self) -> Vec<Elsewhere> {
@@ -156,7 +156,7 @@ fn the_history_has_no_line_that_no_event_tells() {
         is_silent: false,
         now: || Timestamp::UNIX_EPOCH,
     };
-    let plan = portolan_decide::Target {
+    let plan = portolan_core_operatorpolicy::Target {
         api_version: "operators.coreos.com/v1alpha1",
         kind: "InstallPlan",
         namespace: Some("harbor".to_owned()),

@@ -1,6 +1,6 @@
 //! What would be written, as what an object is before it and after it.
 
-use portolan_decide::{Action, Step, Target};
+use portolan_core_operatorpolicy::{Action, Step, Target};
 use portolan_world::Named;
 use serde_json::{Map, Value, json};
 
@@ -163,7 +163,7 @@ fn set(object: &mut Value, pointer: &str, value: Option<&Value>) {
 #[cfg(test)]
 mod tests {
     use portolan_api::{ConditionType, Reason};
-    use portolan_decide::{Said, Status, Word};
+    use portolan_core_operatorpolicy::{Said, Status, Word};
     use rstest::rstest;
 
     use super::*;

@@ -9,7 +9,7 @@ use kube::api::{
     DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
 };
 use portolan_api::{MANAGER, OperatorPolicy};
-use portolan_decide::{Action, Outcome, Target, tell};
+use portolan_core_operatorpolicy::{Action, Outcome, Target, tell};
 use serde_json::{Value, json};
 
 use super::contest::{self, Live, Path};

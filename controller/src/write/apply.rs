@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams};
 use portolan_api::MANAGER;
-use portolan_decide::Outcome;
+use portolan_core_operatorpolicy::Outcome;
 use serde_json::Value;
 
 use super::act::{as_us_patching, parse, version};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use portolan_api::{MANAGER, owns};
-use portolan_decide::Contest;
+use portolan_core_operatorpolicy::Contest;
 use serde_json::Value;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::api::{DynamicObject, Patch};
 use portolan_api::OperatorPolicy;
-use portolan_decide::{Observed, Outcome, Report, Target};
+use portolan_core_operatorpolicy::{Observed, Outcome, Report, Target};
 use serde_json::{Value, json};
 
 use super::act::{parse, version};

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use portolan_api::OperatorPolicy;
-use portolan_decide::News;
+use portolan_core_operatorpolicy::News;
 
 #[cfg(test)]
 mod tests;

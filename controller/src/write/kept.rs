@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kube::api::DynamicObject;
-use portolan_decide::Unkept;
+use portolan_core_operatorpolicy::Unkept;
 use serde_json::{Value, json};
 
 use super::contest::{self, Object, Path, at, readable};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kube::Client;
 use kube::core::Status;
-use portolan_decide::Outcome;
+use portolan_core_operatorpolicy::Outcome;
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 

@@ -3,7 +3,7 @@
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_decide::{Action, Outcome, Target};
+use portolan_core_operatorpolicy::{Action, Outcome, Target};
 use serde_json::Value;
 
 use super::contest::Object;

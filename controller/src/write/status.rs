@@ -9,7 +9,7 @@ use kube::Api;
 use kube::api::DynamicObject;
 use kube::core::TypeMeta;
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
-use portolan_decide::{News, Told};
+use portolan_core_operatorpolicy::{News, Told};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_core_approval::review;
-use portolan_names::PackageName;
+use portolan_core_names::PackageName;
 use portolan_world::{Bell, Ended, Index, World};
 use tokio::time::Instant;
 

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! world -> census --> facts --> core/approval -> Snapshot --\
-//!             \-----> controller/api: what policies say      \
+//!             \-----> api: what policies say      \
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```
 //!

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_approval::{Policy, Reason};
-use portolan_names::nearest;
+use portolan_core_names::nearest;
 use thiserror::Error;
 
 use crate::snapshot::{Located, Reviewed, Snapshot};

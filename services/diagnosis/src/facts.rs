@@ -5,10 +5,10 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use portolan_catalog::Api;
-use portolan_names::{BundleName, CatalogName};
-use portolan_olm::{Approval, ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
-use portolan_olm_v0 as olm_v0;
+use portolan_core_catalog::Api;
+use portolan_core_forecast as olm_v0;
+use portolan_core_names::{BundleName, CatalogName};
+use portolan_core_olm::{Approval, ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 
 /// The objects of a namespace that OLM resolves it from.
 #[derive(Debug, Default)]
@@ -110,7 +110,7 @@ fn traits(csv: &ClusterServiceVersion) -> Result<olm_v0::Traits, String> {
     }
 }
 
-fn apis(apis: impl Iterator<Item = portolan_olm::Api>) -> BTreeSet<Api> {
+fn apis(apis: impl Iterator<Item = portolan_core_olm::Api>) -> BTreeSet<Api> {
     let apis = apis.map(|api| Api {
         group: api.group.into(),
         version: api.version.into(),

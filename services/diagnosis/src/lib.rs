@@ -1,12 +1,12 @@
 //! Diagnosis: what is wrong with the operators of a world, who is to blame, and what to do.
 //!
-//! A shell around `core/diagnose`. It has health and approval look at a world, and the resolver at
+//! A shell around `core/diagnosis`. It has health and approval look at a world, and the resolver at
 //! catalogs, gathers what each of them judges from, and lets the core put it together; it decides
 //! nothing.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\
-//!       \---> facts: what OLM resolves ----+-> Situation of a namespace -> core/diagnose
+//!       \---> facts: what OLM resolves ----+-> Situation of a namespace -> core/diagnosis
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_core_approval as approval;
-use portolan_core_diagnose::{
+use portolan_core_diagnosis::{
     Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose,
 };
 use portolan_core_health::{self as health, CatalogSource, Probe, Seen, Sight};
-use portolan_names::CatalogName;
+use portolan_core_names::CatalogName;
 use portolan_resolver::Snapshot;
 use portolan_resolver::snapshot::{self, Standing};
 

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_diagnose::Openshift;
+use portolan_core_diagnosis::Openshift;
+use portolan_core_forecast as olm_v0;
 use portolan_core_health::{self as health, Seen, Sight};
-use portolan_names::Version;
-use portolan_olm::{
+use portolan_core_names::Version;
+use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, OperatorGroup, Pod,
     Subscription,
 };
-use portolan_olm_v0 as olm_v0;
 use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
 
 use crate::facts::{self, Wishes};

@@ -1,6 +1,6 @@
 //! Which operators are meant.
 
-use portolan_core_diagnose::Subject;
+use portolan_core_diagnosis::Subject;
 use thiserror::Error;
 
 /// Which operators are meant.
@@ -52,7 +52,7 @@ impl Question {
         let name = self.name.as_ref().filter(|_| !is_found)?;
         let known = others.iter().flat_map(names);
         let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
-        let near = portolan_names::nearest(name, known.iter());
+        let near = portolan_core_names::nearest(name, known.iter());
         let place = self.namespace.as_ref();
         Some(Refusal::Unknown {
             name: name.clone(),

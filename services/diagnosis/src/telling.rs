@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::vec;
 
 use futures::stream::{self, Stream, StreamExt as _};
-use portolan_core_diagnose::{Asked, Diagnosis, Subject};
+use portolan_core_diagnosis::{Asked, Diagnosis, Subject};
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_shell::Workbench;
 use tonic::Status;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_diagnose::Unpack;
+use portolan_core_diagnosis::Unpack;
 use portolan_core_health::{self as health, Kind, Seen, Sight};
+use portolan_core_olm::{Job, Pod};
 use portolan_health::facts;
-use portolan_olm::{Job, Pod};
 use portolan_world::View;
 
 /// Those that have not succeeded, by namespace: that of the catalog which the bundle is of.

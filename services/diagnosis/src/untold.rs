@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
-use portolan_core_diagnose::{Asked, Untold};
+use portolan_core_diagnosis::{Asked, Untold};
 use portolan_resolver::Snapshot;
 use tokio::time::timeout;
 

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_core_diagnose::{
+use portolan_core_diagnosis::{
     Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, Saying, State, Subject,
 };
 use portolan_proto::basis::v1 as basis;

@@ -8,7 +8,7 @@ mod running;
 mod wishes;
 
 use portolan_core_health::{Condition, Kind, Object, Observed};
-use portolan_olm::Identity;
+use portolan_core_olm::Identity;
 
 pub(crate) use self::apis::{definition, served_api};
 pub(crate) use self::catalogs::catalog_source;
@@ -36,12 +36,12 @@ pub fn observed(kind: Kind, identity: Identity) -> Observed {
     }
 }
 
-fn conditions(conditions: &[portolan_olm::Condition]) -> Vec<Condition> {
+fn conditions(conditions: &[portolan_core_olm::Condition]) -> Vec<Condition> {
     conditions.iter().map(condition).collect()
 }
 
-fn condition(condition: &portolan_olm::Condition) -> Condition {
-    let portolan_olm::Condition {
+fn condition(condition: &portolan_core_olm::Condition) -> Condition {
+    let portolan_core_olm::Condition {
         r#type,
         status,
         reason,

@@ -4,7 +4,7 @@ mod catalog;
 mod operator;
 mod page;
 
-use portolan_names::nearest;
+use portolan_core_names::nearest;
 use thiserror::Error;
 
 pub(crate) use self::catalog::{GetCatalog, ListCatalogs};

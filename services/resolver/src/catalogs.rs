@@ -5,8 +5,8 @@ mod library;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_catalog::{Catalog, Fault};
-use portolan_names::CatalogName;
+use portolan_core_catalog::{Catalog, Fault};
+use portolan_core_names::CatalogName;
 use tokio::sync::watch;
 
 use self::library::Library;

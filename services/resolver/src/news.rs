@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures::Stream;
-use portolan_names::CatalogName;
+use portolan_core_names::CatalogName;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::watch_catalogs_response::{Event, Gone, Heartbeat, Synced};
 use portolan_shell::{Epoch, HEARTBEAT};

@@ -13,9 +13,9 @@ mod upgrades;
 
 use std::borrow::Cow;
 
-use portolan_graph::UnknownChannel;
-use portolan_names::{BundleName, CatalogName, PackageName};
-use portolan_resolve::Unsound;
+use portolan_core_graph::UnknownChannel;
+use portolan_core_names::{BundleName, CatalogName, PackageName};
+use portolan_core_solver::Unsound;
 use thiserror::Error;
 
 pub(crate) use self::catalogs::ListCatalogs;

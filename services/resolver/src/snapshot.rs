@@ -7,8 +7,8 @@ mod universe;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use portolan_names::CatalogName;
-use portolan_resolve::Universe;
+use portolan_core_names::CatalogName;
+use portolan_core_solver::Universe;
 
 use crate::swift::Kept;
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use futures::future::join_all;
 use jiff::Timestamp;
-use portolan_names::CatalogName;
+use portolan_core_names::CatalogName;
 use thiserror::Error;
 use tokio::task::JoinSet;
 

@@ -15,8 +15,8 @@ mod upgrades;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use portolan_graph::{Edges, Head, Installed};
-use portolan_names::{ChannelName, PackageName, Version};
+use portolan_core_graph::{Edges, Head, Installed};
+use portolan_core_names::{ChannelName, PackageName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use portolan_shell::refusal;
@@ -193,9 +193,9 @@ fn encode_head(head: &Head) -> pb::Head {
 
 fn encode_via(edges: Edges) -> Vec<i32> {
     let kinds = edges.iter().map(|edge| match edge {
-        portolan_graph::Edge::Replaces => pb::edge::Kind::Replaces,
-        portolan_graph::Edge::Skips => pb::edge::Kind::Skips,
-        portolan_graph::Edge::SkipRange => pb::edge::Kind::SkipRange,
+        portolan_core_graph::Edge::Replaces => pb::edge::Kind::Replaces,
+        portolan_core_graph::Edge::Skips => pb::edge::Kind::Skips,
+        portolan_core_graph::Edge::SkipRange => pb::edge::Kind::SkipRange,
     });
     kinds.map(i32::from).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portolan_catalog::{Catalog, Digest, Reading};
+use portolan_core_catalog::{Catalog, Digest, Reading};
 use portolan_kit::catalogd::{Asked, Catalogd as Server, json_lines};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read};

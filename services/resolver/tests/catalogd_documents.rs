@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_catalog::{Catalog, Limits, Place, Property, raw};
+use portolan_core_catalog::{Catalog, Limits, Place, Property, raw};
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, ReadDocument};

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use portolan_catalog::Limits;
+use portolan_core_catalog::Limits;
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Options, Read, ReadCatalogd};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_catalog::Catalog;
+use portolan_core_catalog::Catalog;
 use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_resolver::source;
 

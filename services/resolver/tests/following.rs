@@ -165,7 +165,7 @@ async fn a_watcher_hears_all_that_there_is_and_then_that_it_has() {
     }
     assert_eq!(heard, ["one", "two"]);
 
-    let one: portolan_names::CatalogName = "one".parse().expect("a name");
+    let one: portolan_core_names::CatalogName = "one".parse().expect("a name");
     followed.catalogs.remove(&one);
     loop {
         match followed.event().await {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use portolan_catalog::{Catalog, Reader, Reading};
-use portolan_graph::Graph;
+use portolan_core_catalog::{Catalog, Reader, Reading};
+use portolan_core_graph::Graph;
 use portolan_kit::{assert_same, real_catalog as folder};
 use portolan_resolver::source;
 use rstest::rstest;

@@ -17,10 +17,10 @@
 //! view over and says which objects are others than before, and a [`Bell`] rings when any of them
 //! has something to take over.
 //!
-//! It knows how objects come in, and nothing of what they mean: that is `services/olm`.
+//! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
 //! ```no_run
-//! use portolan_olm::CatalogSource;
+//! use portolan_core_olm::CatalogSource;
 //! use portolan_world::{Files, World};
 //!
 //! # async fn example() -> Result<(), portolan_world::Ended> {

@@ -1,4 +1,4 @@
-//! Wishes for operators that need one another: `portolan_resolve::resolve` beside deppy.
+//! Wishes for operators that need one another: `portolan_core_solver::resolve` beside deppy.
 //!
 //! Both are asked the same in one run, request by request in turn, and neither is timed while it
 //! prepares: ours has read the catalog once for all requests, deppy has the variables of each

@@ -1,7 +1,7 @@
 //! Whether a plan is still allowed.
 
 use portolan_api::{Claim, OperatorPolicy, standings};
-use portolan_decide::{Judged, PlannedBundle, Verdict, Why};
+use portolan_core_operatorpolicy::{Judged, PlannedBundle, Verdict, Why};
 use rstest::rstest;
 use serde_json::json;
 

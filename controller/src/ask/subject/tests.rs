@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_decide::Bundle;
+use portolan_core_operatorpolicy::Bundle;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_decide::{Answers, Heard, Obstacle, Outcome, Route, Scene, Target};
+use portolan_core_operatorpolicy::{Answers, Heard, Obstacle, Outcome, Route, Scene, Target};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;
 use portolan_proto::resolver::v1::predict_olm_response as predicted;
@@ -58,7 +58,7 @@ async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
     let intent = intent_of(json!({"name": "ferry"}));
     let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
     let expected = Answers {
-        offer: Heard::Said(portolan_decide::Offer {
+        offer: Heard::Said(portolan_core_operatorpolicy::Offer {
             suggested_namespace: Some("harbor".to_owned()),
             ..offer()
         }),

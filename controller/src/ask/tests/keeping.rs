@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_decide::{Heard, Offer};
+use portolan_core_operatorpolicy::{Heard, Offer};
 use portolan_proto::resolver::v1::catalog::State;
 use rstest::rstest;
 use serde_json::json;

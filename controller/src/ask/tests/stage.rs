@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Intent, OperatorPolicy};
-use portolan_decide::{
+use portolan_core_olm::Subscription;
+use portolan_core_operatorpolicy::{
     Answers, Bundle, Channel, Heard, Modes, Observed, Offer, Operator, Review, Route, Scene,
     Silence, State, Verdict,
 };
-use portolan_olm::Subscription;
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_proto::basis::v1 as basis;
@@ -199,7 +199,7 @@ pub(super) fn scene() -> Scene {
     }
 }
 
-pub(super) fn plan(version: &str) -> portolan_olm::InstallPlan {
+pub(super) fn plan(version: &str) -> portolan_core_olm::InstallPlan {
     serde_json::from_value(json!({
         "metadata": {"name": "install-1", "namespace": "harbor", "uid": "u-1",
             "resourceVersion": version},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portolan_decide::Heard;
+use portolan_core_operatorpolicy::Heard;
 use portolan_proto::health::v1 as health;
 use portolan_proto::health::v1::watch_response::{Event, Gone, Heartbeat, Reset};
 use similar_asserts::assert_eq;

@@ -1,6 +1,6 @@
 //! What approval says.
 
-use portolan_decide::{Allowance, Judged, PlannedBundle, Review, State, Verdict};
+use portolan_core_operatorpolicy::{Allowance, Judged, PlannedBundle, Review, State, Verdict};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;
 use portolan_proto::approval::v1::watch_response;

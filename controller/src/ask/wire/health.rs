@@ -1,6 +1,6 @@
 //! What health says.
 
-use portolan_decide::{Catalog, Fact, Operator, State, Verdict};
+use portolan_core_operatorpolicy::{Catalog, Fact, Operator, State, Verdict};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::verdict;
 use portolan_proto::health::v1::watch_response;

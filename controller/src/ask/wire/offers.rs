@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_decide::{Bundle, Channel, Modes, Offer};
+use portolan_core_operatorpolicy::{Bundle, Channel, Modes, Offer};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::watch_catalogs_response;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! What OLM makes of a namespace.
 
-use portolan_decide::Scene;
-use portolan_olm::{Api, Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_core_olm::{Api, Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_core_operatorpolicy::Scene;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{Blame, End, Failed};

@@ -1,6 +1,6 @@
 //! What the resolver says of upgrades.
 
-use portolan_decide::{Bundle, Obstacle, Offer, Route};
+use portolan_core_operatorpolicy::{Bundle, Obstacle, Offer, Route};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::Answer;

@@ -1,6 +1,6 @@
 //! Whole messages as they are heard.
 
-use portolan_decide::{
+use portolan_core_operatorpolicy::{
     Allowance, Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
     PlannedBundle, Review, Scene, State, Verdict,
 };
@@ -359,7 +359,7 @@ fn what_can_be_reached_is_told_as_the_offer_has_it() {
             {"name": "ferry.v2", "version": "2.0.0", "hops": 1}
         ]
     });
-    let expected = portolan_decide::Route {
+    let expected = portolan_core_operatorpolicy::Route {
         installed: "ferry.v1".to_owned(),
         channel: "stable".to_owned(),
         digests: vec!["sha256:1".to_owned()],
@@ -455,7 +455,7 @@ fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
 
 #[test]
 fn a_namespace_is_told_as_olm_sees_it() {
-    let read = |object: Value| std::sync::Arc::new(of::<portolan_olm::Subscription>(object));
+    let read = |object: Value| std::sync::Arc::new(of::<portolan_core_olm::Subscription>(object));
     let scene = Scene {
         name: "harbor".to_owned(),
         groups: vec![std::sync::Arc::new(of(json!({

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kube::Resource;
 use portolan_api::{PolicyId, Says, Standing, Withheld};
-use portolan_decide::Observed;
+use portolan_core_operatorpolicy::Observed;
 use portolan_kit::{World, world};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_decide::Contest;
+use portolan_core_operatorpolicy::Contest;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Event;
 use portolan_api::OperatorPolicy;
-use portolan_decide::News;
+use portolan_core_operatorpolicy::News;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use portolan_decide::Unkept;
+use portolan_core_operatorpolicy::Unkept;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_api::{Claim, OperatorPolicy, standings};
 use portolan_core_approval::{Code, Policy, Reason, State};
-use portolan_names::PackageName;
+use portolan_core_names::PackageName;
 use portolan_world::{Followed, Key};
 
 use crate::facts;

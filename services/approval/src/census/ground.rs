@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_approval::{Namespace, Plan, Subscription};
-use portolan_names::PackageName;
+use portolan_core_names::PackageName;
 
 use super::claims::Claims;
 use super::kinds::Kinds;

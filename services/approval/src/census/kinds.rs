@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_world::{Area, Bell, Followed, Key, Kind, World};
 
 /// The kinds that reviews are made from.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use portolan_core_approval::{Api, Identity, Need};
-use portolan_names::{PackageName, Version};
-use portolan_olm::{Properties, Requires};
+use portolan_core_names::{PackageName, Version};
+use portolan_core_olm::{Properties, Requires};
 
 use super::need;
 
@@ -44,8 +44,8 @@ fn needs(requires: &Requires) -> Vec<Need> {
     packages.chain(apis).chain(constraints).collect()
 }
 
-fn api(api: &portolan_olm::Api) -> Api {
-    let portolan_olm::Api {
+fn api(api: &portolan_core_olm::Api) -> Api {
+    let portolan_core_olm::Api {
         group,
         version,
         kind,

@@ -1,7 +1,7 @@
 //! What a bundle needs besides itself.
 
 use portolan_core_approval::{Api, Need};
-use portolan_names::{PackageName, VersionRange};
+use portolan_core_names::{PackageName, VersionRange};
 use serde::Deserialize;
 
 /// The value of an `olm.constraint`. It is one of these; what has a key of no meaning is none.

@@ -1,8 +1,8 @@
 //! InstallPlans.
 
 use portolan_core_approval::{Bundle, Plan, Source, Step};
-use portolan_names::PackageName;
-use portolan_olm::{
+use portolan_core_names::PackageName;
+use portolan_core_olm::{
     Approval, BundleLookup, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
 };
 
@@ -12,7 +12,7 @@ use super::identity::identity;
 const CSV: &str = "ClusterServiceVersion";
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
-    let portolan_olm::Identity {
+    let portolan_core_olm::Identity {
         namespace: _,
         name,
         uid,
@@ -76,8 +76,8 @@ fn stated(stated: &Stated) -> Option<Result<portolan_core_approval::Identity, St
     }
 }
 
-fn step(step: &portolan_olm::Step) -> Step {
-    let portolan_olm::Step {
+fn step(step: &portolan_core_olm::Step) -> Step {
+    let portolan_core_olm::Step {
         resolving,
         status: _,
         resource,

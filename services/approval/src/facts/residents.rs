@@ -1,13 +1,13 @@
 //! What shall be in a namespace, and what is.
 
 use portolan_core_approval::{Installed, Subscription};
-use portolan_names::PackageName;
-use portolan_olm::{Approval, ClusterServiceVersion};
+use portolan_core_names::PackageName;
+use portolan_core_olm::{Approval, ClusterServiceVersion};
 
 use super::identity::identity;
 
-pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscription {
-    let portolan_olm::Subscription {
+pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Subscription {
+    let portolan_core_olm::Subscription {
         metadata,
         spec,
         status,

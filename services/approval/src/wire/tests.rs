@@ -4,7 +4,7 @@ use portolan_core_approval::{
     Allowance, Allows, BundleReview, Code, Fix, Policy, PolicyId, Review, Says, Source, State,
     Verdict, Withheld,
 };
-use portolan_names::{Consent, PackageName, Version};
+use portolan_core_names::{Consent, PackageName, Version};
 use rstest::rstest;
 use similar_asserts::assert_eq;
 

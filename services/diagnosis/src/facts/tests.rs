@@ -1,6 +1,6 @@
+use portolan_core_forecast::{Approval, Csv, OperatorGroup, Phase, Subscription, Traits};
+use portolan_core_names::Version;
 use portolan_kit::World;
-use portolan_names::Version;
-use portolan_olm_v0::{Approval, Csv, OperatorGroup, Phase, Subscription, Traits};
 use portolan_world::{Kind, Manifests, View};
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use similar_asserts::assert_eq;
 
 use super::*;

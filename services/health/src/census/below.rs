@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_core_health::{Below, Object};
-use portolan_olm::{Deployment, Event, Pod, ReplicaSet};
+use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
 use portolan_world::{Area, Bell, Followed, Key, World};
 use tokio::time::Instant;
 

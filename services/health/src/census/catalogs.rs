@@ -54,7 +54,7 @@ impl Catalogs {
     /// All of them as they are judged, with what came of asking their registries.
     pub(super) fn asked_of(
         &self,
-        sources: &Followed<portolan_olm::CatalogSource>,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
     ) -> Vec<(CatalogSource, Probe)> {
         let all = sources.all().map(|(key, source)| {
             let probed = self.probed.get(key).map(|probed| probed.probe.clone());
@@ -85,7 +85,7 @@ impl Catalogs {
     /// of them where their objects are. Says whether any is not as it was.
     pub(super) fn judge(
         &mut self,
-        sources: &Followed<portolan_olm::CatalogSource>,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
         are_moved: bool,
     ) -> bool {
         let told = self.told(sources, are_moved);
@@ -110,8 +110,8 @@ impl Catalogs {
     fn judge_one(
         &mut self,
         key: &Key,
-        source: &portolan_olm::CatalogSource,
-        sources: &Followed<portolan_olm::CatalogSource>,
+        source: &portolan_core_olm::CatalogSource,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
     ) -> bool {
         let sight = sight_of_all(sources, |odd| odd == key);
         let asked = self.asked(key, &located(source), &sight);
@@ -128,7 +128,7 @@ impl Catalogs {
     /// There may be thousands, and the registry of one of them answers at a time.
     fn told(
         &mut self,
-        sources: &Followed<portolan_olm::CatalogSource>,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
         are_moved: bool,
     ) -> Vec<Key> {
         let now = match &mut self.registries {
@@ -163,7 +163,7 @@ impl Catalogs {
 }
 
 /// Where registries can be asked.
-fn addresses(sources: &Followed<portolan_olm::CatalogSource>) -> BTreeMap<Key, Address> {
+fn addresses(sources: &Followed<portolan_core_olm::CatalogSource>) -> BTreeMap<Key, Address> {
     let all = sources.all().filter_map(|(key, source)| {
         let address: Address = located(source).address.ok()?.parse().ok()?;
         Some((key.clone(), address))
@@ -172,7 +172,7 @@ fn addresses(sources: &Followed<portolan_olm::CatalogSource>) -> BTreeMap<Key, A
 }
 
 /// The catalog, with an address that can be asked or the sentence that says why it cannot.
-fn located(source: &portolan_olm::CatalogSource) -> CatalogSource {
+fn located(source: &portolan_core_olm::CatalogSource) -> CatalogSource {
     let mut source = facts::catalog_source(source);
     if let Ok(address) = &source.address
         && let Err(why) = address.parse::<Address>()

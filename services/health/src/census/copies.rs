@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_health::{Seen, Sight};
-use portolan_olm::CopiedCsv;
+use portolan_core_olm::CopiedCsv;
 use portolan_world::{Area, Bell, Followed, World};
 
 use super::sight::seen_together;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_health::{Definition, Kind, ServedApi};
-use portolan_olm::{ApiService, CustomResourceDefinition, DefinedVersion};
+use portolan_core_olm::{ApiService, CustomResourceDefinition, DefinedVersion};
 
 use super::{conditions, observed};
 

@@ -4,8 +4,8 @@ use portolan_core_health::{CatalogSource, Kind};
 
 use super::observed;
 
-pub(crate) fn catalog_source(source: &portolan_olm::CatalogSource) -> CatalogSource {
-    let portolan_olm::CatalogSource {
+pub(crate) fn catalog_source(source: &portolan_core_olm::CatalogSource) -> CatalogSource {
+    let portolan_core_olm::CatalogSource {
         metadata,
         spec: _,
         status,

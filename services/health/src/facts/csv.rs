@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use portolan_core_health::{
     Api, Csv, Dependent, InstallMode, Kind, Phase, Requirement, WantedDeployment,
 };
-use portolan_olm::{ClusterServiceVersion, CsvPhase, CustomResource, InstallModeType, ServedApi};
+use portolan_core_olm::{
+    ClusterServiceVersion, CsvPhase, CustomResource, InstallModeType, ServedApi,
+};
 
 use super::observed;
 
@@ -58,7 +60,7 @@ fn modes(csv: &ClusterServiceVersion) -> BTreeSet<InstallMode> {
     modes.collect()
 }
 
-fn deployment(wanted: &portolan_olm::WantedDeployment) -> WantedDeployment {
+fn deployment(wanted: &portolan_core_olm::WantedDeployment) -> WantedDeployment {
     WantedDeployment {
         name: wanted.name.clone(),
         replicas: wanted.spec.replicas,
@@ -86,7 +88,7 @@ fn served_api(api: &ServedApi) -> Api {
     }
 }
 
-fn requirement(requirement: &portolan_olm::Requirement) -> Requirement {
+fn requirement(requirement: &portolan_core_olm::Requirement) -> Requirement {
     let dependents = requirement.dependents.iter();
     Requirement {
         kind: requirement.kind.clone(),
@@ -97,8 +99,8 @@ fn requirement(requirement: &portolan_olm::Requirement) -> Requirement {
     }
 }
 
-fn dependent(dependent: &portolan_olm::Dependent) -> Dependent {
-    let portolan_olm::Dependent {
+fn dependent(dependent: &portolan_core_olm::Dependent) -> Dependent {
+    let portolan_core_olm::Dependent {
         kind,
         status,
         message,

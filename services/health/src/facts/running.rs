@@ -4,15 +4,17 @@ use portolan_core_health::{
     Below, Container, Deployment, Event, Kind, Object, OperatorCondition, Pod, ReplicaSet,
     Terminated, Waiting,
 };
-use portolan_olm::{ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting};
+use portolan_core_olm::{ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting};
 
 use super::{conditions, observed};
 
 /// As many replicas as Kubernetes takes where nothing is said.
 const REPLICAS: i32 = 1;
 
-pub(crate) fn operator_condition(condition: &portolan_olm::OperatorCondition) -> OperatorCondition {
-    let portolan_olm::OperatorCondition {
+pub(crate) fn operator_condition(
+    condition: &portolan_core_olm::OperatorCondition,
+) -> OperatorCondition {
+    let portolan_core_olm::OperatorCondition {
         metadata,
         spec,
         status,
@@ -25,8 +27,8 @@ pub(crate) fn operator_condition(condition: &portolan_olm::OperatorCondition) ->
     }
 }
 
-pub(crate) fn deployment(deployment: &portolan_olm::Deployment, below: Below) -> Deployment {
-    let portolan_olm::Deployment {
+pub(crate) fn deployment(deployment: &portolan_core_olm::Deployment, below: Below) -> Deployment {
+    let portolan_core_olm::Deployment {
         metadata,
         spec,
         status,
@@ -47,7 +49,7 @@ pub(crate) fn deployment(deployment: &portolan_olm::Deployment, below: Below) ->
     }
 }
 
-pub(crate) fn replica_set(set: &portolan_olm::ReplicaSet) -> ReplicaSet {
+pub(crate) fn replica_set(set: &portolan_core_olm::ReplicaSet) -> ReplicaSet {
     ReplicaSet {
         observed: observed(Kind::ReplicaSet, set.identity()),
         revision: set.revision().unwrap_or_default(),
@@ -57,7 +59,7 @@ pub(crate) fn replica_set(set: &portolan_olm::ReplicaSet) -> ReplicaSet {
 }
 
 /// A Pod, whatever it belongs to.
-pub fn pod(pod: &portolan_olm::Pod) -> Pod {
+pub fn pod(pod: &portolan_core_olm::Pod) -> Pod {
     let status = &pod.status;
     let containers = pod.containers();
     Pod {
@@ -119,7 +121,7 @@ fn terminated(terminated: &ContainerTerminated) -> Terminated {
     }
 }
 
-pub(crate) fn event(event: &portolan_olm::Event) -> Event {
+pub(crate) fn event(event: &portolan_core_olm::Event) -> Event {
     let about = &event.involved_object;
     Event {
         about: Object::new(

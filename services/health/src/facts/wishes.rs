@@ -3,12 +3,12 @@
 use portolan_core_health::{
     InstallPlan, Kind, OperatorGroup, PlanPhase, Step, Subscription, Targets,
 };
-use portolan_olm::InstallPlanPhase;
+use portolan_core_olm::InstallPlanPhase;
 
 use super::{conditions, observed};
 
-pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscription {
-    let portolan_olm::Subscription {
+pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Subscription {
+    let portolan_core_olm::Subscription {
         metadata,
         spec,
         status,
@@ -29,8 +29,8 @@ pub(crate) fn subscription(subscription: &portolan_olm::Subscription) -> Subscri
     }
 }
 
-pub(crate) fn operator_group(group: &portolan_olm::OperatorGroup) -> OperatorGroup {
-    let portolan_olm::OperatorGroup {
+pub(crate) fn operator_group(group: &portolan_core_olm::OperatorGroup) -> OperatorGroup {
+    let portolan_core_olm::OperatorGroup {
         metadata,
         spec,
         status,
@@ -50,7 +50,7 @@ pub(crate) fn operator_group(group: &portolan_olm::OperatorGroup) -> OperatorGro
 }
 
 /// What a selector selects is for OLM to write down: an empty name stands for all namespaces.
-fn targets(group: &portolan_olm::OperatorGroup) -> Targets {
+fn targets(group: &portolan_core_olm::OperatorGroup) -> Targets {
     let names = match group.has_selector() {
         true => &group.status.namespaces,
         false => &group.spec.target_namespaces,
@@ -63,8 +63,8 @@ fn targets(group: &portolan_olm::OperatorGroup) -> Targets {
     }
 }
 
-pub(crate) fn install_plan(plan: &portolan_olm::InstallPlan) -> InstallPlan {
-    let portolan_olm::InstallPlan {
+pub(crate) fn install_plan(plan: &portolan_core_olm::InstallPlan) -> InstallPlan {
+    let portolan_core_olm::InstallPlan {
         metadata: _,
         spec,
         status,
@@ -93,7 +93,7 @@ fn plan_phase(phase: &InstallPlanPhase) -> PlanPhase {
     }
 }
 
-fn step(step: &portolan_olm::Step) -> Step {
+fn step(step: &portolan_core_olm::Step) -> Step {
     Step {
         kind: step.resource.kind.clone(),
         name: step.resource.name.clone(),
@@ -119,7 +119,7 @@ mod tests {
             "spec": spec,
             "status": {"namespaces": status},
         });
-        let (group, faults) = portolan_olm::read_value(group).expect("an OperatorGroup");
+        let (group, faults) = portolan_core_olm::read_value(group).expect("an OperatorGroup");
         assert_eq!(faults, []);
         assert_eq!(operator_group(&group).targets, wanted);
     }
@@ -139,7 +139,7 @@ mod tests {
             "spec": {"serviceAccountName": account},
             "status": {"conditions": [said]},
         });
-        let (group, faults) = portolan_olm::read_value(group).expect("an OperatorGroup");
+        let (group, faults) = portolan_core_olm::read_value(group).expect("an OperatorGroup");
         assert_eq!(faults, []);
         let told = operator_group(&group).conditions;
         let told: Vec<_> = told.iter().map(|said| said.kind.as_str()).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use portolan_core_health::Probe;
-use portolan_olm::CatalogSource;
+use portolan_core_olm::CatalogSource;
 use portolan_registry::Address;
 use portolan_world::{Key, RegistryProbe, World};
 use tokio::time::timeout;

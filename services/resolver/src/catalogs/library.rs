@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use portolan_catalog::{Catalog, Digest};
+use portolan_core_catalog::{Catalog, Digest};
 
 use crate::snapshot::{Content, Text};
 
@@ -48,7 +48,7 @@ fn title(catalog: &Catalog) -> Title {
 
 #[cfg(test)]
 mod tests {
-    use portolan_catalog::Reading;
+    use portolan_core_catalog::Reading;
 
     use super::*;
     use crate::snapshot::Origin;

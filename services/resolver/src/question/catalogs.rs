@@ -1,6 +1,6 @@
 //! Which catalogs are there, and in which state?
 
-use portolan_names::CatalogName;
+use portolan_core_names::CatalogName;
 
 use super::Refusal;
 use crate::Snapshot;

@@ -1,8 +1,8 @@
 //! What is wrong or odd with catalogs?
 
-use portolan_catalog::Severity;
-use portolan_graph::{Finding, findings};
-use portolan_names::CatalogName;
+use portolan_core_catalog::Severity;
+use portolan_core_graph::{Finding, findings};
+use portolan_core_names::CatalogName;
 
 use super::{Answering, Page, PageRequest, Refusal};
 use crate::Snapshot;

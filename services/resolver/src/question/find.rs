@@ -1,7 +1,7 @@
 //! Finding in a Snapshot what a question is about.
 
-use portolan_graph::Charted;
-use portolan_names::{CatalogName, PackageName, nearest};
+use portolan_core_graph::Charted;
+use portolan_core_names::{CatalogName, PackageName, nearest};
 
 use super::{Refusal, meant, names};
 use crate::Snapshot;

@@ -1,7 +1,7 @@
 //! The graph of a package, to be drawn.
 
-use portolan_graph::UnknownChannel;
-use portolan_names::{BundleName, CatalogName, ChannelName, PackageName};
+use portolan_core_graph::UnknownChannel;
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
 use super::{Found, Refusal};
 use crate::Snapshot;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use portolan_catalog::{Bundle, Package};
-use portolan_graph::{Charted, Graph};
-use portolan_names::{BundleName, CatalogName, PackageName, nearest};
+use portolan_core_catalog::{Bundle, Package};
+use portolan_core_graph::{Charted, Graph};
+use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
 use super::{Answering, Found, Page, PageRequest, Refusal};
 use crate::Snapshot;

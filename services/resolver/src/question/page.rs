@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use portolan_catalog::Digest;
+use portolan_core_catalog::Digest;
 
 use super::{Answering, Refusal};
 

@@ -1,7 +1,7 @@
 //! Which path leads from an installed bundle to a destination?
 
-use portolan_graph::{Answer, Query};
-use portolan_names::{CatalogName, PackageName};
+use portolan_core_graph::{Answer, Query};
+use portolan_core_names::{CatalogName, PackageName};
 
 use super::{Found, Refusal};
 use crate::Snapshot;

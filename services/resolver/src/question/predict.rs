@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use portolan_names::CatalogName;
-use portolan_olm_v0::{Forecast, Namespace, Source, forecast};
+use portolan_core_forecast::{Forecast, Namespace, Source, forecast};
+use portolan_core_names::CatalogName;
 
 use super::{Answering, Refusal};
 use crate::Snapshot;

@@ -1,7 +1,7 @@
 //! Which operators grant a set of wishes?
 
-use portolan_names::CatalogName;
-use portolan_resolve::{Answer, Question, resolve};
+use portolan_core_names::CatalogName;
+use portolan_core_solver::{Answer, Question, resolve};
 
 use super::{Answering, Refusal};
 use crate::Snapshot;

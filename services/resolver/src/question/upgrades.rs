@@ -1,8 +1,8 @@
 //! What can an installed bundle be updated to?
 
-use portolan_catalog::Requirements;
-use portolan_graph::{Installed, Successor, Upgrades};
-use portolan_names::{CatalogName, ChannelName, PackageName};
+use portolan_core_catalog::Requirements;
+use portolan_core_graph::{Installed, Successor, Upgrades};
+use portolan_core_names::{CatalogName, ChannelName, PackageName};
 
 use super::{Found, Refusal};
 use crate::Snapshot;

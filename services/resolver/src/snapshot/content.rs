@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use portolan_catalog::{Bundle, Catalog, Fault, Package};
-use portolan_graph::Charted;
-use portolan_names::{BundleName, PackageName};
+use portolan_core_catalog::{Bundle, Catalog, Fault, Package};
+use portolan_core_graph::Charted;
+use portolan_core_names::{BundleName, PackageName};
 
 use super::Trouble;
 use crate::source::Origin;

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_catalog::Catalog;
+use portolan_core_catalog::Catalog;
 use portolan_shell::with_causes;
 
 use super::{Content, Origin};

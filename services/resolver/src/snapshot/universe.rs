@@ -1,7 +1,7 @@
 //! All catalogs together, as wishes are resolved from them.
 
-use portolan_names::CatalogName;
-use portolan_resolve::{Source, Standing, Universe};
+use portolan_core_names::CatalogName;
+use portolan_core_solver::{Source, Standing, Universe};
 
 use super::{Offer, Snapshot, standing};
 
@@ -42,7 +42,7 @@ mod tests {
     use std::sync::Arc;
 
     use jiff::Timestamp;
-    use portolan_catalog::{Catalog, Reading};
+    use portolan_core_catalog::{Catalog, Reading};
 
     use super::*;
     use crate::snapshot::{Observed, Origin, Trouble};

@@ -25,7 +25,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
 use http_body_util::Empty;
 use hyper::body::Bytes;
-use portolan_catalog::{Catalog, Limits, Place};
+use portolan_core_catalog::{Catalog, Limits, Place};
 
 use self::ask::Line;
 
@@ -139,7 +139,7 @@ impl Catalogd {
     /// # Errors
     ///
     /// [`ReadDocument::Changed`] if the server has another edition now. Of a server that names no
-    /// editions the bytes may be anything; [`portolan_catalog::raw`] holds them against the model.
+    /// editions the bytes may be anything; [`portolan_core_catalog::raw`] holds them against the model.
     pub async fn document(
         &self,
         place: &Place,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
 
-use portolan_names::CatalogName;
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_core_names::CatalogName;
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_world::{Dump, Ended, Objects, State, View, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;

@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use portolan_names::{CatalogName, PackageName};
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_core_names::{CatalogName, PackageName};
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_registry::Roads;
 use portolan_world::World;
 use thiserror::Error;

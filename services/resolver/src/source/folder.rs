@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use portolan_catalog::{Catalog, Reading};
+use portolan_core_catalog::{Catalog, Reading};
 use portolan_settle::{Stamp, Stamps};
 use thiserror::Error;
 

@@ -9,8 +9,8 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use portolan_catalog::Catalog;
-use portolan_names::CatalogName;
+use portolan_core_catalog::Catalog;
+use portolan_core_names::CatalogName;
 use portolan_registry::Roads;
 
 pub(super) use self::catalogd::AskedCatalogd;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use portolan_names::{CatalogName, Refusal, name};
+use portolan_core_names::{CatalogName, Refusal, name};
 use portolan_world::Dump;
 use thiserror::Error;
 

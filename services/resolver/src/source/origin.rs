@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portolan_catalog::raw::{self, Icon, ReadRaw};
-use portolan_catalog::{Bundle, Limits, Package, Place};
-use portolan_names::ChannelName;
+use portolan_core_catalog::raw::{self, Icon, ReadRaw};
+use portolan_core_catalog::{Bundle, Limits, Package, Place};
+use portolan_core_names::ChannelName;
 use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};

@@ -22,8 +22,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use portolan_catalog::{Catalog, Reading};
-use portolan_names::{BundleName, ChannelName, PackageName};
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
 use portolan_registry::{Line, Unanswered, is_told, within};

@@ -1,8 +1,8 @@
 //! Catalogs and their faults.
 
-use portolan_catalog::Package;
-use portolan_graph::Finding;
-use portolan_names::CatalogName;
+use portolan_core_catalog::Package;
+use portolan_core_graph::Finding;
+use portolan_core_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 

@@ -1,8 +1,8 @@
 //! What is wrong with catalogs.
 
-use portolan_catalog::{Fault, Severity, Unmet};
-use portolan_graph as graph;
-use portolan_names::{CatalogName, PackageName};
+use portolan_core_catalog::{Fault, Severity, Unmet};
+use portolan_core_graph as graph;
+use portolan_core_names::{CatalogName, PackageName};
 use portolan_proto::resolver::v1 as pb;
 
 use super::encode_optional;

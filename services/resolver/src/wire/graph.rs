@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_graph::{Node, Update};
+use portolan_core_graph::{Node, Update};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::get_graph_response as response;
 

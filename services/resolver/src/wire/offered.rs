@@ -1,8 +1,8 @@
 //! Packages and bundles.
 
-use portolan_catalog::{Bundle, Display, InstallMode, Package, RelatedImage};
-use portolan_graph::{Charted, Head, heads};
-use portolan_names::{CatalogName, ChannelName};
+use portolan_core_catalog::{Bundle, Display, InstallMode, Package, RelatedImage};
+use portolan_core_graph::{Charted, Head, heads};
+use portolan_core_names::{CatalogName, ChannelName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
     get_bundle_response as bundle, get_package_response as package, list_packages_response as list,

@@ -1,7 +1,7 @@
 //! Paths.
 
-use portolan_graph::{Answer, Destination, Hop, Path, Query, Walk};
-use portolan_names::BundleName;
+use portolan_core_graph::{Answer, Destination, Hop, Path, Query, Walk};
+use portolan_core_names::BundleName;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::{self as response, AlreadyThere};
 

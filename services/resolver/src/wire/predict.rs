@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use portolan_names::{BundleName, CatalogName};
-use portolan_olm_v0::{Approval, Csv, Namespace, OperatorGroup, Phase, Subscription, Traits};
+use portolan_core_forecast::{
+    Approval, Csv, Namespace, OperatorGroup, Phase, Subscription, Traits,
+};
+use portolan_core_names::{BundleName, CatalogName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 

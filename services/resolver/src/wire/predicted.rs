@@ -1,9 +1,9 @@
 //! What OLM v0 will do, and why it is stuck.
 
-use portolan_names::CatalogName;
-use portolan_olm_v0::{
+use portolan_core_forecast::{
     Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,
 };
+use portolan_core_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_response as response;
@@ -99,7 +99,7 @@ fn encode_end(end: &End, question: &PredictOlm) -> response::End {
 }
 
 fn encode_awaited(waiting: &[String], question: &PredictOlm) -> response::AwaitsPlans {
-    use portolan_olm_v0::Approval;
+    use portolan_core_forecast::Approval;
     let manual = question.namespace.subscriptions.iter();
     let manual = manual.filter(|each| each.approval == Approval::Manual);
     let mut manual: Vec<_> = manual.map(|each| each.name.clone()).collect();

@@ -1,7 +1,7 @@
 //! Why an answer is as it is.
 
-use portolan_graph::Reason;
-use portolan_names::PackageName;
+use portolan_core_graph::Reason;
+use portolan_core_names::PackageName;
 use portolan_proto::basis::v1 as basis;
 
 use super::{encode_channel, encode_object, encode_reason};

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
-use portolan_names::VersionRange;
+use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
+use portolan_core_names::VersionRange;
+use portolan_core_solver::{Budget, Facts, Installed, Mode, Question, Wish};
 use portolan_proto::resolver::v1 as pb;
-use portolan_resolve::{Budget, Facts, Installed, Mode, Question, Wish};
 use serde_json::Value;
 
 use super::{decode_optional, decode_text, unknown};

@@ -2,17 +2,17 @@
 
 use std::iter;
 
-use portolan_graph::heads;
-use portolan_names::CatalogName;
+use portolan_core_graph::heads;
+use portolan_core_names::CatalogName;
+use portolan_core_solver::{
+    Answer, Cause, Change, Conflict, Granted, Lack, Lacking, Need, Operator, Optimality, Question,
+    Required, Requirement, Solution, Wish,
+};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::requirement::Of;
 use portolan_proto::resolver::v1::resolve_response as response;
 use portolan_proto::resolver::v1::solution::{self, choice};
-use portolan_resolve::{
-    Answer, Cause, Change, Conflict, Granted, Lack, Lacking, Need, Operator, Optimality, Question,
-    Required, Requirement, Solution, Wish,
-};
 
 use super::catalogs::encode_trouble;
 use super::upgrades::encode_api;

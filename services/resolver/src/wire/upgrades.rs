@@ -1,10 +1,10 @@
 //! Updates, and what cannot be reached.
 
-use portolan_catalog::{Api, Deprecations, PackageRequirement, Requirements};
-use portolan_graph::{
+use portolan_core_catalog::{Api, Deprecations, PackageRequirement, Requirements};
+use portolan_core_graph::{
     Blockage, Edges, Missing, Permit, Reachable, Successor, Suggestion, Unreachable,
 };
-use portolan_names::ChannelName;
+use portolan_core_names::ChannelName;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 

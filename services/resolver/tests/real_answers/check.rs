@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_catalog::{Catalog, Need, Severity, Unmet};
-use portolan_graph::{Finding, findings};
+use portolan_core_catalog::{Catalog, Need, Severity, Unmet};
+use portolan_core_graph::{Finding, findings};
+use portolan_core_names::CatalogName;
 use portolan_kit::assert_same;
-use portolan_names::CatalogName;
 use rstest::rstest;
 
 use crate::real;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_catalog::Package;
-use portolan_graph::{Answer, Destination, Graph, Installed, Query, Upgrades};
+use portolan_core_catalog::Package;
+use portolan_core_graph::{Answer, Destination, Graph, Installed, Query, Upgrades};
+use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
-use portolan_names::{BundleName, ChannelName};
 use rstest::rstest;
 
 use crate::real;

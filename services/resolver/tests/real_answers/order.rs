@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use portolan_catalog::{Catalog, Package, Reading};
-use portolan_graph::{Destination, Finding, Graph, Installed, Query, findings};
+use portolan_core_catalog::{Catalog, Package, Reading};
+use portolan_core_graph::{Destination, Finding, Graph, Installed, Query, findings};
+use portolan_core_names::{CatalogName, ChannelName};
 use portolan_kit::assert_same;
-use portolan_names::{CatalogName, ChannelName};
 use rstest::rstest;
 
 use crate::real;

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use portolan_catalog::{Catalog, Reading};
+use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::real_catalog;
 
 /// The files of a catalog: name and text. None if it is not at hand.

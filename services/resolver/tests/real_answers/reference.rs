@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_catalog::{Bundle, Entry, Package};
-use portolan_graph::Edge;
-use portolan_names::{BundleName, ChannelName, Release, Version};
+use portolan_core_catalog::{Bundle, Entry, Package};
+use portolan_core_graph::Edge;
+use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
 /// What leads to a bundle: the channels, and in each the edges.
 pub(crate) type Permits<'a> = BTreeMap<&'a ChannelName, BTreeSet<Edge>>;

@@ -1,8 +1,8 @@
 //! What real bundles require, each requirement held against every bundle.
 
-use portolan_catalog::{Bundle, Candidate, Catalog, Requirement};
+use portolan_core_catalog::{Bundle, Candidate, Catalog, Requirement};
+use portolan_core_names::PackageName;
 use portolan_kit::assert_same;
-use portolan_names::PackageName;
 use rstest::rstest;
 
 use crate::real;

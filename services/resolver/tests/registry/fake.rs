@@ -7,7 +7,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _, stream};
-use portolan_catalog::Catalog;
+use portolan_core_catalog::Catalog;
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_server::{self, RegistryServer};
 use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry, Roads};

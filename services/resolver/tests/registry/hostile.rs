@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use portolan_catalog::Catalog;
+use portolan_core_catalog::Catalog;
 use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
 use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry, Roads};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_names::CatalogName;
+use portolan_core_names::CatalogName;
 use portolan_resolver::Catalogs;
 use portolan_resolver::snapshot::{Content, Snapshot, Standing};
 use portolan_resolver::source::registry::{Address, Budget};

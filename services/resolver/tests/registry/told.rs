@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portolan_catalog::Reading;
+use portolan_core_catalog::Reading;
 use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
 use tonic::Status;
@@ -65,7 +65,7 @@ async fn what_a_registry_tells_is_what_documents_would_say() {
           {"reference": {"schema": "olm.channel", "name": "t"}, "message": "use s"},
           {"reference": {"schema": "olm.bundle", "name": "a.v1.1.0"}, "message": "mind the step"}]}
     "#;
-    let expected = portolan_catalog::Catalog::of([Reading::of("f", documents)]);
+    let expected = portolan_core_catalog::Catalog::of([Reading::of("f", documents)]);
     assert_same!(expected.faults, []);
     assert_same!(read.faults, []);
     assert_eq!(read.digest, expected.digest);

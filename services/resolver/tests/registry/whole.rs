@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_names::{BundleName, PackageName};
+use portolan_core_names::{BundleName, PackageName};
 use portolan_resolver::snapshot::{Content, Origin};
 
 use crate::fake::{Fake, Running, row};
@@ -25,7 +25,7 @@ async fn least(content: &Content, bundle: &str) -> Result<Option<String>, &'stat
     let package: PackageName = "a".parse().expect("a name");
     let bundle: BundleName = bundle.parse().expect("a name");
     let whole = content.whole(&package, &bundle).await;
-    let least = |whole: Arc<portolan_catalog::Bundle>| {
+    let least = |whole: Arc<portolan_core_catalog::Bundle>| {
         let least = whole.display.min_kube_version.as_deref();
         least.unwrap_or("any").to_owned()
     };

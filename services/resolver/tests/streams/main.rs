@@ -6,8 +6,8 @@ mod watch;
 use std::time::Duration;
 
 use futures::stream;
+use portolan_core_names::CatalogName;
 use portolan_kit::{TempFolder, catalog};
-use portolan_names::CatalogName;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::{Observed, Origin};

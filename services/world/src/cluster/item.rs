@@ -42,7 +42,7 @@ struct Named {
 
 impl<K: Kind> Item<K> {
     fn of(json: &str) -> Self {
-        match portolan_olm::read::<K>(json) {
+        match portolan_core_olm::read::<K>(json) {
             Ok((mut object, faults)) => {
                 prune(&mut object);
                 let key = Key::of(object.meta());
@@ -55,7 +55,7 @@ impl<K: Kind> Item<K> {
                 }
             }
             Err(error) => {
-                let named = portolan_olm::read::<Named>(json);
+                let named = portolan_core_olm::read::<Named>(json);
                 let metadata = named.map(|(named, _)| named.metadata).unwrap_or_default();
                 let key = Key::of(&metadata);
                 Self {
@@ -87,7 +87,7 @@ impl<'de, K: Kind> Deserialize<'de> for Item<K> {
 #[cfg(test)]
 mod tests {
     use kube::core::WatchEvent;
-    use portolan_olm::CatalogSource;
+    use portolan_core_olm::CatalogSource;
     use serde_json::json;
 
     use super::*;

@@ -126,7 +126,7 @@ impl<K: Kind> Gathered<K> {
             let why = format!("it is of version {version}, and only {wanted} is read");
             return self.fault(place(None), why);
         }
-        let (mut object, faults) = match portolan_olm::read_value::<K>(value) {
+        let (mut object, faults) = match portolan_core_olm::read_value::<K>(value) {
             Ok(read) => read,
             Err(error) => return self.fault(place(None), error.to_string()),
         };

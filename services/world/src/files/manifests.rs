@@ -68,8 +68,8 @@ impl Manifests {
 
 #[cfg(test)]
 mod tests {
+    use portolan_core_olm::CatalogSource;
     use portolan_kit::world;
-    use portolan_olm::CatalogSource;
 
     use super::*;
 

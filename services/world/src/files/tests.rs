@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube::core::Selector;
-use portolan_kit::{TempFolder, world as kit};
-use portolan_olm::{
+use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Pod,
 };
+use portolan_kit::{TempFolder, world as kit};
 use serde_json::json;
 use tokio::time::timeout;
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_olm::CatalogSource;
+use portolan_core_olm::CatalogSource;
 use tokio::sync::watch;
 
 use super::*;

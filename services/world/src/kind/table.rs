@@ -5,7 +5,7 @@ use portolan_api::{
     CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, DISABLE_TEMPLATES, MANAGED, OperatorPolicy,
     OperatorPolicyStatus,
 };
-use portolan_olm::{
+use portolan_core_olm::{
     ApiService, COMPONENT, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
     CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
     Namespace, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, SERVES,

@@ -1,9 +1,9 @@
 use portolan_api::OperatorPolicy;
-use portolan_kit::world;
-use portolan_olm::{
+use portolan_core_olm::{
     ClusterServiceVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, InstallPlan,
     Namespace, OperatorGroup, Pod, ReplicaSet, Subscription, read_value,
 };
+use portolan_kit::world;
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-use portolan_olm::CatalogSource;
+use portolan_core_olm::CatalogSource;
 
 use super::*;
 use crate::Place;

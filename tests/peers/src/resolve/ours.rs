@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portolan_catalog::{Catalog, Reading};
-use portolan_graph::Charted;
-use portolan_names::{CatalogName, PackageName};
-use portolan_resolve::{Answer, Question, Source, Standing, Universe, Wish, resolve};
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_graph::Charted;
+use portolan_core_names::{CatalogName, PackageName};
+use portolan_core_solver::{Answer, Question, Source, Standing, Universe, Wish, resolve};
 
 use crate::failure::Failure;
 

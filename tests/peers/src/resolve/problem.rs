@@ -10,9 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use portolan_core_names::{Version, VersionRange};
 use portolan_kit::Catalog;
 use portolan_kit::catalog::{Api, Bundle, Requirement};
-use portolan_names::{Version, VersionRange};
 use serde::Serialize;
 
 use crate::failure::Failure;

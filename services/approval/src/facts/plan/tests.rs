@@ -1,7 +1,7 @@
 use portolan_core_approval::{Api, Identity, Need};
+use portolan_core_names::{Version, VersionRange};
+use portolan_core_olm::read_value;
 use portolan_kit::{World, world};
-use portolan_names::{Version, VersionRange};
-use portolan_olm::read_value;
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;

@@ -15,7 +15,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use http::{HeaderMap, Response, header};
 use hyper::body::{Body as _, Buf as _, Bytes, Incoming};
-use portolan_catalog::{Catalog, Limits, Reader};
+use portolan_core_catalog::{Catalog, Limits, Reader};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, spawn_blocking};

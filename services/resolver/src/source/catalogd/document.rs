@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use hyper::body::Incoming;
-use portolan_catalog::Place;
+use portolan_core_catalog::Place;
 use thiserror::Error;
 
 use super::receive::Receiving;

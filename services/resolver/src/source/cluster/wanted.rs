@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use portolan_names::CatalogName;
-use portolan_olm::{CatalogSource, ClusterCatalog, Identity};
+use portolan_core_names::CatalogName;
+use portolan_core_olm::{CatalogSource, ClusterCatalog, Identity};
 use portolan_world::{NotRead, View};
 
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
@@ -182,12 +182,14 @@ mod tests {
     use super::*;
 
     fn source(object: serde_json::Value) -> View<CatalogSource> {
-        let (object, _) = portolan_olm::read_value::<CatalogSource>(object).expect("an object");
+        let (object, _) =
+            portolan_core_olm::read_value::<CatalogSource>(object).expect("an object");
         one(object)
     }
 
     fn cluster(object: serde_json::Value) -> View<ClusterCatalog> {
-        let (object, _) = portolan_olm::read_value::<ClusterCatalog>(object).expect("an object");
+        let (object, _) =
+            portolan_core_olm::read_value::<ClusterCatalog>(object).expect("an object");
         one(object)
     }
 

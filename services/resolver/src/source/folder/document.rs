@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
-use portolan_catalog::Place;
+use portolan_core_catalog::Place;
 use thiserror::Error;
 
 /// A document that is not where it was.
@@ -19,7 +19,7 @@ pub struct ReadDocument {
 /// Reads the document again that was read at a place of the catalog at `root`.
 ///
 /// Whoever needs to know whether the file has changed since holds the bytes against what was read
-/// of them before, as [`portolan_catalog::raw`] does.
+/// of them before, as [`portolan_core_catalog::raw`] does.
 pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
     let path = match root.is_dir() {
         true => root.join(&*place.file),

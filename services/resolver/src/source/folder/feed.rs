@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
-use portolan_catalog::{Reader, Reading};
+use portolan_core_catalog::{Reader, Reading};
 
 use super::walk::Found;
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
-use portolan_catalog::Reader;
+use portolan_core_catalog::Reader;
 use portolan_settle::Stamps;
 
 /// Names the files of a folder that do not count, as `.gitignore` does.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use portolan_catalog::Catalog;
-use portolan_names::PackageName;
+use portolan_core_catalog::Catalog;
+use portolan_core_names::PackageName;
 use portolan_settle::{Pace, Settled};
 use tokio::time::timeout;
 

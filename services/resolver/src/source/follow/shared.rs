@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use portolan_catalog::Catalog;
+use portolan_core_catalog::Catalog;
 use portolan_registry::Roads;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use portolan_catalog::{Reader, Reading, Severity, Trouble};
-use portolan_names::{PackageName, Version};
+use portolan_core_catalog::{Reader, Reading, Severity, Trouble};
+use portolan_core_names::{PackageName, Version};
 use portolan_proto::registry as pb;
 use tonic::Status;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use portolan_catalog::{Bundle, Catalog, Fault, Reading};
-use portolan_names::{BundleName, PackageName};
+use portolan_core_catalog::{Bundle, Catalog, Fault, Reading};
+use portolan_core_names::{BundleName, PackageName};
 use portolan_proto::registry as pb;
 use serde_json::Value;
 

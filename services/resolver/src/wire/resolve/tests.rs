@@ -1,4 +1,4 @@
-use portolan_names::{BundleName, PackageName, Version};
+use portolan_core_names::{BundleName, PackageName, Version};
 use rstest::rstest;
 
 use super::*;

@@ -1,5 +1,5 @@
 use kube::core::Expression;
-use portolan_olm::{
+use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event,
     InstallPlan, Job, Pod,
 };

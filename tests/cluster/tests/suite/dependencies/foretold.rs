@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use portolan_catalog::Catalog;
-use portolan_names::{BundleName, CatalogName};
-use portolan_olm_v0 as v0;
+use portolan_core_catalog::Catalog;
+use portolan_core_forecast as v0;
+use portolan_core_names::{BundleName, CatalogName};
 use portolan_resolver::source::read_folder;
 use serde_json::Value;
 
@@ -117,11 +117,11 @@ fn csv(object: &Value) -> v0::Csv {
     }
 }
 
-fn apis(csv: &Value, which: &str) -> BTreeSet<portolan_catalog::Api> {
+fn apis(csv: &Value, which: &str) -> BTreeSet<portolan_core_catalog::Api> {
     let listed = csv["spec"]["customresourcedefinitions"][which].as_array();
     let apis = listed.into_iter().flatten().filter_map(|described| {
         let (_, group) = text(described, "/name").split_once('.')?;
-        Some(portolan_catalog::Api {
+        Some(portolan_core_catalog::Api {
             group: group.into(),
             version: text(described, "/version").into(),
             kind: text(described, "/kind").into(),

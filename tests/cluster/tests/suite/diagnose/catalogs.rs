@@ -1,6 +1,6 @@
 //! Catalogs that end, freeze, go, and lag behind.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Guest, opm_serve};
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_diagnosis::{Diagnosis, Reach};
 use portolan_health::probe;
 use portolan_proto::basis::v1::ObjectRef;

@@ -1,6 +1,6 @@
 //! OperatorGroups: none, several, of the wrong kind.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 

@@ -1,6 +1,6 @@
 //! What comes next and does not come, and what is taken for there and is not.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;

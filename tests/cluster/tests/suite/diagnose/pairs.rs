@@ -1,6 +1,6 @@
 //! Two troubles at once, and those who suffer from another's.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 

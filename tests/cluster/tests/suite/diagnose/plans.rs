@@ -1,6 +1,6 @@
 //! InstallPlans that wait, are out of date, and fail.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 

@@ -1,6 +1,6 @@
 //! Pods that do not run, of an operator that OLM installed well.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;

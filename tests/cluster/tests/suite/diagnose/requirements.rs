@@ -1,6 +1,6 @@
 //! What operators need, and what becomes of it.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Deployments that do not get their Pods, or are not what they should be.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::{Value, json};

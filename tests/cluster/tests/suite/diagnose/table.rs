@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 
 /// Why nobody brings a cluster into the others each time that it is tried. Tables of the core tell
 /// all of them.

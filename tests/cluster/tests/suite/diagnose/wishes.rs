@@ -1,6 +1,6 @@
 //! Subscriptions for what is not there, or cannot be together.
 
-use portolan_core_diagnose::Code;
+use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 

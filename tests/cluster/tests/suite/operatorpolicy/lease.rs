@@ -6,7 +6,7 @@ use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use portolan_controller::lease::{Election, Seat, Terms};
-use portolan_decide::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, Outcome};
 use portolan_rig::{Failure, Kind, PATIENCE};
 use serde_json::{Value, json};
 use tokio::time::timeout;

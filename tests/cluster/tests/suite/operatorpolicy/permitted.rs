@@ -8,7 +8,7 @@ use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_api::OperatorPolicyStatus;
-use portolan_decide::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, Outcome};
 use portolan_kit::catalog;
 use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, World, until, until_object};
 use serde_json::{Value, json};

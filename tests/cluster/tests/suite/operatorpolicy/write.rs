@@ -6,7 +6,7 @@ mod fields;
 mod refused;
 mod told;
 
-use portolan_decide::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, Outcome};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
@@ -82,7 +82,7 @@ async fn only_the_object_that_was_seen_is_deleted() -> Result<(), Failure> {
         .create("kubectl", Kind::Subscription, "hull", body)
         .await?;
     let there = target("operators.coreos.com/v1alpha1", "Subscription", &there);
-    let delete = |object: &portolan_decide::Target| Action::Delete {
+    let delete = |object: &portolan_core_operatorpolicy::Target| Action::Delete {
         object: object.clone(),
         is_orphaning: true,
     };

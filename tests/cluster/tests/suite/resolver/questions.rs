@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use portolan_catalog::{Catalog, Package};
+use portolan_core_catalog::{Catalog, Package};
+use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
-use portolan_names::{BundleName, ChannelName};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::{Observed, Origin};

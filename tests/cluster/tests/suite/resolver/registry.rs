@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use portolan_catalog::{Catalog, Digest};
+use portolan_core_catalog::{Catalog, Digest};
 use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_resolver::source::read_folder;
 use portolan_resolver::source::registry::Registry;

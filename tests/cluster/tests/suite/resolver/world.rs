@@ -9,7 +9,7 @@ use std::time::Duration;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_olm::CatalogSource;
+use portolan_core_olm::CatalogSource;
 use portolan_rig::{Cluster, Failure, Kind, PATIENCE};
 use portolan_world::{self as observed, Objects, Pace, View, World as _};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-use portolan_catalog::Reading as Read;
-use portolan_names::CatalogName;
+use portolan_core_catalog::Reading as Read;
+use portolan_core_names::CatalogName;
 use rstest::rstest;
 
 use super::*;

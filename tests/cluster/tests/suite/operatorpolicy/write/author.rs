@@ -7,7 +7,9 @@ use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
 use portolan_controller::lease::Fence;
 use portolan_controller::write::{Echo, EchoAfter, Reviewer, Writer, Written};
-use portolan_decide::{Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word};
+use portolan_core_operatorpolicy::{
+    Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word,
+};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! A field that two write.
 
 use kube::api::{Patch, PatchParams};
-use portolan_decide::{Action, Contest};
+use portolan_core_operatorpolicy::{Action, Contest};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_decide::{Action, Outcome, Unkept};
+use portolan_core_operatorpolicy::{Action, Outcome, Unkept};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use kube::api::{ApiResource, DynamicObject, ListParams};
 use kube::core::GroupVersionKind;
 use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
 use portolan_controller::write::{WriteFailure, Written};
-use portolan_decide::{Action, News, Told};
+use portolan_core_operatorpolicy::{Action, News, Told};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use portolan_catalog::{Catalog, Severity};
-use portolan_graph::Graph;
+use portolan_core_catalog::{Catalog, Severity};
+use portolan_core_graph::Graph;
 use portolan_kit::{TempFolder, assert_same, real_catalog};
 use portolan_rig::Failure;
 

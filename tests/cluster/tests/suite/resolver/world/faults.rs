@@ -1,6 +1,6 @@
 //! API servers that end, freeze, and break off.
 
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{ADMIN, Component, Failure, Kind, PATIENCE, Seen};
 use portolan_world::{State, Trouble, View, World as _};
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use kube::api::{DeleteParams, PostParams};
 use kube::core::{Expression, ObjectMeta, Selector};
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{Failure, Kind};
 use portolan_world::{self as observed, State, Trouble, View, World as _};
 use serde::Deserialize;

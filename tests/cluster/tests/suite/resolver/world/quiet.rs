@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portolan_olm::{CatalogSource, ClusterCatalog};
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{Audit, Failure, PATIENCE, Seen};
 use portolan_world::{self as observed, Pace, State, World as _};
 

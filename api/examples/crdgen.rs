@@ -1,0 +1,26 @@
+//! Writes the manifests of our kinds, and the words of their conditions into the documents:
+//! `cargo run -p portolan-api --example crdgen`.
+//!
+//! They are checked in, so that whoever installs Portolan has to build nothing; a test holds them
+//! against what this writes.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = root.join("deploy/crds");
+    fs::create_dir_all(&folder)?;
+    for manifest in portolan_api::manifests()? {
+        let file = folder.join(manifest.file);
+        fs::write(&file, manifest.text)?;
+        println!("wrote {}", file.display());
+    }
+    let page = root.join("docs/operator-policy.md");
+    if let Some(text) = portolan_api::with_conditions(&fs::read_to_string(&page)?) {
+        fs::write(&page, text)?;
+        println!("wrote {}", page.display());
+    }
+    Ok(())
+}

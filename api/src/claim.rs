@@ -1,0 +1,185 @@
+//! What one policy says by itself.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_core_names::PackageName;
+
+use crate::intent::{Subscription, consents_field, is_label};
+use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
+use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};
+
+/// The API group of the Subscriptions that are meant; others have a kind of that name too.
+const OLM: &str = "operators.coreos.com/";
+/// The longest text that OLM's labels hold. One of that length may have been cut.
+const LONGEST_LABEL: usize = 63;
+
+/// What one policy says by itself, whatever others say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Which policy, in which generation.
+    pub id: PolicyId,
+    /// The package that it is about.
+    pub package: PackageName,
+    /// The namespace that it works on; None while that is not known, and may be any.
+    pub namespace: Option<String>,
+    /// The cluster that it is meant for.
+    pub cluster: Cluster,
+    /// Whether it is being deleted.
+    pub is_leaving: bool,
+    /// What it means, or what is wrong with it, one sentence each.
+    pub says: Result<Valid, Vec<String>>,
+}
+
+/// A policy in one generation.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PolicyId {
+    /// Its namespace; empty where that is not said.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its uid; None where no cluster has it.
+    pub uid: Option<String>,
+    /// Its generation; 0 where no cluster has it.
+    pub generation: u32,
+}
+
+/// The cluster that a policy is meant for, by its two labels. A label that is missing or empty equals
+/// one that is elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cluster {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its namespace on the hub.
+    pub namespace: Option<String>,
+}
+
+/// What a valid policy says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Valid {
+    /// Whether the cluster is changed for it.
+    pub is_enforced: bool,
+    /// Whether its operator must be there or must not.
+    pub presence: Presence,
+    /// What it allows if nothing is against that.
+    pub allows: Allows,
+}
+
+// === impl Claim ===
+
+impl Claim {
+    /// What a policy says. None if it names no package, for then it is about none.
+    pub fn of(policy: &OperatorPolicy) -> Option<Self> {
+        Self::partly_read(policy, &[])
+    }
+
+    /// Why a policy makes no claim: it names no package. None if it makes one.
+    pub fn missing(policy: &OperatorPolicy) -> Option<Vec<String>> {
+        let refused = Intent::parse(policy).err()?;
+        Self::of(policy).is_none().then(|| refused.sentences())
+    }
+
+    /// The same of a policy from which something had to be left out, with a sentence for each such
+    /// field. It is not valid, and its status is not believed.
+    pub fn partly_read(policy: &OperatorPolicy, left_out: &[String]) -> Option<Self> {
+        let package = policy.spec.subscription_text("name")?;
+        let package = PackageName::parse(package).ok()?;
+        let metadata = &policy.metadata;
+        let label = |name| metadata.labels.as_ref()?.get(name).cloned();
+        let label = |name| label(name).filter(|value: &String| !value.is_empty());
+        Some(Self {
+            id: PolicyId::of(metadata),
+            namespace: namespace(policy, &package, left_out.is_empty()),
+            package,
+            cluster: Cluster {
+                name: label(CLUSTER_NAME),
+                namespace: label(CLUSTER_NAMESPACE),
+            },
+            is_leaving: metadata.deletion_timestamp.is_some(),
+            says: says(policy, left_out),
+        })
+    }
+}
+
+fn says(policy: &OperatorPolicy, left_out: &[String]) -> Result<Valid, Vec<String>> {
+    let parsed = Intent::parse(policy).map_err(|refusals| refusals.sentences());
+    if !left_out.is_empty() {
+        let sentences = parsed.err().unwrap_or_default();
+        return Err([left_out, &sentences].concat());
+    }
+    parsed.map(Valid::of)
+}
+
+/// The namespace that a policy works on: the one it names, else the one its status tells.
+fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> Option<String> {
+    let named = policy.spec.subscription_text("namespace");
+    let is_meant = |text: &&str| !text.is_empty() && !policy.is_template(text);
+    if let Some(named) = named.filter(is_meant) {
+        return Some(named.to_owned());
+    }
+    let status = policy.status.as_ref()?;
+    let is_current = is_whole
+        && status.observed_generation.is_some()
+        && status.observed_generation == policy.metadata.generation;
+    is_current.then(|| resolved(status, package)).flatten()
+}
+
+/// The namespace of the one Subscription that a status is about, if it is about one.
+fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<String> {
+    let objects = status.related_objects.iter().map(|related| &related.object);
+    let mut namespaces = objects
+        .filter(|object| object.kind == "Subscription" && object.api_version.starts_with(OLM))
+        .filter(|object| object.metadata.name == package.as_str())
+        .filter_map(|object| object.metadata.namespace.as_deref());
+    let labeled = status
+        .resolved_subscription_label
+        .as_deref()
+        .filter(|label| label.len() < LONGEST_LABEL)
+        .and_then(|label| label.strip_prefix(package.as_str())?.strip_prefix('.'));
+    match (namespaces.next(), namespaces.next()) {
+        (Some(_), Some(_)) => None,
+        // Two that contradict each other tell nothing.
+        (Some(namespace), None) => {
+            Some(namespace).filter(|_| labeled.is_none_or(|labeled| labeled == namespace))
+        }
+        (None, _) => labeled,
+    }
+    .filter(|namespace| is_label(namespace))
+    .map(str::to_owned)
+}
+
+// === impl PolicyId ===
+
+impl PolicyId {
+    fn of(metadata: &ObjectMeta) -> Self {
+        let generation = metadata.generation.unwrap_or_default().max(0);
+        Self {
+            namespace: metadata.namespace.clone().unwrap_or_default(),
+            name: metadata.name.clone().unwrap_or_default(),
+            uid: metadata.uid.clone(),
+            generation: u32::try_from(generation).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+// === impl Valid ===
+
+impl Valid {
+    fn of(intent: Intent) -> Self {
+        let Subscription {
+            source,
+            source_namespace,
+            ..
+        } = &intent.subscription;
+        let catalog = source_namespace.as_ref().zip(source.as_ref());
+        Self {
+            is_enforced: intent.is_enforced(),
+            presence: intent.presence,
+            allows: Allows {
+                catalog: catalog.map(|(namespace, name)| format!("{namespace}/{name}")),
+                field: consents_field(intent.form),
+                consents: intent.consents,
+                updates: intent.approves_updates,
+                dependencies: intent.allows_dependencies,
+            },
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a policy means, whichever form it is written in.
+
+mod consents;
+mod effects;
+mod form;
+mod group;
+mod names;
+mod removal;
+mod selector;
+mod subscription;
+
+use portolan_core_names::Consent;
+
+use crate::OperatorPolicy;
+use crate::place::Place;
+use crate::refusal::{Refusal, Refusals};
+use crate::words::{PRESENCES, REMEDIATIONS, SEVERITIES, UPGRADE_APPROVALS};
+
+pub(crate) use consents::field as consents_field;
+pub use effects::{Effect, Effects};
+pub use form::Form;
+pub(crate) use form::{DESIGN_ONLY, ESTABLISHED_ONLY, ESTABLISHED_REQUIRED};
+pub use group::{OperatorGroup, Targets};
+pub(crate) use names::is_label;
+pub(crate) use removal::{DELETE_GROUPS, DESIGN_KINDS};
+pub use removal::{Removal, Remove, Removing};
+pub use subscription::Subscription;
+
+/// The fields of a spec.
+const SPEC_FIELDS: &[&str] = &[
+    "allowedCSVs",
+    "complianceConfig",
+    "complianceType",
+    "operatorGroup",
+    "remediationAction",
+    "removalBehavior",
+    "severity",
+    "statusConfig",
+    "subscription",
+    "upgradeApproval",
+    "versions",
+];
+
+/// What a policy means. Nothing in it is a template, and nothing of the policy is missing from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// The form that it is written in.
+    pub form: Form,
+    /// Whether anything is done about it.
+    pub remediation: Remediation,
+    /// How grave it is if the cluster differs: a label of a metric.
+    pub severity: Option<Severity>,
+    /// Whether the operator must be there or must not.
+    pub presence: Presence,
+    /// The Subscription that shall be.
+    pub subscription: Subscription,
+    /// The OperatorGroup that shall be; None if any will do.
+    pub operator_group: Option<OperatorGroup>,
+    /// What may be installed; at least one. In the established form a starting bundle that
+    /// `versions` does not list is the last of them.
+    pub consents: Vec<Consent>,
+    /// Whether what may be installed may be so as well where the operator is installed already.
+    pub approves_updates: bool,
+    /// Whether what the operator needs besides may be installed where no policy is about that.
+    pub allows_dependencies: bool,
+    /// What is removed with the operator.
+    pub removal: Removal,
+    /// What makes the policy NonCompliant.
+    pub effects: Effects,
+}
+
+/// Whether anything is done about a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remediation {
+    /// It is only said what differs.
+    Inform,
+    /// The cluster is changed.
+    Enforce,
+}
+
+/// How grave it is if the cluster differs from a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// `low`
+    Low,
+    /// `medium`
+    Medium,
+    /// `high`
+    High,
+    /// `critical`
+    Critical,
+}
+
+/// Whether an operator must be there or must not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must be there.
+    MustHave,
+    /// It must not be there; which version does not matter.
+    MustNotHave,
+}
+
+/// Who lets InstallPlans go ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    /// OLM itself.
+    Automatic,
+    /// Somebody else.
+    Manual,
+}
+
+/// Whether an operator that failed may be followed by another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpgradeStrategy {
+    /// It may not.
+    Default,
+    /// It may, unsafe as that is.
+    FailForward,
+}
+
+// === impl Intent ===
+
+impl Intent {
+    /// The one parse of a policy.
+    ///
+    /// # Errors
+    /// All that is wrong with it, at once.
+    pub fn parse(policy: &OperatorPolicy) -> Result<Self, Refusals> {
+        let spec = Place::new("spec", policy.spec.as_json());
+        let mut refused = Vec::new();
+        let draft = draft(&spec, policy.has_templates(), &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(intent) => Ok(intent),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+
+    /// Whether some bundle of the package may not be installed.
+    pub fn restricts(&self) -> bool {
+        !self.consents.contains(&Consent::Any)
+    }
+
+    /// Whether the cluster is changed for it.
+    pub fn is_enforced(&self) -> bool {
+        match self.remediation {
+            Remediation::Enforce => true,
+            Remediation::Inform => false,
+        }
+    }
+}
+
+/// The Intent so far. Only if nothing was refused on the way may it be believed; it is None only
+/// if something was.
+fn draft(spec: &Place<'_>, has_templates: bool, refused: &mut Vec<Refusal>) -> Option<Intent> {
+    spec.require("write what the policy is about", refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let form = Form::of(spec);
+    form.refuse_fields_of_the_other(spec, refused);
+    form.require_fields(spec, refused);
+    let remediation = spec.field("remediationAction").word(REMEDIATIONS, refused);
+    let severity = spec.field("severity").word(SEVERITIES, refused);
+    let presence = spec.field("complianceType").word(PRESENCES, refused);
+    let approves = spec
+        .field("upgradeApproval")
+        .word(UPGRADE_APPROVALS, refused);
+    let templated = |name| spec.field(name).with_templates(has_templates);
+    let subscription = subscription::parse(&templated("subscription"), form, refused);
+    let namespace = subscription
+        .as_ref()
+        .and_then(|subscription| subscription.namespace.as_deref());
+    let operator_group = group::parse(&templated("operatorGroup"), form, namespace, refused);
+    let listed = templated(consents::field_name(form));
+    let consents = consents::parse(&listed, form, subscription.as_ref(), refused);
+    let removal = removal::parse(&spec.field("removalBehavior"), form, refused);
+    let effects = effects::parse(spec, form, refused);
+    Some(Intent {
+        form,
+        remediation: remediation.unwrap_or(Remediation::Inform),
+        severity,
+        // What the established form requires is required above; the design form means these.
+        presence: presence.unwrap_or(Presence::MustHave),
+        approves_updates: approves.unwrap_or(true),
+        allows_dependencies: form.allows_dependencies(),
+        subscription: subscription?,
+        operator_group,
+        consents,
+        removal,
+        effects,
+    })
+}

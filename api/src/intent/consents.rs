@@ -1,0 +1,106 @@
+//! What a policy allows to be installed.
+
+use portolan_core_names::consent::Fault;
+use portolan_core_names::{Consent, PackageName};
+
+use super::{Form, Subscription};
+use crate::place::Place;
+use crate::refusal::{Refusal, quoted};
+
+/// What is wrong with a list of nothing.
+const NOTHING: &str = "names nothing; list the bundles that may be installed, or \"*\" for any";
+
+/// The field that the consents of a form are written in, from the root of the policy.
+pub(crate) fn field(form: Form) -> &'static str {
+    match form {
+        Form::Design => "spec.allowedCSVs",
+        Form::Established => "spec.versions",
+    }
+}
+
+/// The same from the spec.
+pub(super) fn field_name(form: Form) -> &'static str {
+    match form {
+        Form::Design => "allowedCSVs",
+        Form::Established => "versions",
+    }
+}
+
+/// Takes `spec.allowedCSVs` or `spec.versions`.
+pub(super) fn parse(
+    place: &Place<'_>,
+    form: Form,
+    subscription: Option<&Subscription>,
+    refused: &mut Vec<Refusal>,
+) -> Vec<Consent> {
+    place.refuse_templates(refused);
+    let package = subscription.map(|subscription| &subscription.package);
+    let texts = place.texts(refused);
+    match form {
+        Form::Design => {
+            if place.is_empty_list() {
+                place.refuse_value(NOTHING, refused);
+            }
+            let consents = texts.into_iter();
+            let consents = consents.filter_map(|(at, text)| one(&at, text, form, package, refused));
+            consents.collect()
+        }
+        Form::Established => {
+            let mut consents = Vec::new();
+            for (at, text) in &texts {
+                let parts = text.split(',').map(str::trim);
+                let parts = parts.filter(|part| !part.is_empty());
+                consents.extend(parts.filter_map(|part| one(at, part, form, package, refused)));
+            }
+            completed(consents, subscription)
+        }
+    }
+}
+
+/// Nothing listed is anything. A starting bundle is allowed because it is written.
+fn completed(mut consents: Vec<Consent>, subscription: Option<&Subscription>) -> Vec<Consent> {
+    if consents.is_empty() {
+        return vec![Consent::Any];
+    }
+    let starting = subscription.and_then(|subscription| subscription.starting_csv.clone());
+    let starting = starting.map(Consent::Bundle);
+    consents.extend(starting.filter(|starting| !consents.contains(starting)));
+    consents
+}
+
+fn one(
+    place: &Place<'_>,
+    text: &str,
+    form: Form,
+    package: Option<&PackageName>,
+    refused: &mut Vec<Refusal>,
+) -> Option<Consent> {
+    let sentence = match Consent::parse(text) {
+        Err(refusal) => unparsed(refusal.fault(), text),
+        Ok(Consent::Any) if form == Form::Established => format!(
+            "is {}, which is the name of no bundle; leave {} empty to allow any",
+            quoted(text),
+            field(form)
+        ),
+        Ok(Consent::Range(of, _)) if package.is_some_and(|package| *package != of) => format!(
+            "is {}, a range of the package {}; a policy allows versions of its own package alone, \
+             that of spec.subscription.name",
+            quoted(text),
+            quoted(of.as_str())
+        ),
+        Ok(consent) => return Some(consent),
+    };
+    place.refuse_value(sentence, refused);
+    None
+}
+
+/// Why a text is nothing that can be allowed. It is one of three things; the sentence is about the
+/// one that was meant.
+fn unparsed(fault: &Fault, text: &str) -> String {
+    match fault {
+        Fault::Bundle(refusal) => refusal.to_string(),
+        Fault::Package(refusal) => format!("is {}, where {refusal}", quoted(text)),
+        Fault::Range(refusal) => format!("is {}, where {refusal}", quoted(text)),
+        never @ Fault::Never { .. } => format!("is {}, where {never}", quoted(text)),
+    }
+}

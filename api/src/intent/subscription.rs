@@ -1,0 +1,127 @@
+//! The Subscription that a policy wants.
+
+use portolan_core_names::{BundleName, ChannelName, PackageName};
+use serde_json::{Map, Value};
+
+use super::{Approval, Form, names};
+use crate::place::Place;
+use crate::refusal::Refusal;
+use crate::words::PLAN_APPROVALS;
+
+pub(super) const SUBSCRIPTION_FIELDS: &[&str] = &[
+    "channel",
+    "config",
+    "installPlanApproval",
+    "name",
+    "namespace",
+    "source",
+    "sourceNamespace",
+    "startingCSV",
+];
+
+/// The fields of `config` as OLM v0.46 has them. It drops others without a word.
+const CONFIG_FIELDS: &[&str] = &[
+    "affinity",
+    "annotations",
+    "env",
+    "envFrom",
+    "nodeSelector",
+    "resources",
+    "selector",
+    "tolerations",
+    "volumeMounts",
+    "volumes",
+];
+
+/// The Subscription that a policy wants. What it leaves open has a default that others know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subscription {
+    /// The package, which is the name of the Subscription as well: a label of RFC 1123.
+    pub package: PackageName,
+    /// Where it shall be: a label of RFC 1123.
+    pub namespace: Option<String>,
+    /// The channel.
+    pub channel: Option<ChannelName>,
+    /// The CatalogSource.
+    pub source: Option<String>,
+    /// The namespace of the CatalogSource: a label of RFC 1123.
+    pub source_namespace: Option<String>,
+    /// The bundle to begin with.
+    pub starting_csv: Option<BundleName>,
+    /// What OLM adds to the operator's Deployments, as it is written.
+    pub config: Option<Map<String, Value>>,
+    /// Who shall let InstallPlans go ahead; only the design form can say it.
+    pub approval: Option<Approval>,
+}
+
+/// Takes `spec.subscription`. None only if something of it is refused.
+pub(super) fn parse(
+    place: &Place<'_>,
+    form: Form,
+    refused: &mut Vec<Refusal>,
+) -> Option<Subscription> {
+    place.require("write which operator is wanted, at least its name", refused);
+    place.refuse_templates(refused);
+    place.only(SUBSCRIPTION_FIELDS, refused)?;
+    let package = package(place, refused);
+    let namespace = names::label(&place.field("namespace"), "a namespace", refused);
+    let channel = filled(place, "channel", refused)
+        .and_then(|(place, text)| accept(&place, ChannelName::parse(text), refused));
+    let source = filled(place, "source", refused)
+        .and_then(|(place, _)| names::subdomain(&place, "a CatalogSource", refused));
+    let source_namespace = filled(place, "sourceNamespace", refused)
+        .and_then(|(place, _)| names::label(&place, "a namespace", refused));
+    let starting_csv = filled(place, "startingCSV", refused)
+        .and_then(|(place, text)| accept(&place, BundleName::parse(text), refused));
+    let config = place.field("config").only(CONFIG_FIELDS, refused);
+    let approval = approval(&place.field("installPlanApproval"), form, refused);
+    Some(Subscription {
+        package: package?,
+        namespace,
+        channel,
+        source,
+        source_namespace,
+        starting_csv,
+        config: config.cloned(),
+        approval,
+    })
+}
+
+fn package(subscription: &Place<'_>, refused: &mut Vec<Refusal>) -> Option<PackageName> {
+    let place = subscription.field("name");
+    place.require("write the name of the package, such as etcd", refused);
+    let name = names::label(&place, "a package that OLM installs", refused)?;
+    // What is no package name is no label either, and was refused as such.
+    PackageName::parse(&name).ok()
+}
+
+/// A field that says something. To OLM an empty text there says what an absent one says.
+fn filled<'a>(
+    subscription: &Place<'a>,
+    name: &str,
+    refused: &mut Vec<Refusal>,
+) -> Option<(Place<'a>, &'a str)> {
+    let place = subscription.field(name);
+    let text = place.text(refused).filter(|text| !text.is_empty())?;
+    Some((place, text))
+}
+
+fn accept<T, E: std::fmt::Display>(
+    place: &Place<'_>,
+    parsed: Result<T, E>,
+    refused: &mut Vec<Refusal>,
+) -> Option<T> {
+    parsed
+        .map_err(|refusal| place.refuse_value(refusal.to_string(), refused))
+        .ok()
+}
+
+fn approval(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Option<Approval> {
+    match form {
+        Form::Design => place.word(PLAN_APPROVALS, refused),
+        Form::Established => {
+            form.refuse_given(place, "use spec.upgradeApproval", refused);
+            None
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A place in a manifest, and what may stand there.
+
+use portolan_core_names::nearest;
+use serde_json::{Map, Value};
+
+use crate::refusal::{Fault, Refusal, cut, quoted};
+use crate::words::{Words, spellings};
+
+/// Begins a template, be it of the cluster or of the hub.
+pub(crate) const TEMPLATE: &str = "{{";
+
+/// One place of a manifest: the way to it and what stands there. A null is nothing.
+///
+/// What is read is either there, or absent, or refused; the last two read as None, and only the
+/// last leaves a refusal. So whoever reads looks at the refusals before trusting a default.
+#[derive(Debug, Clone)]
+pub(crate) struct Place<'a> {
+    path: String,
+    value: Option<&'a Value>,
+    has_templates: bool,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn new(path: &str, value: &'a Value) -> Self {
+        Self {
+            path: path.to_owned(),
+            value: Some(value).filter(|value| !value.is_null()),
+            has_templates: false,
+        }
+    }
+
+    /// The same, where a `{{` in a text stands for a template, or is plain text.
+    pub(crate) fn with_templates(mut self, has_templates: bool) -> Self {
+        self.has_templates = has_templates;
+        self
+    }
+
+    /// A field of the object here.
+    pub(crate) fn field(&self, name: &str) -> Self {
+        let value = self.value.and_then(|value| value.as_object()?.get(name));
+        Self {
+            path: format!("{}.{}", self.path, cut(name).escape_debug()),
+            value: value.filter(|value| !value.is_null()),
+            has_templates: self.has_templates,
+        }
+    }
+
+    fn item(&self, index: usize, value: &'a Value) -> Self {
+        Self {
+            path: format!("{}[{index}]", self.path),
+            value: Some(value),
+            has_templates: self.has_templates,
+        }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        self.value.is_some()
+    }
+
+    /// Whether an object is here, with whatever in it.
+    pub(crate) fn is_object(&self) -> bool {
+        self.value.is_some_and(Value::is_object)
+    }
+
+    /// Whether a list is here that has nothing in it.
+    pub(crate) fn is_empty_list(&self) -> bool {
+        let items = self.value.and_then(Value::as_array);
+        items.is_some_and(Vec::is_empty)
+    }
+
+    /// Whether it is this very text that is here.
+    pub(crate) fn is_text(&self, text: &str) -> bool {
+        self.value.and_then(Value::as_str) == Some(text)
+    }
+
+    pub(crate) fn refuse(&self, fault: Fault, refused: &mut Vec<Refusal>) {
+        let field = self.path.clone();
+        refused.push(Refusal { field, fault });
+    }
+
+    pub(crate) fn refuse_value(&self, sentence: impl Into<String>, refused: &mut Vec<Refusal>) {
+        self.refuse(Fault::Value(sentence.into()), refused);
+    }
+
+    /// Refuses if nothing is here.
+    pub(crate) fn require(&self, way_out: &'static str, refused: &mut Vec<Refusal>) {
+        if !self.is_given() {
+            self.refuse(Fault::Missing(way_out), refused);
+        }
+    }
+
+    pub(crate) fn text(&self, refused: &mut Vec<Refusal>) -> Option<&'a str> {
+        self.typed("a text", Value::as_str, refused)
+    }
+
+    pub(crate) fn flag(&self, refused: &mut Vec<Refusal>) -> Option<bool> {
+        self.typed("true or false", Value::as_bool, refused)
+    }
+
+    pub(crate) fn object(&self, refused: &mut Vec<Refusal>) -> Option<&'a Map<String, Value>> {
+        self.typed("an object", Value::as_object, refused)
+    }
+
+    pub(crate) fn list(&self, refused: &mut Vec<Refusal>) -> Option<Vec<Self>> {
+        let items = self.typed("a list", Value::as_array, refused)?;
+        let items = items.iter().enumerate();
+        Some(items.map(|(at, value)| self.item(at, value)).collect())
+    }
+
+    /// The texts of a list, each with its place.
+    pub(crate) fn texts(&self, refused: &mut Vec<Refusal>) -> Vec<(Self, &'a str)> {
+        let items = self.list(refused).unwrap_or_default();
+        let texts = items.into_iter().filter_map(|item| {
+            let text = item.text(refused)?;
+            Some((item, text))
+        });
+        texts.collect()
+    }
+
+    /// One of a few words, as what it means.
+    pub(crate) fn word<T: Copy>(&self, words: &Words<T>, refused: &mut Vec<Refusal>) -> Option<T> {
+        let text = self.text(refused)?;
+        let meaning = words.iter().find(|(word, _)| *word == text);
+        if meaning.is_none() {
+            let (found, options) = (quoted(text), spellings(words));
+            self.refuse(Fault::Word { found, options }, refused);
+        }
+        meaning.map(|(_, meaning)| *meaning)
+    }
+
+    /// The object here. Its fields that are not `known` are refused.
+    pub(crate) fn only(
+        &self,
+        known: &'static [&'static str],
+        refused: &mut Vec<Refusal>,
+    ) -> Option<&'a Map<String, Value>> {
+        let fields = self.object(refused)?;
+        let is_template = |name: &str| self.has_templates && name.contains(TEMPLATE);
+        let names = fields.keys().map(String::as_str);
+        let mut unknown: Vec<_> = names
+            .filter(|name| !known.contains(name) && !is_template(name))
+            .filter(|name| self.field(name).is_given())
+            .collect();
+        unknown.sort_unstable();
+        for name in unknown {
+            let nearest = nearest(name, known.iter()).copied();
+            self.field(name)
+                .refuse(Fault::Unknown { nearest, known }, refused);
+        }
+        Some(fields)
+    }
+
+    /// Whether the object here has a field that is not `known`, and nearest to this one of them.
+    pub(crate) fn misspells(&self, name: &str, known: &'static [&'static str]) -> bool {
+        let fields = self.value.and_then(Value::as_object);
+        let mut names = fields.into_iter().flat_map(Map::keys);
+        names.any(|other| {
+            let other = other.as_str();
+            !known.contains(&other) && nearest(other, known.iter()) == Some(&name)
+        })
+    }
+
+    /// Refuses each text here and further in that has a template, where that means something.
+    pub(crate) fn refuse_templates(&self, refused: &mut Vec<Refusal>) {
+        match self.value.filter(|_| self.has_templates) {
+            Some(value) if self.is_template(value) => self.refuse(Fault::Template, refused),
+            Some(Value::Array(items)) => {
+                for (at, value) in items.iter().enumerate() {
+                    self.item(at, value).refuse_templates(refused);
+                }
+            }
+            Some(Value::Object(fields)) => self.refuse_templates_of(fields, refused),
+            Some(Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_)) | None => {}
+        }
+    }
+
+    fn refuse_templates_of(&self, fields: &Map<String, Value>, refused: &mut Vec<Refusal>) {
+        let mut names: Vec<_> = fields.keys().collect();
+        names.sort();
+        for name in names {
+            let field = self.field(name);
+            match name.contains(TEMPLATE) {
+                true => field.refuse(Fault::Template, refused),
+                false => field.refuse_templates(refused),
+            }
+        }
+    }
+
+    /// What stands here, if it is of the wanted type. A template may stand for any type, and is
+    /// refused as what it is.
+    fn typed<T>(
+        &self,
+        wanted: &'static str,
+        pick: impl Fn(&'a Value) -> Option<T>,
+        refused: &mut Vec<Refusal>,
+    ) -> Option<T> {
+        let value = self.value.filter(|value| !self.is_template(value))?;
+        let picked = pick(value);
+        if picked.is_none() {
+            let found = type_of(value);
+            self.refuse(Fault::Type { found, wanted }, refused);
+        }
+        picked
+    }
+
+    fn is_template(&self, value: &Value) -> bool {
+        self.has_templates && value.as_str().is_some_and(|text| text.contains(TEMPLATE))
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,132 @@
+//! What policies say beside each other.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::{Consent, PackageName};
+
+use crate::{Claim, Cluster, PolicyId, Presence, Valid};
+
+/// What one policy says of the operator that it is about, among all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Which policy, in which generation.
+    pub id: PolicyId,
+    /// The package that it is about.
+    pub package: PackageName,
+    /// The namespace that it works on; None while that is not known, and may be any.
+    pub namespace: Option<String>,
+    /// The cluster that it is about.
+    pub cluster: Cluster,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What a policy says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Says {
+    /// What may be installed.
+    Allows(Allows),
+    /// Why it allows nothing.
+    Withholds(Withheld),
+}
+
+/// What a policy allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allows {
+    /// The bundles and versions.
+    pub consents: Vec<Consent>,
+    /// The field that they are written in, for whoever wants to add one.
+    pub field: &'static str,
+    /// The catalog that its operator is to come from, as `namespace/name`; None for any.
+    pub catalog: Option<String>,
+    /// Whether these are allowed as well where the operator is installed already.
+    pub updates: bool,
+    /// Whether what its operator needs besides is allowed, where no policy is about that.
+    pub dependencies: bool,
+}
+
+/// Why a policy allows nothing. Of several reasons it is the first in this order that is told: what
+/// ends the policy, what must be mended in it, what its author wants, what others want.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Withheld {
+    /// It is being deleted.
+    Leaving,
+    /// It is not valid: what is wrong with it, one sentence each.
+    Invalid(Vec<String>),
+    /// It only informs.
+    Inform,
+    /// Its operator must not be there.
+    MustNotHave,
+    /// Others that are enforced mean the same Subscription; sorted.
+    Overlaps(Vec<PolicyId>),
+}
+
+/// A Subscription on a cluster, by whole names: a label or a text with dots in it could be that of
+/// two.
+type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
+
+/// What each of `claims` says among all of them, in their order.
+///
+/// Two overlap if both are enforced, valid and not being deleted, and mean the same package in the
+/// same namespace of the same cluster. One whose namespace is not known yet overlaps with none.
+pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
+    let mut enforcing: BTreeMap<Meant<'_>, Vec<&PolicyId>> = BTreeMap::new();
+    for (meant, id) in claims.iter().filter_map(|claim| enforced(claim)) {
+        enforcing.entry(meant).or_default().push(id);
+    }
+    enforcing.values_mut().for_each(|ids| ids.sort());
+    let among = |claim: &&Claim| Standing {
+        id: claim.id.clone(),
+        package: claim.package.clone(),
+        namespace: claim.namespace.clone(),
+        cluster: claim.cluster.clone(),
+        says: says(claim, &enforcing),
+    };
+    claims.iter().map(among).collect()
+}
+
+/// The Subscription that the cluster is changed for, if it is.
+fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
+    let Claim {
+        id,
+        package,
+        namespace,
+        cluster,
+        is_leaving,
+        says,
+    } = claim;
+    let is_enforced = !is_leaving && says.as_ref().is_ok_and(|valid| valid.is_enforced);
+    let namespace = namespace.as_deref().filter(|_| is_enforced)?;
+    Some(((package, namespace, cluster), id))
+}
+
+fn says(claim: &Claim, enforcing: &BTreeMap<Meant<'_>, Vec<&PolicyId>>) -> Says {
+    if claim.is_leaving {
+        return Says::Withholds(Withheld::Leaving);
+    }
+    let Valid {
+        is_enforced,
+        presence,
+        allows,
+    } = match &claim.says {
+        Ok(valid) => valid,
+        Err(sentences) => return Says::Withholds(Withheld::Invalid(sentences.clone())),
+    };
+    match (is_enforced, presence) {
+        (false, _) => Says::Withholds(Withheld::Inform),
+        (true, Presence::MustNotHave) => Says::Withholds(Withheld::MustNotHave),
+        (true, Presence::MustHave) => match others(claim, enforcing) {
+            others if others.is_empty() => Says::Allows(allows.clone()),
+            others => Says::Withholds(Withheld::Overlaps(others)),
+        },
+    }
+}
+
+/// The others that change the cluster for the same Subscription.
+fn others(claim: &Claim, enforcing: &BTreeMap<Meant<'_>, Vec<&PolicyId>>) -> Vec<PolicyId> {
+    let same = enforced(claim).and_then(|(meant, _)| enforcing.get(&meant));
+    let is_other =
+        |id: &&&PolicyId| (&id.namespace, &id.name) != (&claim.id.namespace, &claim.id.name);
+    let others = same.into_iter().flatten().filter(is_other);
+    others.map(|id| (*id).clone()).collect()
+}

@@ -1,0 +1,232 @@
+//! `portolan dump`: a cluster becomes a folder that every question can be asked of.
+
+mod folder;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use futures::{StreamExt as _, stream};
+use jiff::Timestamp;
+use portolan_api::OperatorPolicy;
+use portolan_core_names::PackageName;
+use portolan_core_olm::Subscription;
+use portolan_health::probe;
+use portolan_resolver::snapshot::Trouble;
+use portolan_resolver::source::registry::Roads;
+use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
+use portolan_world::{
+    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, World as _, write_list,
+};
+use thiserror::Error;
+
+use self::folder::Unfinished;
+use crate::called::Called;
+use crate::exit::Said;
+use crate::facts;
+use crate::failure::Failure;
+use crate::print::{self, Page, Span, words};
+use crate::progress;
+
+/// Write all that questions are answered from to a folder.
+///
+/// Every command takes it with --world DIR, anywhere and at any time, and says what it would have
+/// said of the cluster then. Secrets are not in it. Values of environment variables are left out:
+/// each has a number in its place, the same for the same value. Look through it before you send it to
+/// somebody: command lines and messages are as they were.
+///
+/// Bundles of packages that somebody subscribes to come with all that their catalog has of them,
+/// others with what their catalog lists.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  all of it is there
+  2  the command line, or what it points at, is wrong
+  3  something could not be had: it is named, the rest is written; or nothing is: the disk is full,
+     the cluster is away
+
+Examples:
+  portolan dump ./dump
+  portolan dump ./dump --context staging --catalog olm/ships=./ships
+  portolan diagnose --world ./dump
+  portolan explain --world ./dump")]
+pub(crate) struct Command {
+    /// Folder to write, which is not there yet or has nothing in it.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    #[command(flatten)]
+    access: Access,
+
+    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
+    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
+    /// cannot be reached from here.
+    #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
+    catalogs: Vec<CatalogAt>,
+
+    /// Leave the content of catalogs out.
+    #[arg(long, conflicts_with = "catalogs")]
+    without_catalogs: bool,
+
+    #[command(flatten)]
+    reach: Reach,
+}
+
+/// How many catalogs are copied at once: each is in memory meanwhile.
+const AT_ONCE: usize = 3;
+
+/// Nothing to dump.
+#[derive(Debug, Error)]
+#[error("there is no cluster to dump; --kubeconfig FILE or --context NAME says which")]
+struct NoCluster(#[source] ReachCluster);
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        source::check(&self.catalogs).map_err(Failure::refused)?;
+        let unfinished = Unfinished::begin(&self.folder).map_err(Failure::refused)?;
+        let cluster = self.cluster().await?;
+        let root = unfinished.path();
+        let by = concat!("portolan ", env!("CARGO_PKG_VERSION")).to_owned();
+        let mut dump = Dump::begun(Timestamp::now(), by);
+        let dumping = cluster.dump(root, &mut dump);
+        let dumped = progress::shown("reading the objects of the cluster", dumping).await;
+        let dumped = dumped.map_err(Failure::failed)?;
+        self.registries(&cluster, root).await?;
+        let catalogs = self.content(&cluster, root, &mut dump).await;
+        dump.write(root).map_err(Failure::failed)?;
+        unfinished.finish().map_err(Failure::failed)?;
+
+        let missing = missing(&dump);
+        missing.iter().for_each(|what| print::warn(what));
+        print::page(page(&self.folder, &dumped, catalogs))?;
+        Ok(match missing.is_empty() {
+            true => Said::Answer,
+            false => Said::Nothing,
+        })
+    }
+
+    async fn cluster(&self) -> Result<Cluster, Failure> {
+        facts::reached(Cluster::reach(&self.access).await, NoCluster)
+    }
+
+    /// What came of asking the registries.
+    async fn registries(&self, cluster: &Cluster, root: &Path) -> Result<(), Failure> {
+        let asking = probe::once(cluster, probe::Pace::default());
+        let probes = progress::shown("asking registries", asking).await;
+        let records: Vec<_> = probes.iter().map(|probe| probe.to_value()).collect();
+        write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
+    }
+
+    /// The content of each catalog, and in the dump why it is not there. Says how many there are.
+    async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> usize {
+        if self.without_catalogs {
+            return 0;
+        }
+        let located = source::located(cluster, &self.catalogs).await;
+        let packages = subscribed(cluster).await;
+        let roads = cluster.roads();
+        let copying = located.into_iter().map(async |(name, location)| {
+            let to = CatalogAt::place_in(root, &name);
+            let copied = match location {
+                Ok(location) => self.copy(&location, &roads, &packages, &to).await,
+                Err(why) => Err(why),
+            };
+            (name, copied)
+        });
+        let copying = stream::iter(copying).buffered(AT_ONCE).collect::<Vec<_>>();
+        let copied = progress::shown("copying catalogs", copying).await;
+        let unread = copied.iter().filter_map(|(name, copied)| {
+            let why = copied.as_ref().err()?;
+            Some(NotRead {
+                catalog: name.to_string(),
+                code: why.code.to_owned(),
+                why: why.message.clone(),
+            })
+        });
+        dump.not_read = unread.collect();
+        let listed = copied
+            .iter()
+            .filter(|(_, copied)| matches!(copied, Ok(Copied::Listed)));
+        dump.listed = listed.map(|(name, _)| name.to_string()).collect();
+        copied.len() - dump.not_read.len()
+    }
+
+    /// Half a catalog is none.
+    async fn copy(
+        &self,
+        location: &Location,
+        roads: &Roads,
+        packages: &BTreeSet<PackageName>,
+        to: &Path,
+    ) -> Result<Copied, Trouble> {
+        let copied = location
+            .copy((&self.reach, roads), packages.clone(), to)
+            .await;
+        copied.map_err(|error| {
+            let mut why = error.trouble();
+            if let Err(left) = fs::remove_dir_all(to) {
+                why.message = format!("{}; {} stays: {left}", why.message, to.display());
+            }
+            why
+        })
+    }
+}
+
+/// The packages that somebody subscribes to, or has a policy for.
+async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
+    let mut subscriptions = cluster.objects::<Subscription>();
+    let mut policies = cluster.objects::<OperatorPolicy>();
+    let subscriptions = subscriptions.known().await;
+    let policies = policies.known().await;
+    let mut packages = BTreeSet::new();
+    for subscription in subscriptions.iter().flat_map(|view| view.objects.values()) {
+        packages.extend(PackageName::parse(&subscription.spec.package));
+    }
+    for policy in policies.iter().flat_map(|view| view.objects.values()) {
+        let name = policy.spec.as_json()["subscription"]["name"].as_str();
+        packages.extend(name.and_then(|name| PackageName::parse(name).ok()));
+    }
+    packages
+}
+
+/// What could not be had, a sentence each.
+fn missing(dump: &Dump) -> Vec<String> {
+    let unseen = dump.not_seen.iter();
+    let unseen = unseen.map(|unseen| {
+        let NotSeen {
+            kind,
+            namespace,
+            why,
+        } = unseen;
+        match namespace {
+            Some(namespace) => format!("no {} of {namespace} is in it: {why}", kind.kind),
+            None => format!("no {} is in it: {why}", kind.kind),
+        }
+    });
+    let unread = dump.not_read.iter().map(|unread| {
+        let NotRead { catalog, why, .. } = unread;
+        format!(
+            "the content of {catalog} is not in it: {why}; --catalog {catalog}=PLACE says where \
+             else it is"
+        )
+    });
+    unseen.chain(unread).collect()
+}
+
+fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
+    let mut page = Page::default();
+    let kinds = dumped.kinds.iter().filter(|(_, objects)| *objects > 0);
+    let rows = kinds.map(|(kind, objects)| [Span::plain(kind), objects.to_string().into()]);
+    page.table(["KIND", "OBJECTS"], rows.collect());
+    page.part();
+    page.say(format!(
+        "The content of {} is with them; {} of environment variables are left out.",
+        words::count(catalogs, "catalog"),
+        words::count(dumped.left_out, "value"),
+    ));
+    let program = Called::now().typed();
+    page.say(format!("{program} diagnose --world {}", folder.display()));
+    page
+}

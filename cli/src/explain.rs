@@ -1,0 +1,254 @@
+//! `portolan explain`: what would become of policies, without carrying anything out.
+
+pub(crate) mod answer;
+mod junit;
+mod markdown;
+mod proposals;
+pub(crate) mod table;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use portolan_controller::{Rehearsed, Terms};
+use portolan_world::Key;
+
+use self::answer::{Answer, Explained};
+use self::proposals::Proposals;
+use crate::exit::{self, Said};
+use crate::facts::{Whole, WholeFacts, settled};
+use crate::failure::Failure;
+use crate::print::{self, Detail, words};
+use crate::scope::Whose;
+
+/// Say what would become of policies, and what would be done for them, without doing it.
+///
+/// Each policy has the status that the controller would write, and each next change is a diff. It is
+/// the controller itself that looks, asks and decides, up to the writes: a change that follows from
+/// another one is told once that one is made.
+///
+/// FILEs are policies as they are to be applied, as `kubectl apply -f` takes them: those that are
+/// there already keep their status. A NAME is that of a policy as it is there; without a word all of
+/// these are explained.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  every policy is compliant, and nothing would be changed",
+        "1  a policy is not compliant, something would be changed, or the controller would only look on";
+        "portolan explain",
+        "portolan explain ferry -o wide",
+        "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
+        "kustomize build overlays/production | portolan explain - --context production",
+        "portolan explain policies -o markdown > comment.md",
+        "portolan explain --delete policies/ferry"
+    )
+)]
+pub(crate) struct Command {
+    /// Files or folders of policies that are to be applied; - reads standard input. What is no file
+    /// is the name of a policy that is there, or its namespace and name with a / between them.
+    #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
+    policies: Vec<PathBuf>,
+
+    /// Say instead what deleting this policy would remove.
+    #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
+    delete: Option<String>,
+
+    #[command(flatten)]
+    whose: Whose,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    /// Explain as one who takes over: also where another controller writes the statuses.
+    #[arg(long)]
+    take_over: bool,
+
+    /// Namespace of operators whose policy names none and whose author suggests none.
+    #[arg(long, value_name = "NAME")]
+    default_namespace: Option<String>,
+
+    #[command(flatten)]
+    facts: WholeFacts,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A row for each policy, and a block that says what would be done.
+    Table,
+    /// The same with all conditions.
+    Wide,
+    /// One object with the list `policies`, for programs.
+    Json,
+    /// For a pull request, or a page.
+    Markdown,
+    /// A test case for each policy, for what shows the results of tests.
+    Junit,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Said, Failure> {
+        let Self {
+            policies,
+            delete,
+            whose: Whose { namespace, .. },
+            output,
+            take_over,
+            default_namespace,
+            facts,
+        } = self;
+        let (files, names) = told_apart(policies);
+        let proposals = Proposals::read(&files, &namespace).await?;
+        let terms = Terms {
+            takes_over: take_over,
+            default_namespace,
+            only_namespace: Some(namespace.clone()).filter(|name| !name.is_empty()),
+        };
+        let whole = facts.open(proposals.policies).await?;
+        facts.settle(&whole).await?;
+        let mut all = settled(&mut whole.rehearse(&terms)).await?;
+        if let Some(name) = delete {
+            let policy = one(&all, &namespace, &name)?;
+            let unread = whole.unread().await;
+            let doubts = unread.iter().chain(&policy.unknown);
+            doubts.for_each(|what| print::warn(what));
+            let said = removal(policy, output)?;
+            return Ok(match unread.is_empty() {
+                true => said,
+                false => Said::Nothing,
+            });
+        }
+        let mut meant = proposals.keys;
+        for name in &names {
+            meant.insert(key(one(&all, &namespace, name)?));
+        }
+        all.retain(|each| is_meant(each, &namespace, &meant));
+        let answer = answer(&whole, all).await;
+        answer.doubts().for_each(|what| print::warn(what));
+        if answer.policies.is_empty() {
+            return Err(Failure::taught(format!(
+                "there is no OperatorPolicy{}",
+                words::within(&namespace)
+            )));
+        }
+        print(&answer, output)?;
+        Ok(answer.said())
+    }
+}
+
+/// Files, and names of policies. What reads like a file is one, so that a slip of the pen is told as
+/// what it is.
+fn told_apart(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+    let mut names = Vec::new();
+    let mut files = Vec::new();
+    for word in words {
+        match word.to_str() {
+            Some(name) if reads_like_a_name(name) && !word.exists() => names.push(name.to_owned()),
+            _ => files.push(word),
+        }
+    }
+    (files, names)
+}
+
+fn reads_like_a_name(word: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_of_names =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+        part.starts_with(|c: char| c.is_ascii_alphanumeric()) && part.chars().all(is_of_names)
+    };
+    let (namespace, name) = word.split_once('/').unwrap_or(("default", word));
+    let ends_as_files_do = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|end| word.ends_with(end));
+    is_part(namespace) && is_part(name) && !ends_as_files_do
+}
+
+fn key(policy: &Rehearsed) -> Key {
+    Key::new(&policy.namespace, &policy.name)
+}
+
+fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool {
+    let is_there = namespace.is_empty() || policy.namespace == namespace;
+    is_there && (meant.is_empty() || meant.contains(&key(policy)))
+}
+
+/// With each object that would be changed as it is now.
+pub(crate) async fn answer(whole: &Whole, all: Vec<Rehearsed>) -> Answer {
+    let changes = all.iter().flat_map(|policy| &policy.changes);
+    let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
+    let before = whole.written(objects.into_iter().collect()).await;
+    let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
+    Answer {
+        policies: policies.collect(),
+        unknown: whole.left_out().await,
+        unread: whole.unread().await,
+    }
+}
+
+fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
+    let all: Vec<_> = answer.policies.iter().collect();
+    match output {
+        Output::Table => print::page(table::render(&all, Detail::Usual)).map(drop),
+        Output::Wide => print::page(table::render(&all, Detail::Whole)).map(drop),
+        Output::Json => print::json(answer),
+        Output::Markdown => print::text(&markdown::render(answer)),
+        Output::Junit => print::text(&junit::render(answer)),
+    }
+}
+
+/// The policy of that name.
+fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehearsed, Failure> {
+    let (namespace, name) = name.split_once('/').unwrap_or((namespace, name));
+    let names: Vec<_> = all.iter().map(|each| each.name.clone()).collect();
+    let is_it = |each: &Rehearsed| {
+        each.name == name && (namespace.is_empty() || each.namespace == namespace)
+    };
+    let mut found = all.iter().filter(|each| is_it(each));
+    match (found.next(), found.next()) {
+        (Some(policy), None) => Ok(policy),
+        (None, _) => {
+            let near = portolan_core_names::nearest(name, names.iter());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            let place = match namespace {
+                "" => "any namespace".to_owned(),
+                namespace => format!("namespace {namespace}"),
+            };
+            let sentence = format!("there is no OperatorPolicy {name} in {place}{near}");
+            Err(Failure::taught(sentence))
+        }
+        (Some(first), Some(second)) => Err(Failure::taught(format!(
+            "an OperatorPolicy {name} is in the namespaces {} and {}: say which with -n",
+            first.namespace, second.namespace
+        ))),
+    }
+}
+
+fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
+    let Some(removal) = &policy.removal else {
+        let why = policy.refusals.join("; ");
+        let place = format!("{}/{}", policy.namespace, policy.name);
+        return Err(Failure::taught(format!(
+            "policy {place} is not valid: {why}"
+        )));
+    };
+    match output {
+        Output::Json => print::json(&answer::Removal::of(removal))?,
+        Output::Markdown => print::text(&markdown::removal(policy, removal))?,
+        Output::Junit => {
+            let why = "--delete is told as a table, JSON or Markdown: a removal is no test";
+            return Err(Failure::taught(why.to_owned()));
+        }
+        Output::Table | Output::Wide => {
+            print::page(table::removal(policy, removal))?;
+        }
+    }
+    Ok(Said::no_if(
+        removal
+            .objects
+            .iter()
+            .any(|told| answer::goes(&told.object)),
+    ))
+}

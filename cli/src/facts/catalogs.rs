@@ -1,0 +1,206 @@
+//! Catalogs, and who answers questions about them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use portolan_core_olm::{CatalogSource, ClusterCatalog};
+use portolan_resolver::snapshot::Standing;
+use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
+use portolan_resolver::{Following, Snapshot};
+use portolan_shell::client::{self, Connection};
+use portolan_world::{Access, AnyWorld, Cluster, Files, Kind, ReachCluster, State, World as _};
+use thiserror::Error;
+
+use super::objects::is_there;
+use super::{Resolver, Trust, Whom};
+use crate::failure::Failure;
+use crate::{print, progress};
+
+/// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
+/// running service.
+#[derive(Debug, Args)]
+#[command(
+    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+)]
+pub(crate) struct CatalogFacts {
+    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
+    /// address of a registry behind grpc://, or the URL of a catalogd. Several times for several
+    /// catalogs. With a cluster, for those that cannot be reached from here.
+    #[arg(long = "catalog", value_name = "NAME=PLACE")]
+    catalogs: Vec<CatalogAt>,
+
+    /// Folder that `dump` wrote, or another that brings catalogs along.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
+    world: Option<PathBuf>,
+
+    /// Ask a running resolver instead of reading catalogs; $PORTOLAN_SERVER if none of these is
+    /// given.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
+    server: Option<String>,
+
+    #[command(flatten)]
+    trust: Trust,
+
+    #[command(flatten)]
+    access: Access,
+
+    #[command(flatten)]
+    reach: Reach,
+}
+
+/// How long a cluster is waited for of which some catalogs do not answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A query without facts.
+#[derive(Debug, Error)]
+#[error(
+    "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
+     --server URL asks a running resolver, and there is no cluster"
+)]
+struct NoFacts(#[source] ReachCluster);
+
+/// A resolver knows of catalogs, and not what is installed.
+#[derive(Debug, Error)]
+#[error("a server does not know what is installed; say --package and --installed, or --world DIR")]
+struct NoWorld;
+
+/// Nobody may see the catalogs, or their cluster is away.
+#[derive(Debug, Error)]
+#[error("it is not known which catalogs there are: {0}")]
+struct Unseen(String);
+
+// === impl CatalogFacts ===
+
+impl CatalogFacts {
+    /// A connection to whatever answers: a service over the network, or one in this process.
+    pub(crate) async fn connect(&self) -> Result<Resolver, Failure> {
+        let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
+        let whom = Whom::of(self.server.as_deref(), &self.trust, are_facts_given);
+        whom.connect(self.in_process()).await
+    }
+
+    /// The same, and the world that the catalogs are of: for questions about what is installed there.
+    pub(crate) async fn connect_in_world(&self) -> Result<(Resolver, AnyWorld), Failure> {
+        if self.server.is_some() {
+            return Err(Failure::refused(NoWorld));
+        }
+        let world = self.open().await?;
+        let snapshot = self.catalogs_of(world.clone()).await?;
+        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
+        let connection = client::local(resolver.into_service());
+        Ok((Resolver::new(connection, None), world))
+    }
+
+    fn is_world_given(&self) -> bool {
+        self.world.is_some() || self.access.is_given()
+    }
+
+    async fn in_process(&self) -> Result<Connection, Failure> {
+        let snapshot = match self.catalogs.is_empty() || self.is_world_given() {
+            true => self.catalogs_of(self.open().await?).await?,
+            false => self.given().await?,
+        };
+        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
+        Ok(client::local(resolver.into_service()))
+    }
+
+    async fn given(&self) -> Result<Snapshot, Failure> {
+        let names: Vec<_> = self
+            .catalogs
+            .iter()
+            .map(|each| each.name.as_str())
+            .collect();
+        let reading = format!("reading {}", names.join(", "));
+        let read = progress::shown(&reading, source::read(&self.catalogs, &self.reach));
+        read.await.map_err(unread)
+    }
+
+    /// All catalogs that the objects of a world name.
+    async fn catalogs_of(&self, world: AnyWorld) -> Result<Snapshot, Failure> {
+        let given = self.catalogs.clone();
+        let following = Following::of(world.clone(), given, &self.reach).map_err(unread)?;
+        let settled = tokio::time::timeout(PATIENCE, following.settled());
+        // Of those that have not answered by then there is nothing to tell.
+        let _ = progress::shown("reading catalogs", settled).await;
+        if let Some(why) = following.unseen() {
+            return Err(Failure::failed(Unseen(why)));
+        }
+        warn_of_strangers(&world, &self.catalogs).await;
+        if self.world.is_none() {
+            warn_of_hidden(&world).await;
+        }
+        let snapshot = following.watch().borrow().clone();
+        for (name, offer) in &snapshot.offers {
+            match &offer.standing {
+                Standing::Failed { why, .. } => print::warn(&format!("{name} is not read: {why}")),
+                Standing::Pending => print::warn(&format!("{name} is not read: it is slow")),
+                Standing::Serving { .. } | Standing::Stale { .. } => {}
+            }
+        }
+        Ok(Snapshot::clone(&snapshot))
+    }
+
+    async fn open(&self) -> Result<AnyWorld, Failure> {
+        if let Some(path) = &self.world {
+            is_there(path).map_err(Failure::refused)?;
+            return Ok(AnyWorld::Files(Files::at(path)));
+        }
+        let cluster = Cluster::reach(&self.access).await;
+        super::reached(cluster, NoFacts).map(AnyWorld::Cluster)
+    }
+}
+
+/// Tells of kinds of catalogs that are not seen: some may be hidden.
+async fn warn_of_hidden(world: &AnyWorld) {
+    let hidden = [
+        hidden::<CatalogSource>(world).await,
+        hidden::<ClusterCatalog>(world).await,
+    ];
+    hidden.iter().flatten().for_each(|why| print::warn(why));
+}
+
+/// Why objects of a kind may be hidden, if that is so.
+async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
+    let mut objects = world.objects::<K>();
+    let view = objects.known().await;
+    let view = view.ok()?;
+    match &view.state {
+        State::Synced if view.objects.is_empty() && world.is_partial() => {
+            Some(format!("the files have no {}", K::kind(&())))
+        }
+        State::Pending | State::Synced | State::NotServed => None,
+        State::Unknown { .. } | State::Stale { .. } => {
+            Some(format!("{}s are {}", K::kind(&()), view.state))
+        }
+    }
+}
+
+/// Tells of catalogs that are given and that no object of the world names: a name may be misspelled,
+/// and what is given be used by nobody. Nothing is told where the object may be hidden.
+pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
+    if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
+        return;
+    }
+    let named = source::located(world, &[]).await;
+    for CatalogAt { name, .. } in given.iter().filter(|at| !named.contains_key(&at.name)) {
+        let near = portolan_core_names::nearest(name.as_str(), named.keys());
+        let near = near.map(|near| format!("; did you mean {near}?"));
+        print::warn(&format!(
+            "no CatalogSource or ClusterCatalog is called {name} (--catalog){}",
+            near.unwrap_or_default()
+        ));
+    }
+}
+
+/// A name given twice, or a folder that is not there, is a slip of the pen; a server that does not
+/// answer is none.
+fn unread(error: ReadCatalogs) -> Failure {
+    match &error {
+        ReadCatalogs::SameName(_) => Failure::refused(error),
+        ReadCatalogs::Read { source, .. } => match source {
+            ReadSource::Folder(_) => Failure::refused(error),
+            ReadSource::Registry(_) | ReadSource::Catalogd(_) => Failure::failed(error),
+        },
+    }
+}

@@ -1,0 +1,223 @@
+//! Objects of OLM.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use portolan_core_olm::{
+    Api, ClusterServiceVersion, CopiedCsv, Operator, Property, Requires, Subscription,
+};
+use portolan_proto::resolver::v1::installed_operator::Property as WireProperty;
+use portolan_proto::resolver::v1::requirements::Package;
+use portolan_proto::resolver::v1::{self as pb, InstalledOperator, Requirements};
+use portolan_world::{Fault, Key, Manifests, View};
+
+use super::NotInstalled;
+
+/// Reads the operators of a dump, each once, whatever namespaces it is in.
+pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>, NotInstalled> {
+    let manifests = Manifests::read(file, bytes);
+    let csvs = manifests.view::<ClusterServiceVersion>();
+    let subscriptions = manifests.view::<Subscription>();
+    let has_csvs = !csvs.objects.is_empty() || !manifests.view::<CopiedCsv>().objects.is_empty();
+    let mut faults = csvs.faults.iter().chain(subscriptions.faults.iter());
+    if let Some(Fault { place, why }) = faults.next() {
+        return Err(NotInstalled {
+            place: place.to_string(),
+            why: why.clone(),
+        });
+    }
+    let kinds = manifests.kinds();
+    if !has_csvs && subscriptions.objects.is_empty() && !kinds.is_empty() {
+        let kinds: Vec<_> = kinds.into_iter().collect();
+        return Err(NotInstalled {
+            place: file.display().to_string(),
+            why: format!(
+                "there is no ClusterServiceVersion in it, but {}",
+                kinds.join(", ")
+            ),
+        });
+    }
+    let mut installing = subscriptions.objects.iter();
+    if !has_csvs
+        && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
+    {
+        let installed = &of.status.installed_csv;
+        return Err(NotInstalled {
+            place: format!("{}: {key}", file.display()),
+            why: format!("it has installed {installed}, but no ClusterServiceVersion is told"),
+        });
+    }
+    let mut operators = BTreeMap::new();
+    for (key, csv) in csvs.objects.iter().filter(|(_, csv)| !csv.is_copied()) {
+        let operator = csv.operator().map_err(|fault| NotInstalled {
+            place: format!("{}: {key}", file.display()),
+            why: fault.to_string(),
+        })?;
+        let package = package(key, &operator, &subscriptions);
+        operators
+            .entry(operator.name.clone())
+            .or_insert_with(|| described(operator, package));
+    }
+    Ok(operators.into_values().collect())
+}
+
+/// The package that its bundle says, else that of the Subscription it is installed for.
+fn package(key: &Key, operator: &Operator, subscriptions: &View<Subscription>) -> String {
+    if !operator.package.is_empty() {
+        return operator.package.clone();
+    }
+    let mut subscriptions = subscriptions.objects.iter();
+    let found = subscriptions.find(|(of, subscription)| {
+        of.namespace == key.namespace && *subscription.status.installed_csv == *key.name
+    });
+    found
+        .map(|(_, subscription)| subscription.spec.package.clone())
+        .unwrap_or_default()
+}
+
+fn described(operator: Operator, package: String) -> InstalledOperator {
+    let Operator {
+        name,
+        version,
+        package: _,
+        provides,
+        requires,
+        properties,
+    } = operator;
+    let Requires {
+        apis,
+        packages,
+        constraints,
+    } = requires;
+    InstalledOperator {
+        name,
+        version,
+        package,
+        described: true,
+        provides: provides.into_iter().map(api).collect(),
+        requires: Some(Requirements {
+            apis: apis.into_iter().map(api).collect(),
+            packages: packages
+                .into_iter()
+                .map(|required| Package {
+                    name: required.name,
+                    range: required.range,
+                })
+                .collect(),
+            constraints,
+        }),
+        properties: properties.into_iter().map(property).collect(),
+    }
+}
+
+pub(in crate::resolve) fn api(api: Api) -> pb::Api {
+    let Api {
+        group,
+        version,
+        kind,
+    } = api;
+    pb::Api {
+        group,
+        version,
+        kind,
+    }
+}
+
+fn property(property: Property) -> WireProperty {
+    let Property { kind, value } = property;
+    WireProperty {
+        r#type: kind,
+        value: value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::world;
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::super::parse;
+
+    fn told(text: &str) -> Vec<String> {
+        match parse("dump.yaml", text.as_bytes()) {
+            Ok(operators) => operators
+                .iter()
+                .map(|operator| format!("{} of {}", operator.name, operator.package))
+                .collect(),
+            Err(refusal) => vec![refusal.to_string()],
+        }
+    }
+
+    #[test]
+    fn operators_are_read_with_the_packages_of_their_subscriptions() {
+        let dump = world()
+            .namespace("olm")
+            .catalog_source("shop", "a:1")
+            .namespace("harbor")
+            .subscription("ferry-line", "stable")
+            .installed("ferry.v1.0.0")
+            .csv("ferry.v1.0.0", "Succeeded")
+            .csv("rope.v1.0.0", "Failed")
+            .namespace("tenant")
+            .csv("ferry.v1.0.0", "Succeeded")
+            .edit(|csv| csv["status"]["reason"] = json!("Copied"))
+            .csv("rope.v1.0.0", "Succeeded")
+            .copied_csv("winch.v1.0.0", "harbor");
+        assert_eq!(
+            told(&dump.to_yaml()),
+            ["ferry.v1.0.0 of ferry-line", "rope.v1.0.0 of "]
+        );
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": dump.objects()});
+        assert_eq!(told(&list.to_string()), told(&dump.to_yaml()));
+    }
+
+    #[test]
+    fn a_cluster_without_operators_is_one() {
+        assert_eq!(told("apiVersion: v1\nitems: []\nkind: List\n"), [""; 0]);
+    }
+
+    #[test]
+    fn copies_alone_are_no_operators() {
+        let dump = world()
+            .namespace("tenant")
+            .copied_csv("ferry.v1.0.0", "harbor");
+        assert_eq!(told(&dump.to_yaml()), [""; 0]);
+    }
+
+    #[test]
+    fn subscriptions_alone_are_not_taken_for_an_empty_cluster() {
+        let dump = world().namespace("harbor").subscription("ferry", "stable");
+        assert_eq!(told(&dump.clone().to_yaml()), [""; 0]);
+        let said = told(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
+        let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but no \
+                     ClusterServiceVersion is told (--installed); what can be read";
+        assert!(said.starts_with(start), "{said}");
+    }
+
+    #[rstest]
+    #[case::broken("kind: [\n", "dump.yaml:")]
+    #[case::no_object(
+        "a: 1\n",
+        "dump.yaml:1: it has no apiVersion and kind, as objects have ("
+    )]
+    #[case::other_objects(
+        "apiVersion: v1\nkind: ConfigMap\n",
+        "dump.yaml: there is no ClusterServiceVersion in it, but ConfigMap (--installed); "
+    )]
+    #[case::field(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+         metadata: {name: a.v1, namespace: b}\nspec: {version: [1]}\n",
+        "dump.yaml:1: b/a.v1: spec.version: invalid type"
+    )]
+    #[case::properties(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+         metadata: {name: a.v1, namespace: b, \
+         annotations: {operatorframework.io/properties: '{'}}\n",
+        "dump.yaml: b/a.v1: metadata.annotations[operatorframework.io/properties]: EOF"
+    )]
+    fn what_does_not_say_what_is_installed_is_told(#[case] text: &str, #[case] said: &str) {
+        let told = told(text).remove(0);
+        assert!(told.starts_with(said), "{told}");
+    }
+}

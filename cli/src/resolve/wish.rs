@@ -1,0 +1,219 @@
+//! Wishes, in the words of a command line.
+//!
+//! ```text
+//! quay   quay@3.9.2   quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=olm/shop
+//! ```
+
+use std::fmt::Display;
+
+use portolan_core_names::{CatalogName, ChannelName, PackageName, Refusal, Version, VersionRange};
+use portolan_proto::resolver::v1::Wish;
+use thiserror::Error;
+
+/// What a wish can say of itself beyond its package and versions.
+const KEYS: [&str; 2] = ["channel", "catalog"];
+
+/// A text that is no wish.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{text:?} is not a wish: at column {column}, {why}")]
+pub(super) struct NoWish {
+    text: String,
+    /// Counted from 1, in characters.
+    column: usize,
+    why: String,
+}
+
+/// A piece of a wish, and the byte that it begins at.
+#[derive(Debug, Clone, Copy)]
+struct Piece<'a> {
+    at: usize,
+    text: &'a str,
+}
+
+/// Reads the wishes of a command line. An argument is one wish; without quotes a shell makes
+/// several of it, so that one which names a channel or a catalog belongs to the wish before it.
+pub(super) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
+    let mut wishes: Vec<String> = Vec::new();
+    for argument in arguments {
+        match wishes.last_mut() {
+            Some(wish) if key(argument).is_some() => {
+                wish.push(' ');
+                wish.push_str(argument);
+            }
+            _ => wishes.push(argument.clone()),
+        }
+    }
+    wishes.iter().map(|wish| parse(wish)).collect()
+}
+
+/// The words for a wish.
+pub(super) fn text(wish: &Wish) -> String {
+    let Wish {
+        package,
+        range,
+        channel,
+        catalog,
+    } = wish;
+    let said = [("@", range), (" channel=", channel), (" catalog=", catalog)];
+    let said = said.iter().filter(|(_, value)| !value.is_empty());
+    said.fold(package.clone(), |text, (key, value)| text + key + value)
+}
+
+fn parse(text: &str) -> Result<Wish, NoWish> {
+    read(text).map_err(|(at, why)| NoWish {
+        column: text[..at].chars().count() + 1,
+        text: text.to_owned(),
+        why,
+    })
+}
+
+/// What is wrong is told with the byte where it is.
+fn read(text: &str) -> Result<Wish, (usize, String)> {
+    let all = pieces(text);
+    let first = all.iter().position(|piece| key(piece.text).is_some());
+    let (what, said) = all.split_at(first.unwrap_or(all.len()));
+    let mut wish = package_and_range(text, what)?;
+    for piece in said {
+        let Some((key, value)) = key(piece.text) else {
+            let why = "what follows channel= or catalog= is one of these as well; versions come \
+                       before, as in \"quay@>=3.9.0 channel=stable-3.9\"";
+            return Err((piece.at, why.to_owned()));
+        };
+        let at = piece.at + key.len() + 1;
+        let field = match key {
+            "channel" => {
+                parsed(at, ChannelName::parse(value))?;
+                &mut wish.channel
+            }
+            "catalog" => {
+                parsed(at, CatalogName::parse(value))?;
+                &mut wish.catalog
+            }
+            other => {
+                let known = KEYS.map(|key| format!("{key}=")).join(" or ");
+                return Err((piece.at, format!("{other}= is not known; say {known}")));
+            }
+        };
+        if !field.is_empty() {
+            return Err((piece.at, format!("{key}= is there already")));
+        }
+        value.clone_into(field);
+    }
+    Ok(wish)
+}
+
+fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, String)> {
+    let (Some(first), Some(last)) = (what.first(), what.last()) else {
+        let why = "a package must come first, as in \"quay channel=stable-3.9\"";
+        return Err((0, why.to_owned()));
+    };
+    // A range has blanks in it; the rest of the wish has none.
+    let whole = &text[first.at..last.at + last.text.len()];
+    let (package, range) = match whole.split_once('@') {
+        Some((package, range)) => (package, Some(range)),
+        None => (whole, None),
+    };
+    if Version::parse(package).is_ok() || package.starts_with(['<', '>', '=', '!', '~', '^']) {
+        let why = format!("versions stand behind a package, as in \"quay@{package}\"");
+        return Err((first.at, why));
+    }
+    if range.is_none()
+        && let [_, second, ..] = what
+    {
+        let why = "a second word must be channel= or catalog=; versions stand behind an @, as in \
+                   \"quay@>=3.9.0 <3.10.0\"";
+        return Err((second.at, why.to_owned()));
+    }
+    parsed(first.at, PackageName::parse(package))?;
+    if let Some(range) = range {
+        parsed(first.at + package.len() + 1, VersionRange::parse(range))?;
+    }
+    Ok(Wish {
+        package: package.to_owned(),
+        range: range.unwrap_or_default().trim().to_owned(),
+        ..Wish::default()
+    })
+}
+
+/// The byte and the fault of what names refuse, as part of a longer text.
+fn parsed<T, F: Display>(at: usize, parsed: Result<T, Refusal<F>>) -> Result<T, (usize, String)> {
+    parsed.map_err(|refusal| {
+        let before = refusal.text().chars().take(refusal.column() - 1);
+        let within: usize = before.map(char::len_utf8).sum();
+        (at + within, refusal.fault().to_string())
+    })
+}
+
+/// A word before a `=`, and what is behind it. Comparisons have none.
+fn key(piece: &str) -> Option<(&str, &str)> {
+    let (key, value) = piece.split_once('=')?;
+    let is_word = |key: &str| key.chars().all(|letter| letter.is_ascii_lowercase());
+    (!key.is_empty() && is_word(key)).then_some((key, value))
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let words = text.split_whitespace();
+    let pieces = words.map(|word| Piece {
+        at: word.as_ptr().addr() - text.as_ptr().addr(),
+        text: word,
+    });
+    pieces.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn told(arguments: &[&str]) -> Vec<String> {
+        let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
+        match parse_all(&arguments) {
+            Ok(wishes) => wishes.iter().map(text).collect(),
+            Err(refusal) => vec![refusal.to_string()],
+        }
+    }
+
+    #[rstest]
+    #[case::package("quay", "quay")]
+    #[case::version("quay@3.9.2", "quay@3.9.2")]
+    #[case::range("quay@>=3.9.0 <3.10.0", "quay@>=3.9.0 <3.10.0")]
+    #[case::channel("quay@3.9.2 channel=stable-3.9", "quay@3.9.2 channel=stable-3.9")]
+    #[case::catalog("quay catalog=olm/shop channel=a", "quay channel=a catalog=olm/shop")]
+    #[case::range_with_all(
+        "quay@>=1.0.0  || =0.9.0 channel=a catalog=b",
+        "quay@>=1.0.0  || =0.9.0 channel=a catalog=b"
+    )]
+    #[case::blanks_around("  quay  channel=a ", "quay channel=a")]
+    fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(told(&[text]), [expected]);
+    }
+
+    #[test]
+    fn what_a_shell_took_apart_is_put_together() {
+        assert_eq!(
+            told(&["quay@3.9.2", "channel=a", "rope", "catalog=b", "channel=c"]),
+            ["quay@3.9.2 channel=a", "rope channel=c catalog=b"]
+        );
+    }
+
+    #[rstest]
+    #[case::nothing("", 1, "a package must come first")]
+    #[case::no_package("channel=a", 1, "a package must come first")]
+    #[case::name("quay rope", 6, "a second word must be channel= or catalog=")]
+    #[case::version_alone("3.9.2", 1, "versions stand behind a package, as in \"quay@3.9.2\"")]
+    #[case::range_alone(">=3.9.0 <4.0.0", 1, "versions stand behind a package")]
+    #[case::capital("Quay@1.0.0", 1, "")]
+    #[case::no_range("quay@", 6, "nothing is written")]
+    #[case::range("quay@>=3.9.0 =>4", 14, "")]
+    #[case::key("quay version=a", 6, "version= is not known; say channel= or catalog=")]
+    #[case::channel("quay channel=", 14, "")]
+    #[case::twice("quay channel=a channel=b", 16, "channel= is there already")]
+    #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
+    #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
+    fn what_is_no_wish_is_told(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
+        let told = told(&[text]).remove(0);
+        let start = format!("{text:?} is not a wish: at column {column}, {why}");
+        assert!(told.starts_with(&start), "{told}");
+    }
+}

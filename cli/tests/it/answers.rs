@@ -1,0 +1,224 @@
+//! `portolan upgrades` where there is an answer.
+
+use insta::assert_snapshot;
+
+use crate::program::{FERRY, ferry_upgrades, portolan, said};
+
+#[test]
+fn updates_are_a_table_for_people() {
+    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.0")), @r#"
+    [stdout]
+    UPDATE         VERSION   VIA          CHANNELS   NOTE
+    ferry.v1.2.0   1.2.0     skip range   stable     recommended
+    ferry.v1.1.0   1.1.0     replaces     stable
+
+    Further on:
+      in 2 hops: ferry.v2.0.0
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn updates_are_the_grpc_answer_for_programs() {
+    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.1.0 -o json")), @r#"
+    [stdout]
+    {
+      "catalogs": [
+        {
+          "name": "demo",
+          "digest": "sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c77787b97e9ad47a66d31a552",
+          "faultDigest": "",
+          "stale": false
+        }
+      ],
+      "installed": {
+        "name": "ferry.v1.1.0",
+        "version": "1.1.0",
+        "channels": [
+          "stable"
+        ]
+      },
+      "successors": [
+        {
+          "name": "ferry.v1.2.0",
+          "version": "1.2.0",
+          "via": [
+            "REPLACES",
+            "SKIP_RANGE"
+          ],
+          "channels": [
+            "stable"
+          ],
+          "downgrade": false,
+          "deprecation": "",
+          "requires": {
+            "apis": [],
+            "packages": [],
+            "constraints": []
+          }
+        }
+      ],
+      "reachable": [
+        {
+          "name": "ferry.v2.0.0",
+          "version": "2.0.0",
+          "hops": 2
+        },
+        {
+          "name": "ferry.v1.2.0",
+          "version": "1.2.0",
+          "hops": 1
+        }
+      ],
+      "newerUnreachable": [],
+      "heads": [
+        {
+          "channel": "candidate",
+          "name": "ferry.v2.0.0",
+          "version": "2.0.0"
+        },
+        {
+          "channel": "stable",
+          "name": "ferry.v1.2.0",
+          "version": "1.2.0"
+        }
+      ],
+      "recommended": "ferry.v1.2.0",
+      "deprecations": [],
+      "reasons": [],
+      "faults": []
+    }
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn no_update_is_an_answer_with_reasons() {
+    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v2.0.0")), @r#"
+    [stdout]
+    No update from ferry.v2.0.0.
+
+    AtHead: ferry.v2.0.0 is the head of channel candidate
+    NoSuccessor: channel stable has no bundle that replaces ferry.v2.0.0, skips it, or covers its version with a skip range
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_channel_narrows_the_answer() {
+    let line = "--installed ferry.v1.2.0 --channel candidate";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stdout]
+    UPDATE         VERSION   VIA        CHANNELS    NOTE
+    ferry.v2.0.0   2.0.0     replaces   candidate   recommended
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
+    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.5")), @r#"
+    [stdout]
+    No update from ferry.v1.0.5.
+
+    UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say --installed-version to have them applied
+    NoSuccessor: none of the channels candidate, stable has a bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
+    let line = "--installed ferry.v1.0.5 --installed-version 1.0.5";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stdout]
+    UPDATE         VERSION   VIA          CHANNELS   NOTE
+    ferry.v1.2.0   1.2.0     skip range   stable     recommended
+
+    Further on:
+      in 2 hops: ferry.v2.0.0
+
+    Newer, but out of reach:
+    no path from ferry.v1.0.5 to version 1.1.0 over all channels
+    ├── ferry.v1.1.0 does not replace ferry.v1.0.5, skip it, or cover its version
+    ├── help: the author of the catalog can let ferry.v1.1.0 skip ferry.v1.0.5
+    └── help: allow an unconnected jump (unsafe)
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn one_of_several_catalogs_is_asked_by_name() {
+    let line = "--catalog other=tests/fixtures/catalogs --from other --installed ferry.v1.2.0";
+    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    [stdout]
+    UPDATE         VERSION   VIA        CHANNELS    NOTE
+    ferry.v2.0.0   2.0.0     replaces   candidate
+
+    AtHead: ferry.v1.2.0 is the head of channel stable
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn a_fault_of_the_catalog_is_part_of_the_answer() {
+    let folder = portolan_kit::TempFolder::empty();
+    let broken = "schema: olm.channel\npackage: ferry\nname: [stable]\n";
+    std::fs::write(folder.join("broken.yaml"), broken).expect("the folder must be writable");
+    std::fs::copy(
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/fixtures/catalogs/ferry/catalog.yaml"
+        ),
+        folder.join("catalog.yaml"),
+    )
+    .expect("the fixture must be copied");
+    let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.1.0");
+    let said = said(asked.current_dir(&folder));
+    assert!(said.contains("\nType: broken.yaml:3: "), "{said}");
+    assert!(said.ends_with("[exit 0]"), "{said}");
+}
+
+#[test]
+fn a_flag_wins_over_the_environment() {
+    let mut asked = ferry_upgrades("--installed ferry.v1.1.0");
+    let with_files = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
+    assert_eq!(
+        with_files,
+        said(&mut ferry_upgrades("--installed ferry.v1.1.0"))
+    );
+
+    let mut asked = portolan("upgrades --package ferry --installed ferry.v1.1.0");
+    let without = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
+    assert!(without.contains("ask http://127.0.0.1:1: "), "{without}");
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_failure() {
+    let (reader, writer) = std::io::pipe().expect("a pipe must open");
+    drop(reader);
+    let mut asked = portolan("upgrades --package ferry --installed ferry.v1.0.0 --catalog");
+    assert_snapshot!(unread(asked.arg(FERRY).stdout(writer)), @"[exit status: 0]");
+}
+
+#[test]
+fn a_disk_without_room_is_a_failure() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let full = full.expect("a full device must be there");
+    assert_snapshot!(unread(ferry_upgrades("--installed ferry.v1.0.0").stdout(full)), @r#"
+    error: write the answer: No space left on device (os error 28)
+    [exit status: 3]
+    "#);
+}
+
+/// What a command says whose standard output is not ours.
+fn unread(command: &mut std::process::Command) -> String {
+    let child = command.stderr(std::process::Stdio::piped()).spawn();
+    let output = child.and_then(|child| child.wait_with_output());
+    let output = output.expect("the program must run");
+    format!(
+        "{}[{}]",
+        String::from_utf8_lossy(&output.stderr),
+        output.status
+    )
+}

@@ -1,0 +1,100 @@
+//! Questions about what is installed in a world.
+
+use insta::assert_snapshot;
+use rstest::rstest;
+
+use crate::program::{portolan, said};
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
+
+fn told(line: &str) -> String {
+    said(portolan(line).arg("--world").arg(DEMO))
+}
+
+#[test]
+fn everything_that_is_installed_has_a_row() {
+    assert_snapshot!(told("upgrades"), @r"
+    [stdout]
+    NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
+    canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
+    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 out of reach
+    harbor      pilot        pilot.v1.0.0        -                stable    not known
+    lights      lighthouse   lighthouse.v3.1.0   -                stable
+    scrapyard   barge        barge.v5.0.0        -                stable
+    tugs        tug          tug.v2.0.0          tug.v2.1.0       stable    1 further
+
+    harbor/pilot: package pilot has no channel stable; it has fast
+    [exit 0]
+    ");
+}
+
+#[test]
+fn one_operator_is_told_whole() {
+    assert_snapshot!(told("upgrades tug"), @r"
+    [stdout]
+    UPDATE       VERSION   VIA        CHANNELS   NOTE
+    tug.v2.1.0   2.1.0     replaces   stable     recommended
+
+    Further on:
+      in 2 hops: tug.v2.2.0
+    [exit 0]
+    ");
+}
+
+#[test]
+fn a_path_begins_at_what_is_installed() {
+    assert_snapshot!(told("path tug --to head"), @r"
+    [stdout]
+    FROM         TO           VERSION   VIA        CHANNELS   NOTE
+    tug.v2.0.0   tug.v2.1.0   2.1.0     replaces   stable
+    tug.v2.1.0   tug.v2.2.0   2.2.0     replaces   stable
+    [exit 0]
+    ");
+}
+
+#[rstest]
+#[case::its_package("tug")]
+#[case::its_bundle("tug.v2.0.0")]
+#[case::its_namespace_as_well("tug -n tugs")]
+fn an_operator_has_several_names(#[case] name: &str) {
+    assert_eq!(told(&format!("upgrades {name}")), told("upgrades tug"));
+}
+
+#[rstest]
+#[case::misspelled(
+    "upgrades tgu",
+    "error: no operator tgu is installed; is it tug?\n[exit 2]"
+)]
+#[case::elsewhere(
+    "path tug -n lights",
+    "error: no operator tug is installed in lights; is it lighthouse?\n[exit 2]"
+)]
+#[case::nowhere(
+    "path tug -n void",
+    "error: no operator tug is installed in void; none is\n[exit 2]"
+)]
+fn a_name_that_is_none_is_taught(#[case] line: &str, #[case] wanted: &str) {
+    assert_eq!(told(line), format!("[stderr]\n{wanted}"));
+}
+
+#[test]
+fn a_server_does_not_know_what_is_installed() {
+    let line = "upgrades tug --server http://127.0.0.1:1";
+    let wanted = "error: a server does not know what is installed; ";
+    let told = said(&mut portolan(line));
+    assert!(told.contains(wanted), "{told}");
+}
+
+#[test]
+fn the_channel_that_is_asked_for_counts() {
+    let usual = told("upgrades pilot");
+    assert!(
+        usual.contains("package pilot has no channel stable; it has fast"),
+        "{usual}"
+    );
+    let told = told("upgrades pilot --channel fast");
+    assert!(
+        told.contains("pilot.v1.1.0") && told.ends_with("[exit 0]"),
+        "{told}"
+    );
+}

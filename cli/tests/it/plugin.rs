@@ -1,0 +1,161 @@
+//! The same program as kubectl's plugin, which is what it is called by that name.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use insta::assert_snapshot;
+use portolan_kit::TempFolder;
+use rstest::rstest;
+
+use crate::program::{command, portolan, ran, said};
+
+/// A folder of PATH with the links that a user makes.
+struct Links(TempFolder);
+
+impl Links {
+    fn make() -> Self {
+        let folder = TempFolder::empty();
+        for name in ["kubectl-operator", "kubectl_complete-operator", "portolan"] {
+            let link = symlink(env!("CARGO_BIN_EXE_portolan"), folder.join(name));
+            link.expect("a link");
+        }
+        Self(folder)
+    }
+
+    fn called(&self, name: &str, words: &[&str]) -> Command {
+        let mut command = command(self.0.join(name));
+        command.args(words);
+        command
+    }
+
+    fn plugin(&self, line: &str) -> Command {
+        let words: Vec<_> = line.split_whitespace().collect();
+        self.called("kubectl-operator", &words)
+    }
+}
+
+#[rstest]
+#[case::all("--help")]
+#[case::with_a_usage_of_its_own("upgrades --help")]
+#[case::by_the_name_of_others("list --help")]
+fn help_has_the_name_that_people_type(#[case] line: &str) {
+    let name = format!("plugin_{}", line.replace(['-', ' '], ""));
+    assert_snapshot!(name, said(&mut Links::make().plugin(line)));
+}
+
+/// Whoever copies an example has a command that works.
+#[test]
+fn no_help_speaks_of_a_program_that_is_not_there() {
+    let links = Links::make();
+    let all = String::from_utf8(ran(&mut links.plugin("--help")).stdout).expect("text");
+    let commands = all.split_once("Commands:\n").expect("commands").1;
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let names = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let mut read = 0;
+    for name in names.filter_map(|line| line.split_whitespace().next()) {
+        let help = said(&mut links.plugin(&format!("{name} --help")));
+        assert!(!help.contains("portolan "), "{name}: {help}");
+        assert!(help.contains(&format!("kubectl operator {name}")), "{help}");
+        read += 1;
+    }
+    assert!(read > 10, "{all}");
+}
+
+#[test]
+fn it_answers_as_the_program_does() {
+    let world = "--world deploy/demo";
+    let links = Links::make();
+    for (plugin, program) in [
+        ("list", "health"),
+        ("upgrades", "upgrades"),
+        ("diagnose", "diagnose"),
+    ] {
+        let told = said(&mut links.plugin(&format!("{plugin} {world}")));
+        assert_eq!(told, said(&mut portolan(&format!("{program} {world}"))));
+    }
+}
+
+/// kubectl gives the words behind the plugin's name, and reads what could follow line by line.
+#[rstest]
+#[case::a_command(&["di"], "diagnose\tSay what is wrong with operators, who is to blame, and what to do about it\n:4\n")]
+#[case::its_other_name(&["lis"], "list\tSay whether every operator and every catalog is well, and why not; or all about one of them\n:4\n")]
+#[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
+#[case::a_server_is_not_offered(&["approv"], ":0\n")]
+#[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
+fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &str) {
+    let links = Links::make();
+    let told = ran(&mut links.called("kubectl_complete-operator", words));
+    assert_eq!(String::from_utf8_lossy(&told.stdout), answer);
+    assert_eq!(told.status.code(), Some(0));
+}
+
+#[rstest]
+#[case::the_program("portolan", "expl", "explain")]
+#[case::the_plugin("kubectl-operator", "lis", "list")]
+fn bash_completes(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) {
+    let links = Links::make();
+    let path = links.0.display();
+    let function = format!("_clap_complete_{}", name.replace('-', "_"));
+    let script = format!(
+        "PATH={path}:$PATH; source <({name} completion bash); COMP_WORDS=({name} {begun}); \
+         COMP_CWORD=1; COMP_TYPE=9; {function} {name} {begun} {name}; echo \"${{COMPREPLY[@]}}\""
+    );
+    let mut bash = command("bash");
+    let told = ran(bash.args(["-c", &script]));
+    let said = String::from_utf8_lossy(&told.stdout);
+    assert_eq!(
+        said.trim(),
+        whole,
+        "{}",
+        String::from_utf8_lossy(&told.stderr)
+    );
+}
+
+#[rstest]
+#[case::zsh("zsh", "#compdef portolan")]
+#[case::fish("fish", "complete --keep-order --exclusive --command portolan")]
+fn other_shells_have_scripts(#[case] shell: &str, #[case] wanted: &str) {
+    let told = said(&mut portolan(&format!("completion {shell}")));
+    assert!(told.contains(wanted), "{told}");
+    assert!(told.contains("PORTOLAN_COMPLETE"), "{told}");
+}
+
+/// A policy is explained by its name, and what reads like a file is one.
+#[test]
+fn a_policy_is_explained_by_its_name() {
+    let world = "--world deploy/demo";
+    let by_name = said(&mut portolan(&format!("explain ferry {world}")));
+    let whole_name = said(&mut portolan(&format!("explain policies/ferry {world}")));
+    assert_eq!(by_name, whole_name);
+    let both = said(&mut portolan(&format!("explain ferry tug {world} -o json")));
+    assert_eq!(both.matches("\"changes\"").count(), 2, "{both}");
+    for (word, refusal) in [
+        (
+            "ferri",
+            "error: there is no OperatorPolicy ferri in any namespace; did you mean ferry?",
+        ),
+        (
+            "ferry.yaml",
+            "error: read ferry.yaml: there is no such file or folder",
+        ),
+        (
+            "a/b/c",
+            "error: read a/b/c: there is no such file or folder",
+        ),
+    ] {
+        let told = said(&mut portolan(&format!("explain {word} {world}")));
+        assert!(told.contains(refusal), "{told}");
+        assert!(told.ends_with("[exit 2]"), "{told}");
+    }
+    let folder = TempFolder::empty();
+    fs::write(folder.join("ferry"), "nothing: here\n").expect("a file");
+    let mut beside = portolan("explain ferry");
+    beside.current_dir(&folder);
+    beside.args([
+        "--world",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo"),
+    ]);
+    let told = said(&mut beside);
+    assert!(told.contains("ferry:1: it has no apiVersion"), "{told}");
+}

@@ -1,0 +1,155 @@
+//! The README and the pages of `docs` do what they say: each command in a block is run, or known to
+//! be run elsewhere.
+//!
+//! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
+//!   repository, and must print the lines below them; a line `...` stands for any lines. A
+//!   command that ends in ` &` runs in the background until the end of the block.
+//! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
+
+mod session;
+
+use std::fs;
+use std::path::Path;
+
+use portolan_kit::assert_same;
+use portolan_kit::blocks::{self, Block, blocks, commands};
+use portolan_proto::resolver::v1::FindPathRequest;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use rstest::rstest;
+
+use self::session::Session;
+use crate::serving::{Resolver, ferry_resolver};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const README: &str = "README.md";
+
+/// The commands of `sh` blocks. Whoever adds one has run it by hand.
+const KNOWN: [&str; 3] = [
+    "cargo run --release -- up",
+    "cargo run -p portolan-cluster -- up --olm",
+    "cargo test --workspace",
+];
+
+/// Fences that would hide a command from this test.
+const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
+
+#[rstest]
+#[case::of_the_readme(README)]
+#[case::about_diagnoses("docs/diagnose.md")]
+#[case::about_dry_runs("docs/explain.md")]
+#[case::about_health("docs/health.md")]
+#[case::about_reviews("docs/review.md")]
+#[case::about_how_it_sees_the_world("docs/concepts.md")]
+fn each_console_block_prints_what_it_shows(#[case] page: &str) {
+    let text = read(page);
+    let all = blocks(&text);
+    let consoles = all.iter().filter(|block| block.language == "console");
+    let consoles: Vec<_> = consoles.collect();
+    assert_ne!(consoles.len(), 0, "{page} must show something");
+    let differences: Vec<_> = consoles
+        .iter()
+        .flat_map(|block| differences(page, block))
+        .collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn each_other_command_is_known() {
+    let text = readme();
+    let unknown: Vec<_> = blocks(&text).iter().flat_map(unknown).collect();
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn each_known_command_is_in_the_readme() {
+    let text = readme();
+    let all = blocks(&text);
+    let typed: Vec<_> = all.iter().flat_map(|block| &block.lines).collect();
+    let gone: Vec<_> = KNOWN
+        .iter()
+        .filter(|known| !typed.contains(known))
+        .collect();
+    assert!(gone.is_empty(), "no longer in the README: {gone:?}");
+}
+
+/// grpcurl is not on every machine. That it prints what is asked for here, byte for byte, is
+/// proved by the suite that builds it.
+#[tokio::test]
+async fn the_grpcurl_block_shows_the_answer_of_the_resolver() {
+    let text = readme();
+    let all = blocks(&text);
+    let call = all
+        .iter()
+        .flat_map(commands_of_text)
+        .find(|call| {
+            call.typed
+                .starts_with("grpcurl -plaintext -emit-defaults -d '")
+        })
+        .expect("the README must show a call of grpcurl");
+    assert!(
+        call.typed
+            .ends_with("' 127.0.0.1:50051 portolan.resolver.v1.Resolver/FindPath")
+    );
+    let question = call.typed.split('\'').nth(1).unwrap_or_default();
+    let question: FindPathRequest = serde_json::from_str(question).expect("it must be a question");
+
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let mut client = ResolverClient::connect(resolver.url())
+        .await
+        .expect("the resolver must be there");
+    let answer = client
+        .find_path(question)
+        .await
+        .expect("it must have an answer");
+    let printed = serde_json::to_string_pretty(answer.get_ref()).expect("it must be JSON");
+    assert_same!(call.shown.join("\n"), printed);
+}
+
+fn commands_of_text(block: &Block<'_>) -> Vec<blocks::Command> {
+    match block.language {
+        "text" => commands(block),
+        _ => Vec::new(),
+    }
+}
+
+fn readme() -> String {
+    read(README)
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(page))
+        .unwrap_or_else(|error| panic!("the repository needs {page}: {error}"))
+}
+
+fn differences(page: &str, block: &Block<'_>) -> Vec<String> {
+    let mut session = Session::default();
+    let commands = commands(block);
+    let ran = commands
+        .iter()
+        .map(|command| (command, session.run(command)));
+    ran.filter_map(|(command, ended)| {
+        Some(format!(
+            "{page}, block at line {}: `{}` shows\n{}\nand printed\n{}",
+            block.line,
+            command.typed,
+            command.shown.join("\n"),
+            ended.err()?
+        ))
+    })
+    .collect()
+}
+
+fn unknown(block: &Block<'_>) -> Vec<String> {
+    if SHELLS.contains(&block.language) {
+        let line = block.line;
+        return vec![format!(
+            "README.md, line {line}: say `console` for what this test is to run, `sh` for the rest"
+        )];
+    }
+    let lines = block.lines.iter().filter(|_| block.language == "sh");
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .filter(|line| !KNOWN.contains(line))
+        .map(|line| format!("`{line}` of README.md is run by nobody: run it, then add it to KNOWN"))
+        .collect()
+}

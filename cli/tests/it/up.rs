@@ -1,0 +1,160 @@
+//! `portolan up`: everything in one process, on the sample world.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+
+use insta::assert_snapshot;
+use portolan_kit::{TempFolder, assert_same};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::program::{portolan, ran, said};
+use crate::serving::ANY_PORT;
+
+/// A running `portolan up`, killed when it is dropped.
+struct Up {
+    child: Child,
+    told: BufReader<ChildStdout>,
+    /// Where it serves gRPC.
+    grpc: String,
+}
+
+impl Up {
+    /// Runs on a folder, and has told all once.
+    fn on(world: &Path) -> Self {
+        let line = format!("up --world {} {ANY_PORT} --log info", world.display());
+        let mut command = portolan(&line);
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program");
+        let told = BufReader::new(child.stdout.take().expect("a pipe"));
+        let log = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut lines = log.lines().map_while(Result::ok);
+        let listening = lines.find_map(|line| {
+            let line: Value = serde_json::from_str(&line).ok()?;
+            Some(line["grpc"].as_str()?.to_owned())
+        });
+        let is_last = |line: &String| line.starts_with("Nothing is written.");
+        assert!(lines.any(|line| is_last(&line)), "it must tell where it is");
+        // Nobody may wait for a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self {
+            child,
+            told,
+            grpc: listening.expect("an address"),
+        }
+    }
+
+    /// Reads until a line that begins so; returns it.
+    fn until(&mut self, start: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.told.read_line(&mut line).expect("a text");
+            assert!(read > 0, "it ended before it said {start}");
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    fn stop(mut self) -> Option<i32> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        kill_process(pid.expect("a process"), Signal::TERM).expect("a signal");
+        self.child.wait().expect("an end").code()
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The sample world, to be changed.
+pub(crate) fn demo() -> TempFolder {
+    let world = TempFolder::empty();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/demo");
+    copy(&from, &world);
+    world
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let to = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => {
+                fs::create_dir(&to).expect("a folder");
+                copy(&path, &to);
+            }
+            false => drop(fs::copy(&path, &to).expect("a copy")),
+        }
+    }
+}
+
+#[test]
+fn once_says_what_explain_says_of_the_sample_world() {
+    let once = ran(&mut portolan("up --once"));
+    let explained = ran(&mut portolan("explain --world deploy/demo"));
+    assert_same!(
+        String::from_utf8_lossy(&once.stdout),
+        String::from_utf8_lossy(&explained.stdout)
+    );
+    assert_eq!(once.status.code(), Some(1));
+}
+
+#[test]
+fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
+    let world = demo();
+    let mut up = Up::on(&world);
+    let row = up.until("policies    tug");
+    assert_eq!(row.split_whitespace().nth(2), Some("Compliant"), "{row}");
+
+    let policy = world.join("policies/tug.yaml");
+    let text = fs::read_to_string(&policy).expect("a file");
+    let wider = text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]");
+    fs::write(&policy, wider).expect("a file");
+    up.until("Changed:");
+    let row = up.until("policies    tug");
+    assert_eq!(row.split_whitespace().last(), Some("1"), "{row}");
+
+    fs::remove_file(world.join("policies/barge.yaml")).expect("a file");
+    up.until("policies/barge is gone");
+
+    for query in ["diagnose", "review", "health"] {
+        let server = format!("{query} --server http://{}", up.grpc);
+        let folder = format!("{query} --world {}", world.display());
+        let [asked, read] = [server, folder].map(|line| said(&mut portolan(&line)));
+        assert_same!(asked, read);
+    }
+    let line = format!(
+        "upgrades --package tug --installed tug.v2.0.0 --server http://{}",
+        up.grpc
+    );
+    let upgrades = said(&mut portolan(&line));
+    assert!(upgrades.contains("tug.v2.1.0"), "{upgrades}");
+    assert_eq!(up.stop(), Some(0));
+}
+
+#[test]
+fn without_a_world_it_says_what_to_do() {
+    let elsewhere = TempFolder::empty();
+    let mut command = portolan("up");
+    assert_snapshot!(said(command.current_dir(&elsewhere)), @r"
+    [stderr]
+    error: there is no deploy/demo here: run it in the root of the repository, or say --world DIR, --context NAME or --kubeconfig FILE
+    [exit 2]
+    ");
+}
+
+#[test]
+fn what_is_enforced_is_a_cluster_that_is_named() {
+    assert_snapshot!(said(&mut portolan("up --enforce")), @r"
+    [stderr]
+    error: --enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE
+    [exit 2]
+    ");
+}

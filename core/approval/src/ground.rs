@@ -1,0 +1,214 @@
+//! A namespace, put in order once: every question about it is answered from here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{Consent, PackageName};
+
+use crate::identity::{Brought, Known};
+use crate::{Allows, Installed, Namespace, Plan, Policy, Says, Subscription, Withheld};
+
+/// A namespace in order.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Why it is not known whether this is all; sorted.
+    pub(crate) unseen: BTreeSet<&'a str>,
+    /// Its InstallPlans with what they bring, the newest first.
+    pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
+    /// Its Subscriptions, by name.
+    pub(crate) subscriptions: Vec<&'a Subscription>,
+    /// What is installed because a Subscription wants it, and is what it wants; by name.
+    pub(crate) installed: BTreeMap<&'a str, Known<'a>>,
+    /// The names of all ClusterServiceVersions.
+    csvs: BTreeSet<&'a str>,
+    /// The same, with what Subscriptions say is installed.
+    names: BTreeSet<&'a str>,
+    /// The packages of all that is installed, with the names.
+    packages: BTreeSet<(&'a PackageName, &'a str)>,
+    /// By package, those that work here.
+    managers: BTreeMap<&'a PackageName, Vec<&'a Policy>>,
+    /// By package, those of which it is not known whether they do.
+    unresolved: BTreeMap<&'a PackageName, Vec<&'a Policy>>,
+}
+
+// === impl Ground ===
+
+impl<'a> Ground<'a> {
+    pub(crate) fn new(namespace: &'a Namespace) -> Self {
+        let mut subscriptions: Vec<&Subscription> = namespace.subscriptions.iter().collect();
+        subscriptions.sort();
+        subscriptions.dedup();
+        let mut plans: Vec<&Plan> = namespace.plans.iter().collect();
+        plans.sort_by(|a, b| (b.generation.cmp(&a.generation)).then_with(|| a.name.cmp(&b.name)));
+        let brought = |plan| (plan, Brought::of(plan, &subscriptions));
+        let is_here = |place: &str| place == namespace.name;
+        let told = namespace.installed.iter().filter_map(|one| {
+            let identity = one.identity.as_ref()?;
+            Some((&identity.package, one.name.as_str()))
+        });
+        let asked = subscriptions
+            .iter()
+            .filter(|one| !one.installed.is_empty())
+            .filter_map(|one| {
+                let package = one.package.as_ref()?;
+                Some((package, one.installed.as_str()))
+            });
+        let csvs: BTreeSet<&str> = namespace
+            .installed
+            .iter()
+            .map(|it| it.name.as_str())
+            .collect();
+        let plans: Vec<_> = plans.into_iter().map(brought).collect();
+        // What a bundle replaces is of its package, if it does not tell itself.
+        let replaced = plans.iter().flat_map(|(_, brought)| brought);
+        let replaced = replaced.filter_map(|bundle| Some((bundle.package()?, bundle)));
+        let replaced = replaced.flat_map(|(package, bundle)| {
+            let replaced = bundle.all_replaced().filter(|name| csvs.contains(name));
+            replaced.map(move |name| (package, name))
+        });
+        Self {
+            name: &namespace.name,
+            unseen: namespace.unseen.iter().map(String::as_str).collect(),
+            installed: wanted(&subscriptions, &namespace.installed),
+            names: asked
+                .clone()
+                .map(|(_, name)| name)
+                .chain(csvs.iter().copied())
+                .collect(),
+            packages: told.chain(asked).chain(replaced).collect(),
+            plans,
+            csvs,
+            managers: by_package(namespace, |place| place.is_some_and(is_here)),
+            unresolved: by_package(namespace, |place| place.is_none()),
+            subscriptions,
+        }
+    }
+
+    /// The policies that manage a package here, in whatever state they are.
+    pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Policy] {
+        self.managers.get(package).map_or(&[], Vec::as_slice)
+    }
+
+    /// The policies that may manage a package here; it is not known yet.
+    pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Policy] {
+        self.unresolved.get(package).map_or(&[], Vec::as_slice)
+    }
+
+    /// All policies that manage something here and allow something.
+    pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Policy, &'a Allows)> {
+        let managers = self.managers.values().flatten();
+        managers.filter_map(|policy| Some((*policy, allows(policy)?)))
+    }
+
+    /// Those whose namespace, once it is known, may take away what is allowed otherwise: where a
+    /// policy manages the package, those that would overlap with it; where none does, all.
+    pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Policy> {
+        let is_managed = !self.managers(package).is_empty();
+        let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
+        unresolved.filter(move |policy| !is_managed || counts(policy))
+    }
+
+    /// The Subscriptions of a package.
+    pub(crate) fn subscriptions_of<'b>(
+        &'b self,
+        package: &'b PackageName,
+    ) -> impl Iterator<Item = &'a Subscription> + 'b {
+        let all = self.subscriptions.iter().copied();
+        all.filter(move |one| one.package.as_ref() == Some(package))
+    }
+
+    /// Another bundle of the package that is installed. What is installed itself is no update.
+    pub(crate) fn other_installed(&self, bundle: &Known<'_>) -> Option<&'a str> {
+        if self.is_installed(bundle.bundle.as_str()) {
+            return None;
+        }
+        let mut installed = self.packages.iter();
+        let (_, name) = installed.find(|(package, _)| *package == bundle.package)?;
+        Some(name)
+    }
+
+    /// Whether the ClusterServiceVersion of a bundle is there.
+    pub(crate) fn has_csv(&self, bundle: &str) -> bool {
+        self.csvs.contains(bundle)
+    }
+
+    /// Whether a bundle is installed.
+    fn is_installed(&self, bundle: &str) -> bool {
+        self.names.contains(bundle)
+    }
+}
+
+/// What a policy allows, if anything.
+pub(crate) fn allows(policy: &Policy) -> Option<&Allows> {
+    match &policy.says {
+        Says::Allows(allows) => Some(allows),
+        Says::Withholds(_) => None,
+    }
+}
+
+/// The catalog that a policy names, if a bundle is from another one.
+pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &Known<'_>) -> Option<&'a str> {
+    let wanted = allows.catalog.as_deref()?;
+    (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
+}
+
+/// The first Consent that covers a bundle, which is not from another catalog than it has to be.
+pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &Known<'_>) -> Option<&'a Consent> {
+    if other_catalog(allows, bundle).is_some() {
+        return None;
+    }
+    let mut consents = allows.consents.iter();
+    consents.find(|consent| consent.covers(&bundle.bundle, bundle.package, bundle.version()))
+}
+
+/// Whether a policy is enforced and valid, so that it overlaps with others that are.
+pub(crate) fn counts(policy: &Policy) -> bool {
+    match &policy.says {
+        Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
+        Says::Withholds(Withheld::Inform | Withheld::Invalid(_) | Withheld::Leaving) => false,
+    }
+}
+
+fn by_package(
+    namespace: &Namespace,
+    is_wanted: impl Fn(Option<&str>) -> bool,
+) -> BTreeMap<&PackageName, Vec<&Policy>> {
+    let mut policies: BTreeMap<&PackageName, Vec<&Policy>> = BTreeMap::new();
+    for policy in &namespace.policies {
+        if is_wanted(policy.namespace.as_deref()) {
+            policies.entry(&policy.package).or_default().push(policy);
+        }
+    }
+    for policies in policies.values_mut() {
+        policies.sort_by_key(|policy| &policy.id);
+        policies.dedup();
+    }
+    policies
+}
+
+/// What Subscriptions name as installed and is installed, of the package that they are for. What is
+/// told twice, and not in the same way, is not known.
+fn wanted<'a>(
+    subscriptions: &[&'a Subscription],
+    installed: &'a [Installed],
+) -> BTreeMap<&'a str, Known<'a>> {
+    let mut wanted = BTreeMap::new();
+    for subscription in subscriptions {
+        let name = subscription.installed.as_str();
+        let mut told = installed.iter().filter(|one| one.name == name);
+        let Some(first) = told.next() else { continue };
+        let is_clear = told.all(|other| other == first);
+        let known = first
+            .identity
+            .as_ref()
+            .and_then(|identity| Known::installed(name, identity));
+        if let Some(known) =
+            known.filter(|known| Some(known.package) == subscription.package.as_ref())
+            && is_clear
+        {
+            wanted.insert(name, known);
+        }
+    }
+    wanted
+}

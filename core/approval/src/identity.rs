@@ -1,0 +1,255 @@
+//! Which bundles an InstallPlan brings, and what they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{BundleName, PackageName, Version};
+
+use crate::words::{listed, named};
+use crate::{Api, Bundle, Identity, Need, Plan, Source, Subscription};
+
+/// The kind of the object that a bundle is to OLM.
+const CSV: &str = "ClusterServiceVersion";
+
+/// A bundle that an InstallPlan brings.
+#[derive(Debug)]
+pub(crate) struct Brought<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// What the plan tells of it, the best source first.
+    pub(crate) told: Vec<&'a Bundle>,
+    /// What it is; why that is not known.
+    pub(crate) is: Result<Known<'a>, String>,
+    /// Why some of what is told of it cannot be read.
+    pub(crate) unread: Vec<String>,
+}
+
+/// What a bundle is known to be.
+#[derive(Debug, Clone)]
+pub(crate) struct Known<'a> {
+    /// Its name, as policies name bundles.
+    pub(crate) bundle: BundleName,
+    /// Where from.
+    pub(crate) source: Source,
+    /// Its package.
+    pub(crate) package: &'a PackageName,
+    /// The catalog that it is from; empty if nothing tells.
+    pub(crate) catalog: &'a str,
+    /// All that its properties tell; None if only a Subscription tells.
+    identity: Option<&'a Identity>,
+}
+
+// === impl Brought ===
+
+impl<'a> Brought<'a> {
+    /// The bundles of a plan, by name. A step that makes a ClusterServiceVersion brings the bundle
+    /// of that name, whatever it says to be part of.
+    pub(crate) fn of(plan: &'a Plan, subscriptions: &[&'a Subscription]) -> Vec<Self> {
+        let mut bundles: BTreeMap<&str, Vec<&Bundle>> = BTreeMap::new();
+        for csv in &plan.csvs {
+            bundles.entry(csv).or_default();
+        }
+        for step in &plan.steps {
+            let made = (step.kind == CSV).then_some(step.name.as_str());
+            let whole = (!step.bundle.is_empty()).then_some(step.bundle.as_str());
+            for name in made.into_iter().chain(whole) {
+                bundles.entry(name).or_default();
+            }
+        }
+        for bundle in &plan.bundles {
+            bundles.entry(&bundle.name).or_default().push(bundle);
+        }
+        let bundles = bundles.into_iter();
+        bundles
+            .map(|(name, told)| Self::new(name, told, subscriptions))
+            .collect()
+    }
+
+    fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
+        // What is equal may be written in two ways, and one of them is shown.
+        told.sort_by_cached_key(|bundle| {
+            let written = format!("{:?}", bundle.identity);
+            (bundle.source, &bundle.replaces, &bundle.catalog, written)
+        });
+        let mut unread: Vec<String> = told
+            .iter()
+            .filter_map(|bundle| unreadable(bundle))
+            .collect();
+        unread.sort();
+        unread.dedup();
+        let asking: Vec<&Subscription> = subscriptions
+            .iter()
+            .copied()
+            .filter(|subscription| subscription.current == name)
+            .collect();
+        let is = identify(name, &told, &asking, &unread);
+        Self {
+            name,
+            told,
+            is,
+            unread,
+        }
+    }
+
+    /// Its package, if that is known.
+    pub(crate) fn package(&self) -> Option<&'a PackageName> {
+        self.is.as_ref().ok().map(|known| known.package)
+    }
+
+    /// The bundle whose place it takes; empty if nothing tells of one.
+    pub(crate) fn replaces(&self) -> &'a str {
+        self.first(|bundle| &bundle.replaces)
+    }
+
+    /// All bundles whose place it takes, whichever source tells of them.
+    pub(crate) fn all_replaced(&self) -> impl Iterator<Item = &'a str> {
+        let told = self.told.iter().map(|bundle| bundle.replaces.as_str());
+        told.filter(|replaced| !replaced.is_empty())
+    }
+
+    /// The catalog that it is from; empty if nothing tells.
+    pub(crate) fn catalog(&self) -> &'a str {
+        self.first(|bundle| &bundle.catalog)
+    }
+
+    /// Whether OLM is still about to find out what is in it.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.told.iter().any(|bundle| bundle.is_pending)
+    }
+
+    fn first(&self, field: impl Fn(&'a Bundle) -> &'a String) -> &'a str {
+        let mut texts = self.told.iter().map(|bundle| field(bundle).as_str());
+        texts.find(|text| !text.is_empty()).unwrap_or_default()
+    }
+}
+
+// === impl Known ===
+
+impl<'a> Known<'a> {
+    /// What is installed, as it tells itself. None if no bundle can have that name.
+    pub(crate) fn installed(name: &str, identity: &'a Identity) -> Option<Self> {
+        Some(Self {
+            bundle: BundleName::parse(name).ok()?,
+            source: Source::Step,
+            package: &identity.package,
+            catalog: "",
+            identity: Some(identity),
+        })
+    }
+
+    pub(crate) fn version(&self) -> Option<&'a Version> {
+        self.identity.and_then(|identity| identity.version.as_ref())
+    }
+
+    pub(crate) fn needs(&self) -> &'a [Need] {
+        self.identity.map_or(&[], |identity| &identity.needs)
+    }
+
+    pub(crate) fn provides(&self) -> impl Iterator<Item = &'a Api> {
+        self.identity
+            .into_iter()
+            .flat_map(|identity| &identity.provides)
+    }
+}
+
+/// What a bundle is, by the best source that can be read, if no other contradicts it.
+fn identify<'a>(
+    name: &str,
+    told: &[&'a Bundle],
+    asking: &[&'a Subscription],
+    unread: &[String],
+) -> Result<Known<'a>, String> {
+    let bundle = BundleName::parse(name)
+        .map_err(|_| format!("{} is not a name that a bundle can have", named(name)))?;
+    let identities: Vec<(Source, &Identity)> =
+        told.iter().filter_map(|bundle| readable(bundle)).collect();
+    let asked: Vec<&PackageName> = asking
+        .iter()
+        .filter_map(|subscription| subscription.package.as_ref())
+        .collect();
+    agree(name, &identities, &asked)?;
+    let mut catalogs = told.iter().map(|bundle| bundle.catalog.as_str());
+    let known = |source, package, identity| Known {
+        bundle,
+        source,
+        package,
+        catalog: catalogs
+            .find(|catalog| !catalog.is_empty())
+            .unwrap_or_default(),
+        identity,
+    };
+    match (identities.first(), asked.as_slice()) {
+        (Some((source, identity)), _) => Ok(known(*source, &identity.package, Some(*identity))),
+        (None, [package]) => Ok(known(Source::Subscription, *package, None)),
+        (None, []) if unread.is_empty() => {
+            Err(format!("Nothing tells which package {} is of", named(name)))
+        }
+        (None, []) => Err(unread.join(" ")),
+        (None, several) => Err(format!(
+            "Nothing tells which package {} is of but {} Subscriptions, and one alone may name it",
+            named(name),
+            several.len()
+        )),
+    }
+}
+
+/// Refuses what contradicts itself: two packages, two versions, or two descriptions of one kind.
+fn agree(
+    name: &str,
+    identities: &[(Source, &Identity)],
+    asked: &[&PackageName],
+) -> Result<(), String> {
+    let told = identities.iter().map(|(_, identity)| &identity.package);
+    let packages: BTreeSet<&PackageName> = told.chain(asked.iter().copied()).collect();
+    if packages.len() > 1 {
+        let packages = listed(packages);
+        return Err(format!(
+            "{} is said to be of several packages: {packages}",
+            named(name)
+        ));
+    }
+    let mut versions = identities
+        .iter()
+        .filter_map(|(_, identity)| identity.version.as_ref());
+    let first = versions.next();
+    if versions.any(|version| Some(version) != first) {
+        return Err(format!("{} is said to have several versions", named(name)));
+    }
+    let is_told_otherwise = |(source, identity): &(Source, &Identity)| match identities.first() {
+        None => false,
+        Some((best, said)) => source == best && identity != said,
+    };
+    if identities.iter().any(is_told_otherwise) {
+        return Err(format!(
+            "{} is described twice, and not in the same way",
+            named(name)
+        ));
+    }
+    Ok(())
+}
+
+fn readable(bundle: &Bundle) -> Option<(Source, &Identity)> {
+    match &bundle.identity {
+        Some(Ok(identity)) => Some((bundle.source, identity)),
+        Some(Err(_)) | None => None,
+    }
+}
+
+fn unreadable(bundle: &Bundle) -> Option<String> {
+    match &bundle.identity {
+        Some(Err(why)) => Some(format!(
+            "The properties of {} {} cannot be read: {}",
+            named(&bundle.name),
+            place(bundle.source),
+            why.trim_end_matches('.')
+        )),
+        Some(Ok(_)) | None => None,
+    }
+}
+
+fn place(source: Source) -> &'static str {
+    match source {
+        Source::Lookup => "in the lookup of its image",
+        Source::Step => "in its ClusterServiceVersion",
+        Source::Subscription => "in its Subscription",
+    }
+}

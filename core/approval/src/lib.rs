@@ -1,0 +1,114 @@
+//! Plan and Consents in, Verdict out: which InstallPlans the policies of a cluster allow, bundle by
+//! bundle, and what would have to be changed where they do not.
+//!
+//! Whoever asks brings a [`Namespace`] as plain values: its InstallPlans, its Subscriptions, what is
+//! installed in it, and what each policy says that works there, or may. It gets a [`Review`] of each
+//! InstallPlan.
+//!
+//! ```text
+//! InstallPlan                     may be approved if all of this may
+//! +- bundle                       whose package is known, and which is
+//! |  +- consented                 by the policy that manages its package, or
+//! |  +- needed                    by a consented or installed one, where no policy manages it
+//! +- step                         which is part of one of the bundles
+//! ```
+//!
+//! The policy that manages a package has the last word about it. Nothing is guessed: not a package
+//! from a name, not a consent from a policy that is not valid, nothing from what is not seen. A
+//! policy of which it is not known where it works counts as one that may work here, wherever that
+//! would make a difference.
+//!
+//! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It knows no client, no files, no wire,
+//! and no form of a policy.
+//!
+//! ```
+//! use portolan_core_approval::{
+//!     Allows, Bundle, Identity, Namespace, Plan, Policy, PolicyId, Says, Source, State, review,
+//! };
+//! use portolan_core_names::{Consent, PackageName, Version};
+//!
+//! let etcd = PackageName::parse("etcd")?;
+//! let bundle = Bundle {
+//!     name: "etcdoperator.v0.9.4".to_owned(),
+//!     source: Source::Lookup,
+//!     replaces: "etcdoperator.v0.9.2".to_owned(),
+//!     catalog: String::new(),
+//!     identity: Some(Ok(Identity {
+//!         package: etcd.clone(),
+//!         version: Some(Version::new(0, 9, 4)),
+//!         provides: Default::default(),
+//!         needs: Vec::new(),
+//!     })),
+//!     is_pending: false,
+//! };
+//! let plan = Plan {
+//!     name: "install-a".to_owned(),
+//!     generation: Some(2),
+//!     phase: "RequiresApproval".to_owned(),
+//!     bundles: vec![bundle],
+//!     ..Plan::default()
+//! };
+//! let policy = Policy {
+//!     id: PolicyId {
+//!         namespace: "policies".to_owned(),
+//!         name: "etcd".to_owned(),
+//!         uid: None,
+//!         generation: 1,
+//!     },
+//!     package: etcd,
+//!     namespace: Some("storage".to_owned()),
+//!     says: Says::Allows(Allows {
+//!         consents: vec![Consent::parse("etcdoperator.v0.9.2")?],
+//!         field: "spec.versions",
+//!         catalog: None,
+//!         updates: true,
+//!         dependencies: true,
+//!     }),
+//! };
+//! let namespace = Namespace {
+//!     name: "storage".to_owned(),
+//!     plans: vec![plan],
+//!     policies: vec![policy],
+//!     ..Namespace::default()
+//! };
+//!
+//! let [review] = review(&namespace).try_into().expect("there must be a review of each plan");
+//! assert_eq!((review.waits, review.verdict.state), (true, State::No));
+//! assert_eq!(
+//!     review.verdict.reasons[0].message,
+//!     "Policy policies/etcd allows only etcdoperator.v0.9.2, and etcdoperator.v0.9.4 is version \
+//!      0.9.4"
+//! );
+//! assert_eq!(
+//!     review.bundles[0].fixes[0].message,
+//!     "Add etcdoperator.v0.9.4 to spec.versions of policy policies/etcd"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod bundle;
+mod code;
+mod ground;
+mod identity;
+mod judge;
+mod namespace;
+mod need;
+mod objection;
+mod plan;
+mod policy;
+mod progress;
+mod reach;
+mod review;
+mod words;
+
+pub use code::Code;
+pub use judge::review;
+pub use namespace::{Installed, Namespace, Subscription};
+pub use plan::{Api, Bundle, Identity, Need, Plan, Source, Step};
+pub use policy::{Allows, Policy, PolicyId, Says, Withheld};
+pub use review::{Allowance, BundleReview, Fix, Reason, Review, State, Verdict};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! Everything that bears on the InstallPlans of a namespace.
+
+use portolan_core_names::PackageName;
+
+use crate::{Identity, Plan, Policy};
+
+/// Everything that bears on the InstallPlans of a namespace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: String,
+    /// Its InstallPlans, in any order.
+    pub plans: Vec<Plan>,
+    /// Its Subscriptions, in any order.
+    pub subscriptions: Vec<Subscription>,
+    /// What is installed in it, in any order. Copies of operators elsewhere are not.
+    pub installed: Vec<Installed>,
+    /// What each policy says that works on it, or may, in any order.
+    pub policies: Vec<Policy>,
+    /// Why it is not known whether this is all, and as it is now; empty if it is.
+    pub unseen: Vec<String>,
+}
+
+/// A wish for an operator.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subscription {
+    /// Its name.
+    pub name: String,
+    /// The package; None if that is no name of one.
+    pub package: Option<PackageName>,
+    /// Whether its InstallPlans wait for an approval.
+    pub is_manual: bool,
+    /// The bundle that is on its way, or was the last that came; empty if there never was one.
+    pub current: String,
+    /// The bundle that is installed; empty if none is.
+    pub installed: String,
+}
+
+/// A ClusterServiceVersion that is in the namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Its name, which is that of the bundle.
+    pub name: String,
+    /// What it is; None if its properties do not tell.
+    pub identity: Option<Identity>,
+}

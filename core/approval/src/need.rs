@@ -1,0 +1,147 @@
+//! What a bundle needs, held against another one.
+
+use portolan_core_names::VersionRange;
+
+use crate::Need;
+use crate::identity::Known;
+
+/// What a need says of one bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// It does not fulfill the need.
+    Refused,
+    /// Nothing against it, and nothing for it.
+    Open,
+    /// It is needed.
+    Needed,
+}
+
+/// Whether this is a need for this bundle, which fulfills it alone.
+pub(crate) fn is_for(need: &Need, other: &Known<'_>) -> bool {
+    answer(need, other) == Answer::Needed
+}
+
+/// The range in which the package of this bundle is needed, if its version is not in there.
+pub(crate) fn missed<'a>(needs: &'a [Need], other: &Known<'_>) -> Option<&'a VersionRange> {
+    needs.iter().find_map(|need| match need {
+        Need::Package(package, range) => {
+            (package == other.package && !is_in(range, other)).then_some(range)
+        }
+        Need::All(parts) | Need::Any(parts) => missed(parts, other),
+        Need::Api(_) | Need::Not(_) | Need::Opaque(_) => None,
+    })
+}
+
+fn answer(need: &Need, other: &Known<'_>) -> Answer {
+    match need {
+        Need::Package(package, range) => met(package == other.package && is_in(range, other)),
+        Need::Api(api) => met(other.provides().any(|provided| provided == api)),
+        Need::All(parts) => match answers(parts, other).min() {
+            Some(Answer::Refused) => Answer::Refused,
+            Some(Answer::Open | Answer::Needed) | None => {
+                answers(parts, other).max().unwrap_or(Answer::Open)
+            }
+        },
+        Need::Any(parts) => answers(parts, other).max().unwrap_or(Answer::Refused),
+        Need::Not(parts) => match answers(parts, other).max() {
+            Some(Answer::Needed) => Answer::Refused,
+            Some(Answer::Open | Answer::Refused) | None => Answer::Open,
+        },
+        Need::Opaque(_) => Answer::Open,
+    }
+}
+
+fn answers<'a>(parts: &'a [Need], other: &'a Known<'_>) -> impl Iterator<Item = Answer> + 'a {
+    parts.iter().map(|part| answer(part, other))
+}
+
+fn met(is_met: bool) -> Answer {
+    if is_met {
+        Answer::Needed
+    } else {
+        Answer::Refused
+    }
+}
+
+/// What has no version is in no range.
+fn is_in(range: &VersionRange, other: &Known<'_>) -> bool {
+    other
+        .version()
+        .is_some_and(|version| range.matches(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::kit::{api, identity, need};
+    use rstest::rstest;
+
+    /// A part that cannot be judged.
+    fn opaque() -> Need {
+        Need::Opaque("size(properties) > 1".to_owned())
+    }
+
+    /// A part that vault.v1, which provides Vault, fulfills.
+    fn met() -> Need {
+        need("api:Vault")
+    }
+
+    /// One that it does not.
+    fn unmet() -> Need {
+        need("api:Lock")
+    }
+
+    #[rstest]
+    #[case::of_the_package_in_a_range_is_needed(need("vault@<2.0.0"), Answer::Needed)]
+    #[case::of_the_package_in_another_range_is_not(need("vault@>=2.0.0"), Answer::Refused)]
+    #[case::of_another_package_is_not(need("harbor@<2.0.0"), Answer::Refused)]
+    #[case::of_an_api_that_it_has_is_needed(met(), Answer::Needed)]
+    #[case::of_an_api_that_it_has_not_is_not(unmet(), Answer::Refused)]
+    #[case::that_cannot_be_judged_says_nothing(opaque(), Answer::Open)]
+    #[case::of_all_of_nothing_says_nothing(Need::All(vec![]), Answer::Open)]
+    #[case::of_all_wants_all(Need::All(vec![met(), unmet()]), Answer::Refused)]
+    #[case::of_all_leaves_to_olm_what_it_cannot_judge(
+        Need::All(vec![met(), opaque()]), Answer::Needed
+    )]
+    #[case::of_all_that_cannot_be_judged_says_nothing(Need::All(vec![opaque()]), Answer::Open)]
+    #[case::of_all_but_something_it_is_not(
+        Need::All(vec![met(), Need::Not(vec![unmet()])]), Answer::Needed
+    )]
+    #[case::of_all_but_something_it_is(
+        Need::All(vec![met(), Need::Not(vec![met()])]), Answer::Refused
+    )]
+    #[case::of_any_of_nothing_is_not(Need::Any(vec![]), Answer::Refused)]
+    #[case::of_any_wants_one(Need::Any(vec![met(), unmet()]), Answer::Needed)]
+    #[case::of_any_wants_at_least_one(Need::Any(vec![unmet(), unmet()]), Answer::Refused)]
+    #[case::of_any_that_cannot_be_judged_says_nothing(
+        Need::Any(vec![unmet(), opaque()]), Answer::Open
+    )]
+    #[case::of_none_makes_nothing_needed(Need::Not(vec![unmet()]), Answer::Open)]
+    #[case::of_none_refuses_what_it_excludes(Need::Not(vec![unmet(), met()]), Answer::Refused)]
+    #[case::of_none_of_what_cannot_be_judged_says_nothing(
+        Need::Not(vec![opaque()]), Answer::Open
+    )]
+    fn a_need(#[case] need: Need, #[case] expected: Answer) {
+        let mut vault = identity("vault.v1");
+        vault.provides.insert(api("Vault"));
+        let vault = Known::installed("vault.v1", &vault).unwrap();
+        assert_eq!(answer(&need, &vault), expected);
+    }
+
+    #[test]
+    fn a_missed_range_is_found_in_the_parts_of_a_need() {
+        let vault = identity("vault.v1");
+        let vault = Known::installed("vault.v1", &vault).unwrap();
+        let parts = vec![need("harbor@>=9.0.0"), need("vault@>=2.0.0")];
+        let needs = [
+            met(),
+            Need::Not(parts.clone()),
+            Need::All(vec![Need::Any(parts)]),
+        ];
+        assert_eq!(
+            missed(&needs, &vault).map(VersionRange::as_str),
+            Some(">=2.0.0")
+        );
+        assert_eq!(missed(&needs[..2], &vault), None);
+    }
+}

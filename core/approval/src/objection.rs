@@ -1,0 +1,328 @@
+//! What speaks against a bundle, in a sentence, and the change of a policy that would end it.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::PackageName;
+
+use crate::ground::Ground;
+use crate::identity::Known;
+use crate::reach::{Bar, Miss};
+use crate::words::{listed, named, plain};
+use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
+
+/// The kind of our policies.
+const POLICY: &str = "OperatorPolicy";
+/// The kind of the object that a bundle is to OLM.
+const CSV: &str = "ClusterServiceVersion";
+
+/// What speaks against a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Objection {
+    /// In a sentence.
+    pub(crate) reason: Reason,
+    /// What would end it, if a policy can.
+    pub(crate) fix: Option<Fix>,
+}
+
+// === impl Objection ===
+
+impl Objection {
+    fn new(state: State, code: Code, object: (&'static str, &str, &str), message: &str) -> Self {
+        let reason = Reason::new(state, code, object, message);
+        Self { reason, fix: None }
+    }
+
+    /// About a policy.
+    fn of(policy: &Policy, state: State, code: Code, message: &str) -> Self {
+        let PolicyId {
+            namespace, name, ..
+        } = &policy.id;
+        Self::new(state, code, (POLICY, namespace, name), message)
+    }
+
+    fn with_fix(
+        mut self,
+        policy: Option<&Policy>,
+        field: &'static str,
+        value: &str,
+        message: &str,
+    ) -> Self {
+        let policy = policy.map(|policy| (policy.id.namespace.clone(), policy.id.name.clone()));
+        let (value, message) = (value.to_owned(), plain(message));
+        self.fix = Some(Fix {
+            policy,
+            field,
+            value,
+            message,
+        });
+        self
+    }
+
+    /// Nothing tells what it is, or its sources contradict each other. While OLM is still about to
+    /// write it, that may end.
+    pub(crate) fn unknown(ground: &Ground<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
+        let state = if may_end { State::NotYet } else { State::No };
+        Self::new(state, Code::UnknownPackage, (CSV, ground.name, bundle), why)
+    }
+
+    /// Neither a policy nor another bundle is for it.
+    pub(crate) fn no_policy(ground: &Ground<'_>, known: &Known<'_>, asking: &[&str]) -> Self {
+        let bundle = named(known.bundle.as_str());
+        let (package, here) = (known.package, named(ground.name));
+        let rest = match asking {
+            [] => format!("nothing needs {bundle}"),
+            [one] => format!(
+                "{}, which needs {bundle}, is not allowed itself",
+                named(one)
+            ),
+            several => {
+                let names = listed(several.iter().map(|name| named(name)));
+                format!("{names}, which need {bundle}, are not allowed themselves")
+            }
+        };
+        let message = format!("No policy is about {package} in {here}, and {rest}");
+        let object = (CSV, ground.name, known.bundle.as_str());
+        Self::new(State::No, Code::NoPolicy, object, &message).with_new_policy(ground, known, "")
+    }
+
+    /// It is needed by what is allowed, but its policy passes nothing on.
+    pub(crate) fn barred(
+        ground: &Ground<'_>,
+        known: &Known<'_>,
+        policy: &Policy,
+        chain: &[&str],
+        bar: Bar,
+    ) -> Self {
+        let (bundle, by, policy_name) = (&known.bundle, through(chain), called(&policy.id));
+        let needed = format!("{bundle} is needed by {by}");
+        match bar {
+            Bar::Strict => {
+                let message =
+                    format!("{needed}, but policy {policy_name} does not allow dependencies");
+                Self::of(policy, State::No, Code::DependencyNotAllowed, &message)
+                    .with_new_policy(ground, known, "")
+            }
+            Bar::NoUpdates => {
+                let message = format!(
+                    "{needed}, but policy {policy_name} allows no updates of what is installed, \
+                     nor of what that needs"
+                );
+                Self::of(policy, State::No, Code::UpdatesNotAllowed, &message).with_updates(policy)
+            }
+        }
+    }
+
+    /// It is needed by what is allowed, in another version.
+    pub(crate) fn out_of_range(
+        ground: &Ground<'_>,
+        known: &Known<'_>,
+        policy: &Policy,
+        miss: &Miss<'_>,
+    ) -> Self {
+        let (bundle, package, by) = (&known.bundle, known.package, named(miss.by));
+        let version = match known.version() {
+            None => "of no known version".to_owned(),
+            Some(version) => format!("version {version}"),
+        };
+        let message = format!(
+            "{by}, which policy {} allows, needs {package} in the range {}, and {bundle} is \
+             {version}",
+            called(&policy.id),
+            miss.range
+        );
+        let object = (CSV, ground.name, known.bundle.as_str());
+        let why = format!("; OLM brings it for another reason than {by}");
+        Self::new(State::No, Code::DependencyOutOfRange, object, &message)
+            .with_new_policy(ground, known, &why)
+    }
+
+    /// Its policy has no Consent for it.
+    pub(crate) fn not_allowed(policy: &Policy, allows: &Allows, known: &Known<'_>) -> Self {
+        let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
+        let allowed = match allows.consents.as_slice() {
+            [] => "no bundle at all".to_owned(),
+            consents => format!("only {}", listed(consents)),
+        };
+        let version = match known.version() {
+            None => "of no known version".to_owned(),
+            Some(version) => format!("version {version}"),
+        };
+        let message = format!("Policy {name} allows {allowed}, and {bundle} is {version}");
+        let way_out = format!("Add {bundle} to {field} of policy {name}");
+        Self::of(policy, State::No, Code::NotAllowed, &message).with_fix(
+            Some(policy),
+            field,
+            bundle.as_str(),
+            &way_out,
+        )
+    }
+
+    /// Its policy wants it from another catalog.
+    pub(crate) fn other_catalog(policy: &Policy, known: &Known<'_>, wanted: &str) -> Self {
+        let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
+        let catalog = named(known.catalog);
+        let message = format!(
+            "Policy {name} allows what is from the catalog {wanted}, and {bundle} is from {catalog}"
+        );
+        let way_out = format!(
+            "Have the Subscription name {wanted} again, or {catalog} in spec.subscription.source \
+             and spec.subscription.sourceNamespace of policy {name}"
+        );
+        Self::of(policy, State::No, Code::OtherCatalog, &message).with_fix(
+            Some(policy),
+            "spec.subscription.source",
+            known.catalog,
+            &way_out,
+        )
+    }
+
+    /// It is an update, and its policy allows none.
+    pub(crate) fn no_updates(policy: &Policy, known: &Known<'_>, installed: &str) -> Self {
+        let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
+        let message = format!(
+            "Policy {name} allows no updates, and {bundle} would take the place of {installed}"
+        );
+        Self::of(policy, State::No, Code::UpdatesNotAllowed, &message).with_updates(policy)
+    }
+
+    /// Its policy allows nothing at all.
+    pub(crate) fn withheld(ground: &Ground<'_>, policy: &Policy, withheld: &Withheld) -> Self {
+        let name = called(&policy.id);
+        let (package, here) = (&policy.package, named(ground.name));
+        match withheld {
+            Withheld::Inform => {
+                let message = format!("Policy {name} only informs, and allows nothing");
+                let way_out = format!(
+                    "Set spec.remediationAction of policy {name} to enforce; then counts what it \
+                     allows"
+                );
+                Self::of(policy, State::No, Code::PolicyInforms, &message).with_fix(
+                    Some(policy),
+                    "spec.remediationAction",
+                    "enforce",
+                    &way_out,
+                )
+            }
+            Withheld::MustNotHave => {
+                let message = format!("Policy {name} says that {package} must not be in {here}");
+                let way_out = format!(
+                    "Policy {name} and whoever asks for {package} want opposite things: delete the \
+                     Subscription, or set spec.complianceType of the policy to musthave"
+                );
+                Self::of(policy, State::No, Code::PolicyForbids, &message).with_fix(
+                    Some(policy),
+                    "spec.complianceType",
+                    "musthave",
+                    &way_out,
+                )
+            }
+            Withheld::Invalid(faults) => Self::invalid(policy, faults),
+            Withheld::Overlaps(others) => Self::overlaps(ground, policy, others),
+            Withheld::Leaving => {
+                let message = format!(
+                    "Policy {name} is being deleted and allows nothing; what comes after it is not \
+                     known"
+                );
+                Self::of(policy, State::NotYet, Code::PolicyLeaving, &message)
+            }
+        }
+    }
+
+    fn invalid(policy: &Policy, faults: &[String]) -> Self {
+        let name = called(&policy.id);
+        let faults: Vec<&str> = faults
+            .iter()
+            .map(|fault| fault.trim_end_matches('.'))
+            .collect();
+        let why = match faults.as_slice() {
+            [] => String::new(),
+            faults => format!(": {}", faults.join("; ")),
+        };
+        let message = format!("Policy {name} is not valid and allows nothing{why}");
+        let way_out = format!("Mend policy {name}{why}");
+        Self::of(policy, State::No, Code::PolicyInvalid, &message).with_fix(
+            Some(policy),
+            "spec",
+            "",
+            &way_out,
+        )
+    }
+
+    fn overlaps(ground: &Ground<'_>, policy: &Policy, others: &[PolicyId]) -> Self {
+        let name = called(&policy.id);
+        let all: BTreeSet<&PolicyId> = others.iter().chain([&policy.id]).collect();
+        let (all, others) = (
+            listed(all.into_iter().map(called)),
+            listed(others.iter().map(called)),
+        );
+        let (package, here) = (&policy.package, named(ground.name));
+        let message = format!(
+            "Policy {name} overlaps with {others}: they are about {package} in {here} too, and none \
+             of them counts"
+        );
+        let way_out = format!(
+            "Keep one of the policies {all}; delete the rest, or set their spec.remediationAction to \
+             inform"
+        );
+        Self::of(policy, State::No, Code::PolicyOverlaps, &message).with_fix(
+            Some(policy),
+            "spec.remediationAction",
+            "inform",
+            &way_out,
+        )
+    }
+
+    /// It is not known where the policy works.
+    pub(crate) fn unresolved(ground: &Ground<'_>, policy: &Policy) -> Self {
+        let message = format!(
+            "It is not known yet in which namespace policy {} works, and it may be {}; \
+             spec.subscription.namespace would tell",
+            called(&policy.id),
+            named(ground.name)
+        );
+        Self::of(policy, State::NotYet, Code::PolicyUnresolved, &message)
+    }
+
+    /// Its policy has not made its Subscription.
+    pub(crate) fn awaited(ground: &Ground<'_>, policy: &Policy, package: &PackageName) -> Self {
+        let message = format!(
+            "Policy {} is to have a Subscription for {package} in {}, and this plan was made before \
+             OLM knew it: OLM would make a second one",
+            called(&policy.id),
+            named(ground.name)
+        );
+        Self::of(policy, State::NotYet, Code::SubscriptionAwaited, &message)
+    }
+
+    fn with_updates(self, policy: &Policy) -> Self {
+        let name = called(&policy.id);
+        let way_out = format!("Set spec.upgradeApproval of policy {name} to Automatic");
+        self.with_fix(Some(policy), "spec.upgradeApproval", "Automatic", &way_out)
+    }
+
+    fn with_new_policy(self, ground: &Ground<'_>, known: &Known<'_>, why: &str) -> Self {
+        let (package, bundle, here) = (known.package, &known.bundle, named(ground.name));
+        let way_out = format!(
+            "Make an OperatorPolicy with the spec.subscription.name {package} and the \
+             spec.subscription.namespace {here} that allows {bundle}{why}"
+        );
+        self.with_fix(None, "spec.subscription.name", package.as_str(), &way_out)
+    }
+}
+
+/// A policy, as people name it.
+fn called(policy: &PolicyId) -> String {
+    named(&format!("{}/{}", policy.namespace, policy.name))
+}
+
+/// Who needs something directly, and through whom the one that is consented to does.
+fn through(chain: &[&str]) -> String {
+    match chain {
+        [] => "nothing".to_owned(),
+        [only] => named(only),
+        [first, between @ ..] => {
+            let between = listed(between.iter().map(|name| named(name)));
+            format!("{} through {between}", named(first))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An InstallPlan, as far as it says what it brings.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::{PackageName, Version, VersionRange};
+
+/// An InstallPlan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Its name.
+    pub name: String,
+    /// Its uid; None where no cluster has it.
+    pub uid: Option<String>,
+    /// Its resource version; None where no cluster has it.
+    pub resource_version: Option<String>,
+    /// Grows from plan to plan of a namespace; None if OLM has not written it.
+    pub generation: Option<u64>,
+    /// How far OLM is with it, as OLM writes it.
+    pub phase: String,
+    /// Whether somebody has approved it.
+    pub is_approved: bool,
+    /// Whether OLM leaves the approval to others.
+    pub is_manual: bool,
+    /// The ClusterServiceVersions that it is for.
+    pub csvs: Vec<String>,
+    /// What is known of bundles: by the lookups of their images and by their
+    /// ClusterServiceVersions among the steps. One bundle may stand here more than once.
+    pub bundles: Vec<Bundle>,
+    /// Everything that it makes.
+    pub steps: Vec<Step>,
+}
+
+/// What one part of an InstallPlan tells of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// Its name.
+    pub name: String,
+    /// Which part tells.
+    pub source: Source,
+    /// The bundle whose place it takes; empty if it takes none.
+    pub replaces: String,
+    /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
+    pub catalog: String,
+    /// What it is; why that is not known, if its properties cannot be read. None if there are none.
+    pub identity: Option<Result<Identity, String>>,
+    /// Whether OLM is still about to find out what is in it.
+    pub is_pending: bool,
+}
+
+/// Where the package of a bundle is known from, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The lookup of its image.
+    Lookup,
+    /// The properties of its ClusterServiceVersion among the steps.
+    Step,
+    /// The Subscription whose next bundle it is.
+    Subscription,
+}
+
+/// What a bundle is, as its properties tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Its package.
+    pub package: PackageName,
+    /// Its version; None if that is none.
+    pub version: Option<Version>,
+    /// The APIs that it brings.
+    pub provides: BTreeSet<Api>,
+    /// What it needs besides. One bundle fulfills a need alone.
+    pub needs: Vec<Need>,
+}
+
+/// An API, by its kind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Api {
+    /// Its group; empty for the core of Kubernetes.
+    pub group: String,
+    /// Its version.
+    pub version: String,
+    /// Its kind.
+    pub kind: String,
+}
+
+/// What a bundle needs besides itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Need {
+    /// A package, in a range of versions.
+    Package(PackageName, VersionRange),
+    /// An API.
+    Api(Api),
+    /// All of these.
+    All(Vec<Need>),
+    /// Any of these.
+    Any(Vec<Need>),
+    /// None of these. It makes nothing needed.
+    Not(Vec<Need>),
+    /// What cannot be judged here, such as an expression, in the words of the author. It makes
+    /// nothing needed.
+    Opaque(String),
+}
+
+/// One object that an InstallPlan makes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    /// The bundle that it is part of, as the plan says; empty if it does not.
+    pub bundle: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The package that it asks for, if it is a Subscription.
+    pub package: Option<PackageName>,
+}

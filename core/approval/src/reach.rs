@@ -1,0 +1,209 @@
+//! What the bundles that a policy consents to need besides, and theirs, and so on.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use portolan_core_names::{Consent, VersionRange};
+
+use crate::ground::{Ground, consent};
+use crate::identity::{Brought, Known};
+use crate::need::{is_for, missed};
+use crate::{Allows, Need, Policy};
+
+/// Why a bundle that is consented to passes nothing on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bar {
+    /// Its policy does not allow dependencies.
+    Strict,
+    /// Its policy does not allow updates, and the operator is installed.
+    NoUpdates,
+}
+
+/// What one policy reaches among the bundles of an InstallPlan and those that are installed.
+///
+/// # Guarantees
+///
+/// Each bundle is reached once, in as few steps as can be, and first by those whose policies are
+/// all known; so a circle ends.
+#[derive(Debug)]
+pub(crate) struct Reach<'a> {
+    /// The policy.
+    pub(crate) policy: &'a Policy,
+    /// What it has from whom; None is what it consents to itself.
+    from: BTreeMap<&'a str, Option<&'a str>>,
+    /// What it consents to, by which Consent.
+    consents: BTreeMap<&'a str, &'a Consent>,
+    /// What passes on, in the order in which it is reached.
+    passing: Vec<(&'a str, Known<'a>)>,
+}
+
+/// A bundle that is not needed in its version.
+#[derive(Debug)]
+pub(crate) struct Miss<'a> {
+    /// Who needs another version of it.
+    pub(crate) by: &'a str,
+    /// Which.
+    pub(crate) range: &'a VersionRange,
+}
+
+/// The bundles that may need each other: those of a plan, and those that are installed and stay.
+#[derive(Debug)]
+pub(crate) struct Circle<'a> {
+    /// By name; those of the plan are true.
+    bundles: BTreeMap<&'a str, (Known<'a>, bool)>,
+}
+
+// === impl Circle ===
+
+impl<'a> Circle<'a> {
+    pub(crate) fn new(ground: &Ground<'a>, brought: &[Brought<'a>]) -> Self {
+        let installed = ground.installed.iter();
+        let mut bundles: BTreeMap<&str, (Known<'_>, bool)> = installed
+            .map(|(name, known)| (*name, (known.clone(), false)))
+            .collect();
+        for bundle in brought {
+            let leaves = |name: &str, known: &Known<'_>| {
+                bundle.all_replaced().any(|replaced| replaced == name)
+                    || bundle.package() == Some(known.package)
+            };
+            bundles.retain(|name, (known, is_planned)| *is_planned || !leaves(name, known));
+        }
+        for bundle in brought {
+            match &bundle.is {
+                Ok(known) => bundles.insert(bundle.name, (known.clone(), true)),
+                Err(_) => bundles.remove(bundle.name),
+            };
+        }
+        Self { bundles }
+    }
+
+    /// The bundles of the plan that need this one, or installed ones.
+    pub(crate) fn asking(&self, bundle: &Known<'_>) -> BTreeSet<&'a str> {
+        let bundles = self.bundles.iter();
+        let others = bundles.filter(|(name, _)| **name != bundle.bundle.as_str());
+        others
+            .filter(|(_, (other, _))| self.needs(other, bundle))
+            .map(|(name, _)| *name)
+            .collect()
+    }
+
+    /// Whether a bundle has a need that another one fulfills, and that is not fulfilled without it.
+    fn needs(&self, by: &Known<'_>, other: &Known<'_>) -> bool {
+        let mut needs = by.needs().iter();
+        needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
+    }
+
+    /// Whether what is installed fulfills a need whatever becomes of the package of a bundle.
+    fn is_met_without(&self, need: &Need, bundle: &Known<'_>) -> bool {
+        let mut installed = self.bundles.values().filter(|(_, is_planned)| !is_planned);
+        installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
+    }
+
+    /// What every policy reaches that is free to, or would if it were not for this bar; by policy.
+    pub(crate) fn reaches(&self, ground: &Ground<'a>, bar: Option<Bar>) -> Vec<Reach<'a>> {
+        let policies = ground.allowing();
+        let reaches = policies.map(|(policy, allows)| self.reach(ground, policy, allows, bar));
+        let mut reaches: Vec<Reach<'_>> =
+            reaches.filter(|reach| !reach.consents.is_empty()).collect();
+        reaches.sort_by_key(|reach| &reach.policy.id);
+        reaches
+    }
+
+    fn reach(
+        &self,
+        ground: &Ground<'a>,
+        policy: &'a Policy,
+        allows: &'a Allows,
+        bar: Option<Bar>,
+    ) -> Reach<'a> {
+        let own = self
+            .bundles
+            .iter()
+            .filter(|(_, (known, _))| *known.package == policy.package);
+        let consents: BTreeMap<&str, &Consent> = own
+            .filter(|(_, (known, is_planned))| bar_of(ground, allows, known, *is_planned) == bar)
+            .filter_map(|(name, (known, _))| Some((*name, consent(allows, known)?)))
+            .collect();
+        let from = consents.keys().map(|name| (*name, None)).collect();
+        let mut reach = Reach {
+            policy,
+            from,
+            consents,
+            passing: Vec::new(),
+        };
+        let mut now: VecDeque<&str> = reach.consents.keys().copied().collect();
+        let mut later = VecDeque::new();
+        while let Some((name, is_late)) = next(&mut now, &mut later) {
+            let (known, _) = &self.bundles[name];
+            if !is_late && ground.doubts(known.package).next().is_some() {
+                later.push_back(name);
+                continue;
+            }
+            reach.passing.push((name, known.clone()));
+            for (needed, (other, _)) in &self.bundles {
+                let is_free = ground.managers(other.package).is_empty();
+                if is_free && !reach.from.contains_key(needed) && self.needs(known, other) {
+                    reach.from.insert(needed, Some(name));
+                    now.push_back(needed);
+                }
+            }
+        }
+        reach
+    }
+}
+
+// === impl Reach ===
+
+impl<'a> Reach<'a> {
+    /// The bundles through which the policy reaches this one, from the one that it consents to on,
+    /// with that Consent. None if it does not, or consents to this one itself.
+    pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {
+        let mut chain = vec![(*self.from.get(bundle)?)?];
+        while let Some(Some(before)) = chain.last().and_then(|name| self.from.get(name)) {
+            chain.push(before);
+        }
+        chain.reverse();
+        Some((self.consents.get(chain.first()?)?, chain))
+    }
+
+    /// Those of which it is not known yet whether they take from the chain what it stands on.
+    pub(crate) fn doubts(&self, ground: &Ground<'a>, chain: &[&str]) -> Vec<&'a Policy> {
+        let on_it = self.passing.iter().filter(|(name, _)| chain.contains(name));
+        on_it
+            .flat_map(|(_, known)| ground.doubts(known.package))
+            .collect()
+    }
+
+    /// Who needs the package of this bundle in other versions.
+    pub(crate) fn miss(&self, bundle: &Known<'_>) -> Option<Miss<'a>> {
+        self.passing.iter().find_map(|(by, known)| {
+            let range = missed(known.needs(), bundle)?;
+            Some(Miss { by, range })
+        })
+    }
+}
+
+/// Why a policy that consents to a bundle lets it pass nothing on. Of what is installed only a
+/// policy that allows updates may bring more.
+fn bar_of(
+    ground: &Ground<'_>,
+    allows: &Allows,
+    known: &Known<'_>,
+    is_planned: bool,
+) -> Option<Bar> {
+    let is_update = !is_planned || ground.other_installed(known).is_some();
+    if !allows.dependencies {
+        Some(Bar::Strict)
+    } else if is_update && !allows.updates {
+        Some(Bar::NoUpdates)
+    } else {
+        None
+    }
+}
+
+/// The next bundle to go on from; those with doubts come when there are no others.
+fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
+    match now.pop_front() {
+        Some(name) => Some((name, false)),
+        None => later.pop_front().map(|name| (name, true)),
+    }
+}

@@ -1,0 +1,322 @@
+//! A namespace as a text of few words, one thing a line:
+//!
+//! ```text
+//! sub etcd: etcd.v1 > etcd.v2              a Subscription: what is installed, what is next
+//! sub mine of etcd auto: - > etcd.v1       with another name; approves by itself
+//! has etcd.v1 needs vault@>=1.0.0          what is installed, and tells what it is
+//! plan a 3: etcd.v2 over etcd.v1; vault.v1 generated
+//! plan b 4 Complete approved: vault.v2 needs api:Lock provides api:Vault
+//! policy p/etcd: etcd allows etcd.v1 etcd.v2 with updates dependencies
+//! policy p/vault: vault in ? informs       of which the namespace is not known
+//! unseen the Subscriptions
+//! ```
+//!
+//! A line that begins with a semicolon goes on with the one before.
+//!
+//! Here alone the name of a bundle tells what it is: `etcd.v2.1` is etcd in version 2.1.0.
+
+use portolan_core_names::{Consent, PackageName, Version, VersionRange};
+
+use crate::*;
+
+mod tale;
+
+pub(crate) use tale::*;
+
+/// The namespace of all stories.
+pub(crate) const HOME: &str = "demo";
+
+/// A namespace on its way into a story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct World(pub(crate) Namespace);
+
+/// The namespace that the text tells of.
+pub(crate) fn world(text: &str) -> World {
+    let mut all = Namespace {
+        name: HOME.to_owned(),
+        ..Namespace::default()
+    };
+    let text = text
+        .lines()
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace("\n;", ";");
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let (kind, rest) = line.split_once(' ').unwrap();
+        match kind {
+            "sub" => all.subscriptions.push(subscription(rest)),
+            "has" => all.installed.push(installed(rest)),
+            "plan" => all.plans.push(plan(rest)),
+            "policy" => all.policies.push(policy(rest)),
+            "unseen" => all.unseen.push(rest.to_owned()),
+            other => panic!("nothing is called {other}"),
+        }
+    }
+    World(all)
+}
+
+// === impl World ===
+
+impl World {
+    pub(crate) fn namespace(mut self, change: impl FnOnce(&mut Namespace)) -> Self {
+        change(&mut self.0);
+        self
+    }
+
+    /// The plan that was told last.
+    pub(crate) fn plan(self, change: impl FnOnce(&mut Plan)) -> Self {
+        self.namespace(|all| change(all.plans.last_mut().unwrap()))
+    }
+
+    /// What that plan tells of a bundle.
+    pub(crate) fn bundle(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
+        self.plan(|plan| {
+            change(
+                plan.bundles
+                    .iter_mut()
+                    .find(|bundle| bundle.name == name)
+                    .unwrap(),
+            );
+        })
+    }
+
+    /// One more thing that it tells of it.
+    pub(crate) fn also(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
+        self.plan(|plan| {
+            let told = plan.bundles.iter().find(|bundle| bundle.name == name);
+            let mut more = told.cloned().unwrap_or_else(|| bundle(name));
+            change(&mut more);
+            plan.bundles.push(more);
+        })
+    }
+
+    /// What a bundle of the last plan needs.
+    pub(crate) fn needs(self, name: &str, needs: Vec<Need>) -> Self {
+        self.bundle(name, |bundle| identity_of(bundle).needs = needs)
+    }
+}
+
+/// What the bundle is told to be.
+pub(crate) fn identity_of(bundle: &mut Bundle) -> &mut Identity {
+    bundle.identity.as_mut().unwrap().as_mut().unwrap()
+}
+
+pub(crate) fn package(name: &str) -> PackageName {
+    PackageName::parse(name).unwrap()
+}
+
+/// The package and version that the name of a bundle stands for in stories.
+pub(crate) fn identity(name: &str) -> Identity {
+    let (package, version) = name.rsplit_once(".v").unwrap_or((name, "1"));
+    let (package, version) = match name.find(".v") {
+        Some(at) => (&name[..at], &name[at + 2..]),
+        None => (package, version),
+    };
+    let dots = version.matches('.').count();
+    let version = format!("{version}{}", [".0.0", ".0", ""][dots.min(2)]);
+    Identity {
+        package: self::package(package),
+        version: Some(Version::parse(&version).unwrap()),
+        provides: Default::default(),
+        needs: Vec::new(),
+    }
+}
+
+/// What the lookup tells of a bundle with this name.
+pub(crate) fn bundle(name: &str) -> Bundle {
+    Bundle {
+        name: name.to_owned(),
+        source: Source::Lookup,
+        replaces: String::new(),
+        catalog: String::new(),
+        identity: Some(Ok(identity(name))),
+        is_pending: false,
+    }
+}
+
+pub(crate) fn step(bundle: &str, kind: &str, name: &str) -> Step {
+    let (bundle, kind, name) = (bundle.to_owned(), kind.to_owned(), name.to_owned());
+    Step {
+        bundle,
+        kind,
+        name,
+        package: None,
+    }
+}
+
+/// The Subscription that OLM generates for a bundle that only others need.
+pub(crate) fn generated(name: &str, of: &str) -> Step {
+    let package = Some(package(of));
+    Step {
+        package,
+        ..step(name, "Subscription", &format!("{of}-stable-ports-olm"))
+    }
+}
+
+pub(crate) fn api(kind: &str) -> Api {
+    Api {
+        group: "demo.example".to_owned(),
+        version: "v1".to_owned(),
+        kind: kind.to_owned(),
+    }
+}
+
+/// `vault@>=1.0.0`, or `api:Vault`.
+pub(crate) fn need(text: &str) -> Need {
+    match (text.strip_prefix("api:"), text.split_once('@')) {
+        (Some(kind), _) => Need::Api(api(kind)),
+        (None, Some((name, range))) => {
+            Need::Package(package(name), VersionRange::parse(range).unwrap())
+        }
+        (None, None) => panic!("{text} is no need"),
+    }
+}
+
+fn subscription(text: &str) -> Subscription {
+    let (head, csvs) = text.split_once(": ").unwrap();
+    let (installed, current) = csvs.split_once(" > ").unwrap();
+    let head: Vec<&str> = head.split(' ').collect();
+    let of = head
+        .iter()
+        .position(|word| *word == "of")
+        .map_or(0, |of| of + 1);
+    let csv = |name: &str| {
+        if name == "-" {
+            String::new()
+        } else {
+            name.to_owned()
+        }
+    };
+    Subscription {
+        name: head[0].to_owned(),
+        package: PackageName::parse(head[of]).ok(),
+        is_manual: !head.contains(&"auto"),
+        current: csv(current),
+        installed: csv(installed),
+    }
+}
+
+fn installed(text: &str) -> Installed {
+    let mut all = Plan::default();
+    brought(text, &mut all);
+    let identity = all.bundles.pop().and_then(|bundle| bundle.identity);
+    Installed {
+        name: all.csvs.remove(0),
+        identity: identity.map(Result::unwrap),
+    }
+}
+
+fn plan(text: &str) -> Plan {
+    let (head, bundles) = text.split_once(": ").unwrap();
+    let head: Vec<&str> = head.split(' ').collect();
+    let phases = ["Planning", "Installing", "Complete", "Failed"];
+    let phase = head
+        .iter()
+        .find(|word| phases.contains(word))
+        .unwrap_or(&"RequiresApproval");
+    let mut plan = Plan {
+        name: head[0].to_owned(),
+        generation: head[1].parse().ok(),
+        phase: (*phase).to_owned(),
+        is_approved: head.contains(&"approved"),
+        is_manual: !head.contains(&"auto"),
+        ..Plan::default()
+    };
+    for text in bundles.split("; ") {
+        brought(text, &mut plan);
+    }
+    plan
+}
+
+/// One bundle of a plan, with what goes with it.
+fn brought(text: &str, plan: &mut Plan) {
+    let mut words = text.split(' ');
+    let name = words.next().unwrap();
+    plan.csvs.push(name.to_owned());
+    plan.steps.push(step(name, "ClusterServiceVersion", name));
+    let mut told = bundle(name);
+    let mut is_told = true;
+    while let Some(word) = words.next() {
+        let mut next = || words.next().unwrap();
+        match word {
+            "over" => told.replaces = next().to_owned(),
+            "from" => told.catalog = next().to_owned(),
+            "needs" => identity_of(&mut told).needs.push(need(next())),
+            "provides" => {
+                let kind = next().strip_prefix("api:").unwrap();
+                identity_of(&mut told).provides.insert(api(kind));
+            }
+            "by" => told.source = [Source::Lookup, Source::Step][usize::from(next() == "step")],
+            "pending" => told.is_pending = true,
+            "generated" => {
+                let package = identity(name).package;
+                plan.steps.push(generated(name, package.as_str()));
+            }
+            "untold" => is_told = false,
+            other => panic!("a bundle is not {other}"),
+        }
+    }
+    if is_told {
+        plan.bundles.push(told);
+    }
+}
+
+/// `p/etcd` without uid, in its first generation.
+pub(crate) fn policy_id(text: &str) -> PolicyId {
+    let (namespace, name) = text.split_once('/').unwrap();
+    let (namespace, name) = (namespace.to_owned(), name.to_owned());
+    PolicyId {
+        namespace,
+        name,
+        uid: None,
+        generation: 1,
+    }
+}
+
+pub(crate) fn policy(text: &str) -> Policy {
+    let (id, rest) = text.split_once(": ").unwrap();
+    let (of, mut says) = rest.split_once(' ').unwrap();
+    let mut namespace = Some(HOME.to_owned());
+    if let Some(place) = says.strip_prefix("in ") {
+        let (place, rest) = place.split_once(' ').unwrap();
+        namespace = (place != "?").then(|| place.to_owned());
+        says = rest;
+    }
+    let says = self::says(says);
+    Policy {
+        id: policy_id(id),
+        package: package(of),
+        namespace,
+        says,
+    }
+}
+
+fn says(text: &str) -> Says {
+    let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let withheld = match verb {
+        "allows" => return Says::Allows(allows(rest)),
+        "informs" => Withheld::Inform,
+        "forbids" => Withheld::MustNotHave,
+        "leaves" => Withheld::Leaving,
+        "invalid" => Withheld::Invalid(rest.split("; ").map(str::to_owned).collect()),
+        "overlaps" => Withheld::Overlaps(rest.split(' ').map(policy_id).collect()),
+        other => panic!("no policy {other}"),
+    };
+    Says::Withholds(withheld)
+}
+
+/// The consents are split by commas, as ranges have spaces in them.
+fn allows(text: &str) -> Allows {
+    let (consents, with) = text.split_once(" with ").unwrap_or((text, ""));
+    let consents = consents.split(", ").filter(|text| *text != "nothing");
+    Allows {
+        consents: consents.map(|text| Consent::parse(text).unwrap()).collect(),
+        field: "spec.versions",
+        catalog: with
+            .split(' ')
+            .find_map(|word| Some(word.strip_prefix("from:")?.to_owned())),
+        updates: with.contains("updates"),
+        dependencies: with.contains("dependencies"),
+    }
+}

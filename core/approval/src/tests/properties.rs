@@ -1,0 +1,321 @@
+//! What holds of every namespace: of small ones that are drawn, of all stories, and of those that no
+//! cluster has.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::PackageName;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::absurd::{texts, twist};
+use super::generate::{namespaces, policy};
+use super::kit::*;
+use super::{reference, worlds};
+use crate::*;
+
+/// Who allows each bundle of each plan, and through how many others.
+fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
+    let of_bundle = |bundle: &BundleReview| {
+        let by = bundle.allowances.iter();
+        let by = by.map(|one| (one.policy.clone(), one.needed_by.len()));
+        (bundle.name.clone(), by.collect())
+    };
+    let of_plan = |review: &Review| review.bundles.iter().map(of_bundle).collect();
+    reviews
+        .iter()
+        .map(|review| (review.plan.as_str(), of_plan(review)))
+        .collect()
+}
+
+/// The same without the lengths.
+fn names(allowed: &reference::Allowed) -> BTreeMap<&str, Vec<&PolicyId>> {
+    allowed
+        .iter()
+        .map(|(bundle, by)| (bundle.as_str(), by.keys().collect()))
+        .collect()
+}
+
+fn plan_of<'a>(all: &'a Namespace, review: &Review) -> &'a Plan {
+    all.plans
+        .iter()
+        .find(|plan| plan.name == review.plan)
+        .unwrap()
+}
+
+/// Everything in another order.
+fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
+    fn turn<T>(things: &mut [T], by: &[Index]) {
+        for (place, index) in by.iter().enumerate().take(things.len()) {
+            let other = index.index(things.len());
+            things.swap(place, other);
+        }
+    }
+    let mut all = all.clone();
+    turn(&mut all.plans, by);
+    turn(&mut all.subscriptions, by);
+    turn(&mut all.installed, by);
+    turn(&mut all.policies, by);
+    turn(&mut all.unseen, by);
+    for plan in &mut all.plans {
+        turn(&mut plan.csvs, by);
+        turn(&mut plan.bundles, by);
+        turn(&mut plan.steps, by);
+    }
+    all
+}
+
+/// No control, and nothing that turns the line around.
+fn is_harmless(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() || "\u{202e}\u{2066}\u{feff}\u{200b}".contains(c))
+        && text.chars().count() < 2100
+}
+
+/// A Verdict is the worst of its reasons, and they are in order.
+fn is_sound(verdict: &Verdict) -> bool {
+    let worst = verdict.reasons.iter().map(|reason| reason.state).max();
+    let order = |reason: &Reason| (std::cmp::Reverse(reason.state), reason.code);
+    verdict.state == worst.unwrap_or(State::Yes)
+        && verdict.reasons.is_sorted_by_key(order)
+        && verdict
+            .reasons
+            .iter()
+            .all(|reason| reason.state != State::Yes)
+}
+
+/// What holds of every Review, whatever it is of.
+fn claims(review: &Review) {
+    assert!(is_sound(&review.verdict), "{review:#?}");
+    assert!(
+        review.policies.is_sorted_by(|a, b| a.id < b.id),
+        "{review:#?}"
+    );
+    assert!(
+        review
+            .remarks
+            .iter()
+            .all(|remark| remark.state == State::Yes)
+    );
+    for bundle in &review.bundles {
+        assert!(is_sound(&bundle.verdict), "{bundle:#?}");
+        let is_told = |reason| review.verdict.reasons.contains(reason);
+        assert!(bundle.verdict.reasons.iter().all(is_told), "{review:#?}");
+        let is_allowed = bundle.verdict.state == State::Yes;
+        assert!(!is_allowed || !bundle.allowances.is_empty() && bundle.fixes.is_empty());
+        let has_say = |id: &PolicyId| review.policies.iter().any(|policy| policy.id == *id);
+        assert!(
+            bundle.allowances.iter().all(|one| has_say(&one.policy)),
+            "{review:#?}"
+        );
+        assert!(bundle.fixes.iter().all(|fix| is_harmless(&fix.message)));
+    }
+    let reasons = review.verdict.reasons.iter().chain(&review.remarks);
+    reasons.for_each(|reason| assert!(is_harmless(&reason.message), "{}", reason.message));
+}
+
+/// Does to the policies what the fixes of a bundle say, as far as that can be written down.
+fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
+    let mut all = all.clone();
+    let mut is_mended = false;
+    for fix in &bundle.fixes {
+        let of = |policy: &&mut Policy| {
+            fix.policy.as_ref() == Some(&(policy.id.namespace.clone(), policy.id.name.clone()))
+        };
+        let policy = all.policies.iter_mut().find(of);
+        match (fix.field, policy.map(|policy| &mut policy.says)) {
+            ("spec.versions", Some(Says::Allows(allows))) => {
+                allows.consents.push(fix.value.parse().unwrap());
+            }
+            ("spec.upgradeApproval", Some(Says::Allows(allows))) => allows.updates = true,
+            ("spec.subscription.name", None) => {
+                let line = format!("p/new: {} allows {} with updates", fix.value, bundle.name);
+                all.policies.push(super::kit::policy(&line));
+            }
+            ("spec" | "spec.remediationAction" | "spec.complianceType", Some(_)) => continue,
+            other => panic!("nothing is known of {other:?}"),
+        }
+        is_mended = true;
+    }
+    is_mended.then_some(all)
+}
+
+/// The packages of what has a name, in the plan or installed.
+fn packages(all: &Namespace, review: &Review, name: &str) -> Vec<PackageName> {
+    let brought = review.bundles.iter().filter(|bundle| bundle.name == name);
+    let installed = all.installed.iter().filter(|one| one.name == name);
+    let installed = installed.filter_map(|one| Some(one.identity.as_ref()?.package.clone()));
+    brought
+        .filter_map(|bundle| bundle.package.clone())
+        .chain(installed)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(Config::with_cases(512))]
+
+    #[test]
+    fn who_allows_what_is_what_the_rounds_find(all in namespaces()) {
+        let reviews = review(&all);
+        for (plan, found) in allowed(&reviews) {
+            let plan = all.plans.iter().find(|one| one.name == plan).unwrap();
+            let expected = reference::allowed(&all, plan);
+            prop_assert_eq!(names(&found), names(&expected));
+            // Where all policies are known, the way is the shortest too.
+            if all.policies.iter().all(|policy| policy.namespace.is_some()) {
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_yes_breaks_no_claim(all in namespaces()) {
+        for review in review(&all) {
+            let broken = reference::broken(&all, plan_of(&all, &review));
+            let is_yes = review.verdict.state == State::Yes;
+            prop_assert!(!is_yes || broken.is_empty(), "{review:#?} {broken:?}");
+        }
+    }
+
+    #[test]
+    fn every_review_is_sound(all in namespaces()) {
+        review(&all).iter().for_each(claims);
+    }
+
+    #[test]
+    fn each_link_of_a_chain_is_one(all in namespaces()) {
+        for review in review(&all) {
+            let of = |name: &str| reference::is_needed_by(&all, plan_of(&all, &review), name);
+            for bundle in &review.bundles {
+                for one in &bundle.allowances {
+                    let mut chain = one.needed_by.clone();
+                    chain.push(bundle.name.clone());
+                    for link in chain.windows(2) {
+                        prop_assert!(of(&link[1]).contains(&link[0]), "{chain:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn order_does_not_matter(all in namespaces(), by in prop::collection::vec(any::<Index>(), 8)) {
+        similar_asserts::assert_eq!(review(&shuffled(&all, &by)), review(&all));
+    }
+
+    #[test]
+    fn what_is_not_seen_makes_everything_open(mut all in namespaces()) {
+        all.unseen.push("the rest".to_owned());
+        for review in review(&all) {
+            prop_assert_eq!(review.verdict.state, State::NotYet);
+            for bundle in &review.bundles {
+                prop_assert_eq!(bundle.verdict.state, State::NotYet);
+            }
+        }
+    }
+
+    #[test]
+    fn one_more_policy_takes_nothing_but_what_it_manages(all in namespaces(), one in policy()) {
+        let mut more = all.clone();
+        more.policies.push(one.clone());
+        let (before, after) = (review(&all), review(&more));
+        if one.namespace.as_deref().is_some_and(|place| place != HOME) {
+            prop_assert_eq!(&before, &after);
+        }
+        for old in &before {
+            let new = after.iter().find(|new| new.plan == old.plan).unwrap();
+            for (was, is) in old.bundles.iter().zip(&new.bundles) {
+                let is_kept = |id: &PolicyId| is.allowances.iter().any(|one| one.policy == *id);
+                for lost in was.allowances.iter().filter(|one| !is_kept(&one.policy)) {
+                    let on_its_way = lost.needed_by.iter().skip(1).chain([&was.name]);
+                    let mut packages = on_its_way.flat_map(|name| packages(&all, old, name));
+                    let manages = one.namespace.as_deref() == Some(HOME)
+                        && !lost.needed_by.is_empty()
+                        && packages.any(|package| package == one.package);
+                    prop_assert!(manages, "{lost:#?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_it_leaves_it_leaves_as_it_was_where_it_is_not_about_the_plan(
+        all in namespaces(),
+        one in policy(),
+    ) {
+        let mut more = all.clone();
+        more.policies.push(Policy { package: package("unrelated"), ..one });
+        prop_assert_eq!(review(&all), review(&more));
+    }
+
+    #[test]
+    fn a_fix_does_what_it_says(all in namespaces()) {
+        for old in review(&all) {
+            for bundle in &old.bundles {
+                if let Some(mended) = mended(&all, bundle) {
+                    let reviews = review(&mended);
+                    let new = reviews.iter().find(|new| new.plan == old.plan).unwrap();
+                    let now = new.bundles.iter().find(|now| now.name == bundle.name).unwrap();
+                    prop_assert!(!now.allowances.is_empty(), "{bundle:#?} {now:#?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn absurd_texts_do_no_harm(
+        mut all in namespaces(),
+        absurd in prop::collection::vec((texts(), any::<Index>(), 0..16), 1..12),
+    ) {
+        for (text, which, field) in absurd {
+            twist(&mut all, text, &which, field);
+        }
+        review(&all).iter().for_each(claims);
+    }
+}
+
+#[test]
+fn what_holds_of_drawn_namespaces_holds_of_all_stories() {
+    for (name, World(all)) in worlds() {
+        for review in review(&all) {
+            claims(&review);
+            let broken = reference::broken(&all, plan_of(&all, &review));
+            assert!(
+                review.verdict.state != State::Yes || broken.is_empty(),
+                "{name} {broken:?}"
+            );
+        }
+    }
+}
+
+/// The properties would say little if nothing ever happened in what is drawn.
+#[test]
+fn much_happens_in_the_namespaces_that_are_drawn() {
+    let mut runner = TestRunner::deterministic();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..2000 {
+        let all = namespaces().new_tree(&mut runner).unwrap().current();
+        for review in review(&all) {
+            *seen
+                .entry(format!("{:?}", review.verdict.state))
+                .or_default() += 1;
+            for bundle in &review.bundles {
+                for one in &bundle.allowances {
+                    *seen
+                        .entry(format!("through {}", one.needed_by.len()))
+                        .or_default() += 1;
+                }
+                for reason in &bundle.verdict.reasons {
+                    *seen.entry(reason.code.as_str().to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    let often = ["Yes", "NotYet", "No", "through 0", "through 1", "through 2"];
+    assert!(
+        often
+            .iter()
+            .all(|what| seen.get(*what).is_some_and(|count| *count > 20)),
+        "{seen:#?}"
+    );
+}

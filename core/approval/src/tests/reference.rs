@@ -1,0 +1,367 @@
+//! Who allows which bundle, and what a Yes claims, written down a second time: slower, by rounds
+//! over everything, and without a word of why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{Consent, PackageName, Version};
+
+use crate::*;
+
+/// What a bundle is.
+#[derive(Debug, Clone)]
+struct Thing {
+    identity: Identity,
+    is_planned: bool,
+}
+
+/// Who allows each bundle of the plan, and through how many others.
+pub(super) type Allowed = BTreeMap<String, BTreeMap<PolicyId, usize>>;
+
+/// The names of all bundles of a plan.
+pub(super) fn bundles(plan: &Plan) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = plan.csvs.iter().cloned().collect();
+    names.extend(plan.bundles.iter().map(|bundle| bundle.name.clone()));
+    for step in &plan.steps {
+        if !step.bundle.is_empty() {
+            names.insert(step.bundle.clone());
+        }
+        if step.kind == "ClusterServiceVersion" {
+            names.insert(step.name.clone());
+        }
+    }
+    names
+}
+
+/// Who allows what, by rounds until nothing changes.
+pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
+    let things = things(all, plan);
+    let mut allowed: Allowed = bundles(plan)
+        .into_iter()
+        .map(|one| (one, BTreeMap::new()))
+        .collect();
+    for policy in &all.policies {
+        let Says::Allows(allows) = &policy.says else {
+            continue;
+        };
+        if policy.namespace.as_ref() != Some(&all.name) {
+            continue;
+        }
+        let mut passing: BTreeSet<&String> = BTreeSet::new();
+        for (name, thing) in &things {
+            if !is_consented(allows, policy, name, thing) {
+                continue;
+            }
+            let is_update = is_update(all, name, thing);
+            if thing.is_planned && (allows.updates || !is_update) {
+                allowed.get_mut(name).unwrap().insert(policy.id.clone(), 0);
+            }
+            if allows.dependencies && (allows.updates || thing.is_planned && !is_update) {
+                passing.insert(name);
+            }
+        }
+        for round in 1.. {
+            let needed: BTreeSet<&String> = things
+                .iter()
+                .filter(|(name, thing)| !passing.contains(name) && !is_managed(all, thing))
+                .filter(|(_, thing)| {
+                    let mut passing = passing.iter();
+                    passing.any(|by| is_needed(&things, &things[*by], thing))
+                })
+                .map(|(name, _)| name)
+                .collect();
+            if needed.is_empty() {
+                break;
+            }
+            for name in needed.iter().filter(|name| things[**name].is_planned) {
+                allowed
+                    .get_mut(*name)
+                    .unwrap()
+                    .insert(policy.id.clone(), round);
+            }
+            passing.extend(needed);
+        }
+    }
+    allowed
+}
+
+/// Who needs a bundle, of the plan and of what is installed.
+pub(super) fn is_needed_by(all: &Namespace, plan: &Plan, bundle: &str) -> BTreeSet<String> {
+    let things = things(all, plan);
+    let by = things
+        .iter()
+        .filter(|(_, by)| is_needed(&things, by, &things[bundle]));
+    by.map(|(name, _)| name.clone()).collect()
+}
+
+/// What a Yes claims of a plan and is not so.
+pub(super) fn broken(all: &Namespace, plan: &Plan) -> Vec<String> {
+    let mut broken: Vec<String> = all.unseen.clone();
+    let things = things(all, plan);
+    if !["RequiresApproval", "Installing"].contains(&plan.phase.as_str()) {
+        broken.push("phase".to_owned());
+    }
+    if plan.generation.is_none() || plan.bundles.iter().any(|bundle| bundle.is_pending) {
+        broken.push("not written".to_owned());
+    }
+    if plan.steps.iter().any(|step| step.bundle.is_empty()) {
+        broken.push("stray".to_owned());
+    }
+    for (name, by) in allowed(all, plan) {
+        let Some(thing) = things.get(&name).filter(|thing| thing.is_planned) else {
+            broken.push(format!("{name} is not known"));
+            continue;
+        };
+        if by.is_empty() {
+            broken.push(format!("{name} is not allowed"));
+        }
+        let package = &thing.identity.package;
+        if all.policies.iter().any(|policy| {
+            policy.namespace.is_none()
+                && policy.package == *package
+                && matches!(policy.says, Says::Allows(_))
+        }) {
+            broken.push(format!("{name} may be another's"));
+        }
+        broken.extend(elsewhere(all, plan, &name, package));
+    }
+    broken
+}
+
+/// Other plans and Subscriptions that name another bundle of the package.
+fn elsewhere(all: &Namespace, plan: &Plan, name: &str, package: &PackageName) -> Vec<String> {
+    let mut broken = Vec::new();
+    for other in all
+        .plans
+        .iter()
+        .filter(|other| other.generation > plan.generation)
+    {
+        for (newer, thing) in things(all, other) {
+            if thing.is_planned && thing.identity.package == *package && newer != name {
+                broken.push(format!("{newer} is newer than {name}"));
+            }
+        }
+    }
+    let own: Vec<&Subscription> = all
+        .subscriptions
+        .iter()
+        .filter(|one| one.package.as_ref() == Some(package))
+        .collect();
+    if own
+        .iter()
+        .any(|one| !one.current.is_empty() && one.current != name)
+    {
+        broken.push(format!("a Subscription does not name {name}"));
+    }
+    if !own.is_empty() && own.iter().all(|one| one.current.is_empty()) {
+        broken.push(format!("no Subscription names {name}"));
+    }
+    for step in plan.steps.iter().filter(|step| step.kind == "Subscription") {
+        let is_managed = all.policies.iter().any(|policy| {
+            policy.namespace.as_ref() == Some(&all.name)
+                && policy.package == *package
+                && matches!(policy.says, Says::Allows(_))
+        });
+        if step.bundle == name && step.package.as_ref() != Some(package)
+            || step.package.as_ref() == Some(package) && is_managed
+        {
+            broken.push(format!("{name} has a Subscription that it must not have"));
+        }
+    }
+    broken
+}
+
+/// Everything that is known of the plan, and of what is installed.
+fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
+    let mut things = BTreeMap::new();
+    for subscription in &all.subscriptions {
+        let same = all
+            .installed
+            .iter()
+            .filter(|one| one.name == subscription.installed);
+        let identities: Vec<&Option<Identity>> = same.map(|one| &one.identity).collect();
+        if let Some(Some(identity)) = identities.first()
+            && identities.iter().all(|other| *other == identities[0])
+            && Some(&identity.package) == subscription.package.as_ref()
+        {
+            let thing = Thing {
+                identity: identity.clone(),
+                is_planned: false,
+            };
+            things.insert(subscription.installed.clone(), thing);
+        }
+    }
+    for name in bundles(plan) {
+        let package = identity(all, plan, &name).map(|identity| identity.package);
+        let replaced = replaced(plan, &name);
+        things.retain(|other, thing: &mut Thing| {
+            thing.is_planned
+                || !replaced.contains(other) && Some(&thing.identity.package) != package.as_ref()
+        });
+        things.remove(&name);
+        if let Some(identity) = identity(all, plan, &name) {
+            things.insert(
+                name,
+                Thing {
+                    identity,
+                    is_planned: true,
+                },
+            );
+        }
+    }
+    things
+}
+
+/// What a bundle of a plan replaces, as any source tells.
+fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
+    let told = plan.bundles.iter().filter(|one| one.name == name);
+    told.map(|one| one.replaces.clone())
+        .filter(|replaced| !replaced.is_empty())
+        .collect()
+}
+
+/// Whether one bundle has a need that another one fulfills, and nothing of another package that
+/// stays installed does.
+fn is_needed(things: &BTreeMap<String, Thing>, by: &Thing, other: &Thing) -> bool {
+    by.identity.needs.iter().any(|need| {
+        let is_met = things.values().any(|thing| {
+            !thing.is_planned
+                && thing.identity.package != other.identity.package
+                && needs(need, thing) == Some(true)
+        });
+        needs(need, other) == Some(true) && !is_met
+    })
+}
+
+fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<Identity> {
+    let of = |source: Source| -> Vec<&Identity> {
+        let told = plan
+            .bundles
+            .iter()
+            .filter(|one| one.name == name && one.source == source);
+        told.filter_map(|one| one.identity.as_ref()?.as_ref().ok())
+            .collect()
+    };
+    let (lookups, steps) = (of(Source::Lookup), of(Source::Step));
+    let asked: Vec<&PackageName> = all
+        .subscriptions
+        .iter()
+        .filter(|one| one.current == name)
+        .filter_map(|one| one.package.as_ref())
+        .collect();
+    let told: Vec<&Identity> = lookups.iter().chain(&steps).copied().collect();
+    let mut packages: BTreeSet<&PackageName> = told.iter().map(|one| &one.package).collect();
+    packages.extend(asked.iter().copied());
+    let versions: BTreeSet<&Version> = told.iter().filter_map(|one| one.version.as_ref()).collect();
+    if packages.len() != 1 || versions.len() > 1 {
+        return None;
+    }
+    let best = if lookups.is_empty() { steps } else { lookups };
+    match best.as_slice() {
+        [] if asked.len() == 1 => Some(Identity {
+            package: asked[0].clone(),
+            version: None,
+            provides: BTreeSet::new(),
+            needs: Vec::new(),
+        }),
+        [] => None,
+        [first, others @ ..] => others
+            .iter()
+            .all(|one| one == first)
+            .then(|| (*first).clone()),
+    }
+}
+
+fn is_managed(all: &Namespace, thing: &Thing) -> bool {
+    let mut here = all
+        .policies
+        .iter()
+        .filter(|one| one.namespace.as_ref() == Some(&all.name));
+    here.any(|policy| policy.package == thing.identity.package)
+}
+
+fn is_consented(allows: &Allows, policy: &Policy, name: &str, thing: &Thing) -> bool {
+    let Identity {
+        package, version, ..
+    } = &thing.identity;
+    let mut consents = allows.consents.iter();
+    policy.package == *package
+        && consents.any(|consent| match consent {
+            Consent::Any => true,
+            Consent::Bundle(bundle) => bundle.as_str() == name,
+            Consent::Range(of, range) => {
+                of == package
+                    && version
+                        .as_ref()
+                        .is_some_and(|version| range.matches(version))
+            }
+        })
+}
+
+fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
+    let package = Some(&thing.identity.package);
+    let by_csv = all
+        .installed
+        .iter()
+        .filter(|one| one.identity.as_ref().map(|identity| &identity.package) == package);
+    let by_wish = all
+        .subscriptions
+        .iter()
+        .filter(|one| one.package.as_ref() == package);
+    let mut there: Vec<&str> = by_csv.map(|one| one.name.as_str()).collect();
+    there.extend(
+        by_wish
+            .map(|one| one.installed.as_str())
+            .filter(|one| !one.is_empty()),
+    );
+    for plan in &all.plans {
+        for bundle in bundles(plan) {
+            let of = identity(all, plan, &bundle).map(|identity| identity.package);
+            if of.as_ref() == package {
+                let replaced = replaced(plan, &bundle);
+                let there_too = all
+                    .installed
+                    .iter()
+                    .filter(|one| replaced.contains(&one.name));
+                there.extend(there_too.map(|one| one.name.as_str()));
+            }
+        }
+    }
+    let is_there = all.installed.iter().any(|one| one.name == name)
+        || all
+            .subscriptions
+            .iter()
+            .any(|one| one.package.is_some() && one.installed == name);
+    !there.is_empty() && !is_there
+}
+
+/// Whether a bundle is what is needed; None if nothing speaks for or against it.
+fn needs(need: &Need, thing: &Thing) -> Option<bool> {
+    let Identity {
+        package,
+        version,
+        provides,
+        ..
+    } = &thing.identity;
+    let all = |parts: &[Need]| {
+        parts
+            .iter()
+            .map(|part| needs(part, thing))
+            .collect::<Vec<_>>()
+    };
+    match need {
+        Need::Package(of, range) => Some(
+            of == package
+                && version
+                    .as_ref()
+                    .is_some_and(|version| range.matches(version)),
+        ),
+        Need::Api(api) => Some(provides.contains(api)),
+        Need::Opaque(_) => None,
+        Need::All(parts) if all(parts).contains(&Some(false)) => Some(false),
+        Need::All(parts) => all(parts).contains(&Some(true)).then_some(true),
+        Need::Any(parts) if all(parts).contains(&Some(true)) => Some(true),
+        Need::Any(parts) if all(parts).contains(&None) => None,
+        Need::Any(_) => Some(false),
+        Need::Not(parts) => all(parts).contains(&Some(true)).then_some(false),
+    }
+}

@@ -1,0 +1,271 @@
+//! Documents of any files, in any order, become packages.
+
+mod audit;
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
+use std::sync::Arc;
+
+use portolan_core_names::{BundleName, ChannelName, PackageName};
+
+use crate::Reading;
+use crate::digest::Digest;
+use crate::document::{Content, Deprecation, Document, Head};
+use crate::fault::{Fault, Schema, Trouble};
+use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
+use crate::place::Place;
+
+// === impl Catalog ===
+
+impl Catalog {
+    /// The catalog of some files. Where two files say the same thing differently, the one counts
+    /// whose name sorts first, so that the order of the readings does not matter.
+    pub fn of<R: Borrow<Reading>>(readings: impl IntoIterator<Item = R>) -> Self {
+        let mut readings: Vec<R> = readings.into_iter().collect();
+        readings.sort_by(|left, right| left.borrow().file.cmp(&right.borrow().file));
+        let mut assembly = Assembly::default();
+        for reading in &readings {
+            assembly.take(reading.borrow());
+        }
+        assembly.finish()
+    }
+}
+
+/// The most entries of a package, in all its channels. Real packages reach 500; answers over all
+/// channels take time that grows with the square of their number.
+const MOST_ENTRIES: usize = 20_000;
+
+/// What has been put together so far.
+#[derive(Debug, Default)]
+struct Assembly {
+    parts: BTreeMap<PackageName, Parts>,
+    faults: Vec<Fault>,
+    foreign: BTreeMap<String, u64>,
+}
+
+/// A package under construction, with the place of the first document that mentions it.
+#[derive(Debug)]
+struct Parts {
+    first: Place,
+    head: Option<(Place, Head)>,
+    channels: BTreeMap<ChannelName, Arc<Channel>>,
+    bundles: BTreeMap<BundleName, Arc<Bundle>>,
+    deprecations: Option<(Place, Vec<Deprecation>)>,
+}
+
+// === impl Assembly ===
+
+impl Assembly {
+    fn take(&mut self, reading: &Reading) {
+        let Reading {
+            file: _,
+            documents,
+            faults,
+            foreign,
+        } = reading;
+        self.faults.extend(faults.iter().cloned());
+        for (schema, count) in foreign {
+            *self.foreign.entry(schema.clone()).or_default() += count;
+        }
+        for document in documents {
+            let Document { place, package, .. } = document;
+            let parts = self
+                .parts
+                .entry(package.clone())
+                .or_insert_with(|| Parts::begun_at(place));
+            if let Err(trouble) = parts.take(document) {
+                self.faults.push(fault(place, package, trouble));
+            }
+        }
+    }
+
+    fn finish(mut self) -> Catalog {
+        let mut packages = BTreeMap::new();
+        for (name, parts) in self.parts {
+            if let Some(package) = parts.finish(&name, &mut self.faults) {
+                audit::audit(&package, &mut self.faults);
+                packages.insert(name, Arc::new(package));
+            }
+        }
+        self.faults.sort();
+        Catalog {
+            foreign: self.foreign,
+            digest: Digest::of(&packages, |package| package.digest),
+            display_digest: Digest::of(&packages, |package| package.display_digest),
+            fault_digest: Digest::of_texts(self.faults.iter().map(|fault| Some(fault.to_string()))),
+            faults: self.faults,
+            packages,
+        }
+    }
+}
+
+// === impl Parts ===
+
+impl Parts {
+    fn begun_at(place: &Place) -> Self {
+        Self {
+            first: place.clone(),
+            head: None,
+            channels: BTreeMap::new(),
+            bundles: BTreeMap::new(),
+            deprecations: None,
+        }
+    }
+
+    /// Takes a document over, unless there is one already that says the same thing.
+    fn take(&mut self, document: &Document) -> Result<(), Trouble> {
+        let Document {
+            place,
+            package,
+            content,
+        } = document;
+        match content {
+            Content::Package(head) => match self.head {
+                Some(_) => Err(repeated(Schema::Package, package.as_str())),
+                None => {
+                    self.head = Some((place.clone(), head.clone()));
+                    Ok(())
+                }
+            },
+            Content::Channel(channel) => {
+                let name = channel.name.clone();
+                insert(&mut self.channels, name, channel)
+                    .map_err(|name| repeated(Schema::Channel, name.as_str()))
+            }
+            Content::Bundle(bundle) => {
+                let name = bundle.name.clone();
+                insert(&mut self.bundles, name, bundle)
+                    .map_err(|name| repeated(Schema::Bundle, name.as_str()))
+            }
+            Content::Deprecations(entries) => match self.deprecations {
+                Some(_) => Err(repeated(Schema::Deprecations, package.as_str())),
+                None => {
+                    self.deprecations = Some((place.clone(), entries.clone()));
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// The package; None if nobody says that it is one.
+    fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
+        let Self {
+            first,
+            head,
+            channels,
+            bundles,
+            deprecations,
+        } = self;
+        let Some((place, head)) = head else {
+            faults.push(fault(&first, name, Trouble::NoPackage(name.clone())));
+            return None;
+        };
+        let displays: Vec<&Bundle> = bundles.values().map(AsRef::as_ref).collect();
+        let display_digest = Digest::of_display(head.display, &displays);
+        let mut package = Package {
+            name: name.clone(),
+            default_channel: head.default_channel,
+            channels: bounded(channels, name, faults),
+            bundles,
+            deprecations: Deprecations::default(),
+            digest: display_digest,
+            display_digest,
+            place,
+        };
+        if let Some((place, entries)) = deprecations {
+            for entry in entries {
+                deprecate(&mut package, &place, entry, faults);
+            }
+        }
+        package.digest = Digest::of_package(&package);
+        Some(package)
+    }
+}
+
+/// As many channels as have no more than [`MOST_ENTRIES`] together; an empty one counts as one.
+fn bounded(
+    mut channels: BTreeMap<ChannelName, Arc<Channel>>,
+    package: &PackageName,
+    faults: &mut Vec<Fault>,
+) -> BTreeMap<ChannelName, Arc<Channel>> {
+    let mut left = MOST_ENTRIES;
+    channels.retain(|_, channel| {
+        let rest = left.checked_sub(channel.entries.len().max(1));
+        left = rest.unwrap_or(left);
+        if rest.is_none() {
+            let trouble = Trouble::TooMuch {
+                what: "a package of more entries in all its channels",
+                limit: MOST_ENTRIES as u64,
+            };
+            let subject = format!("channel {}", channel.name);
+            faults.push(Fault {
+                subject,
+                ..fault(&channel.place, package, trouble)
+            });
+        }
+        rest.is_some()
+    });
+    channels
+}
+
+/// Notes a deprecation, if there is what it is about.
+fn deprecate(package: &mut Package, place: &Place, entry: Deprecation, faults: &mut Vec<Fault>) {
+    let Deprecation {
+        schema,
+        name,
+        message,
+        line,
+    } = entry;
+    let noted = &mut package.deprecations;
+    let channel = package.channels.get_key_value(&*name);
+    let bundle = package.bundles.get_key_value(&*name);
+    match (schema, channel, bundle) {
+        (Schema::Package, ..) => noted.package = Some(message),
+        (Schema::Channel, Some((name, _)), _) => {
+            noted.channels.insert(name.clone(), message);
+        }
+        (Schema::Bundle, _, Some((name, _))) => {
+            noted.bundles.insert(name.clone(), message);
+        }
+        (Schema::Channel | Schema::Bundle | Schema::Deprecations, ..) => {
+            let name = crate::node::excerpt(&name).escape_debug().to_string();
+            let trouble = Trouble::UnknownDeprecated { schema, name };
+            faults.push(Fault {
+                line,
+                ..fault(place, &package.name, trouble)
+            });
+        }
+    }
+}
+
+fn insert<K: Ord + Clone, V>(
+    map: &mut BTreeMap<K, Arc<V>>,
+    key: K,
+    value: &Arc<V>,
+) -> Result<(), K> {
+    match map.entry(key) {
+        Slot::Occupied(slot) => Err(slot.key().clone()),
+        Slot::Vacant(slot) => {
+            slot.insert(Arc::clone(value));
+            Ok(())
+        }
+    }
+}
+
+fn repeated(schema: Schema, name: &str) -> Trouble {
+    Trouble::Repeated {
+        schema,
+        name: name.to_owned(),
+    }
+}
+
+fn fault(place: &Place, package: &PackageName, trouble: Trouble) -> Fault {
+    Fault {
+        file: Arc::clone(&place.file),
+        line: place.line,
+        package: Some(package.to_string()),
+        subject: String::new(),
+        trouble,
+    }
+}

@@ -1,0 +1,197 @@
+//! `olm.constraint`: what one other bundle has to be like, put together from parts.
+//!
+//! ```
+//! use portolan_core_catalog::{Constraint, Rule};
+//!
+//! let needs = Constraint::parse(
+//!     r#"{"failureMessage": "needs a harbor", "any": {"constraints": [
+//!         {"package": {"packageName": "harbor", "versionRange": ">=2.0.0"}},
+//!         {"cel": {"rule": "properties.exists(p, p.type == 'harbor')"}}]}}"#,
+//! );
+//! let Ok(clause) = needs.clause() else { panic!("it must be one that can be read") };
+//! assert_eq!(clause.message.as_deref(), Some("needs a harbor"));
+//! assert!(matches!(&clause.rule, Rule::Any(parts) if parts.len() == 2));
+//!
+//! let broken = Constraint::parse(r#"{"cel": {"rule": "true"}, "gvk": {"kind": "Harbor"}}"#);
+//! assert_eq!(broken.clause().unwrap_err(), "it has `cel` and `gvk`, and must have one of them");
+//! ```
+
+mod cel;
+mod parse;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::Candidate;
+use crate::model::{Api, PackageRequirement};
+use crate::node::excerpt;
+
+pub use self::cel::Cel;
+
+/// The value of an `olm.constraint`, read once.
+///
+/// # Guarantees
+///
+/// Equality and order are those of the text, which says all there is to say.
+#[derive(Debug)]
+pub struct Constraint {
+    text: Box<str>,
+    clause: Result<Clause, Box<str>>,
+}
+
+/// A rule and what its author has OLM say when nothing follows it.
+#[derive(Debug)]
+pub struct Clause {
+    /// The `failureMessage`; never empty.
+    pub message: Option<Box<str>>,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// What a single candidate must be.
+#[derive(Debug)]
+pub enum Rule {
+    /// Of a package, in some versions.
+    Package(PackageRequirement),
+    /// A provider of an API.
+    Api(Api),
+    /// All of these. Of nothing, anything.
+    All(Vec<Clause>),
+    /// Any of these. Of nothing, never.
+    Any(Vec<Clause>),
+    /// None of these.
+    Not(Vec<Clause>),
+    /// Whatever an expression holds for.
+    Cel(Cel),
+}
+
+// === impl Constraint ===
+
+impl Constraint {
+    /// Reads the value, which should be canonical JSON. A value that means nothing is a constraint
+    /// too, and nothing fulfills it: OLM gives up on a bundle with such a constraint, be it a part
+    /// of another one or not.
+    pub fn parse(text: &str) -> Self {
+        Self {
+            text: text.into(),
+            clause: parse::constraint(text).map_err(Into::into),
+        }
+    }
+
+    /// The value as JSON.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it says.
+    ///
+    /// # Errors
+    ///
+    /// One sentence why it says nothing.
+    pub fn clause(&self) -> Result<&Clause, &str> {
+        self.clause.as_ref().map_err(AsRef::as_ref)
+    }
+
+    /// How long it can take to say whether one candidate fulfills it, in steps of some fifty
+    /// nanoseconds: for those who hold many constraints against many candidates.
+    pub fn steps(&self) -> u64 {
+        self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
+    }
+
+    /// Whether the candidate fulfills it whole.
+    pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
+        let clause = self.clause.as_ref();
+        clause.is_ok_and(|clause| clause.rule.is_met_by(candidate))
+    }
+}
+
+/// One line.
+impl fmt::Display for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.clause {
+            Ok(clause) => write!(f, "{clause}"),
+            Err(why) => write!(f, "a constraint that cannot be read ({why})"),
+        }
+    }
+}
+
+impl PartialEq for Constraint {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Constraint {}
+
+impl PartialOrd for Constraint {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Constraint {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+// === impl Clause ===
+
+/// The words of the author where there are some, else the rule.
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.message {
+            Some(message) => write!(f, "what its author puts as {:?}", excerpt(message)),
+            None => write!(f, "{}", self.rule),
+        }
+    }
+}
+
+// === impl Rule ===
+
+impl Rule {
+    fn steps(&self) -> u64 {
+        match self {
+            Self::Package(_) | Self::Api(_) => 1,
+            Self::All(parts) | Self::Any(parts) | Self::Not(parts) => {
+                let steps = parts.iter().map(|part| part.rule.steps());
+                steps.fold(1, u64::saturating_add)
+            }
+            Self::Cel(cel) => cel.steps(),
+        }
+    }
+
+    /// Whether the candidate is what it says.
+    pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
+        let holds = |part: &Clause| part.rule.is_met_by(candidate);
+        match self {
+            Self::Package(requirement) => requirement.is_met_by(candidate),
+            Self::Api(api) => candidate.provides.contains(api),
+            Self::All(parts) => parts.iter().all(holds),
+            Self::Any(parts) => parts.iter().any(holds),
+            Self::Not(parts) => !parts.iter().any(holds),
+            Self::Cel(cel) => cel.holds_for(candidate),
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (word, parts) = match self {
+            Self::Package(requirement) => return write!(f, "{requirement}"),
+            Self::Api(api) => return write!(f, "API {api}"),
+            Self::Cel(cel) => return write!(f, "the rule {:?}", excerpt(cel.rule())),
+            Self::All(parts) => ("all", parts),
+            Self::Any(parts) => ("any", parts),
+            Self::Not(parts) => ("none", parts),
+        };
+        if parts.is_empty() {
+            return write!(f, "{word} of nothing");
+        }
+        write!(f, "{word} of (")?;
+        for (at, part) in parts.iter().enumerate() {
+            write!(f, "{}{part}", if at == 0 { "" } else { ", " })?;
+        }
+        f.write_str(")")
+    }
+}

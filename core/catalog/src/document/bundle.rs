@@ -1,0 +1,327 @@
+//! `olm.bundle`
+
+mod objects;
+
+use std::sync::Arc;
+
+use portolan_core_names::{PackageName, Release, Version, VersionRange};
+
+use super::fields::{Fields, mistyped};
+use super::{Complaint, Content, Desk, display, image};
+use crate::Constraint;
+use crate::fault::{Severity, Trouble};
+use crate::model::{Api, Bundle, PackageRequirement, Property, RelatedImage, Requirements};
+use crate::node::{Node, Value};
+use crate::place::Place;
+
+use self::objects::Objects;
+
+const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
+
+const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
+
+/// The longest constraint that opm takes, and the longest property that a rule may ask for.
+const LONGEST: usize = 2 << 16;
+
+/// What the properties say that is not in the bundle as such.
+#[derive(Default)]
+struct Said<'n> {
+    versions: Vec<(Version, Option<Release>)>,
+    metadata: Option<display::Metadata>,
+    objects: Objects<'n>,
+    properties: Vec<Property>,
+}
+
+/// Reads a bundle; None if values that were passed over are needed after all.
+pub(super) fn read(
+    node: &Node<'_>,
+    place: &Place,
+    desk: &mut Desk<'_>,
+) -> Result<Option<(PackageName, Content)>, Complaint> {
+    let fields = Fields::of("olm.bundle", node, &KEYS, desk)?;
+    let package: PackageName = fields.required("package")?;
+    let name = fields.required_text("name")?;
+    let name = desk
+        .words
+        .bundle(name)
+        .map_err(|refusal| fields.refused("name", &refusal))?;
+    let mut bundle = Bundle::bare(name, place.clone());
+    let mut said = Said::default();
+    for node in fields.list("properties")? {
+        property(node, &package, &mut bundle, &mut said, desk)?;
+    }
+    let (version, release) = only_version(&fields, &mut said)?;
+    bundle.version = version;
+    bundle.release = release;
+    if let Some(release) = &bundle.release {
+        is_named_for_release(&fields, &package, &bundle, release)?;
+    } else if let Some(release) = bundle.version.build_as_release() {
+        match is_substitute(&said) {
+            None if !desk.is_whole => return Ok(None),
+            found => bundle.release = found.unwrap_or_default().then_some(release),
+        }
+    }
+    bundle.has_objects = said.objects.are_there();
+    bundle.display = said.metadata.take().unwrap_or_default().display;
+    bundle.properties = set(said.properties).into();
+    sort(&mut bundle.requires);
+    images(&fields, &mut bundle, desk)?;
+    Ok(Some((package, Content::Bundle(Arc::new(bundle)))))
+}
+
+fn property<'n>(
+    node: &'n Node<'_>,
+    package: &PackageName,
+    bundle: &mut Bundle,
+    said: &mut Said<'n>,
+    desk: &mut Desk<'_>,
+) -> Result<(), Complaint> {
+    let fields = Fields::of("a property", node, &PROPERTY_KEYS, desk)?;
+    let kind = fields.required_text("type")?;
+    let Some(value) = fields.find("value") else {
+        return Err(fields.missing("value"));
+    };
+    match kind {
+        "olm.package" => said.versions.push(version(value, package, desk)?),
+        "olm.gvk" => {
+            bundle.provides.insert(api(value, desk)?);
+        }
+        "olm.gvk.required" => {
+            bundle.requires.apis.insert(api(value, desk)?);
+        }
+        "olm.package.required" => bundle.requires.packages.push(requirement(value, desk)?),
+        "olm.constraint" => {
+            let constraint = Arc::new(constraint(value, desk)?);
+            bundle.requires.constraints.push(constraint);
+        }
+        "olm.csv.metadata" if said.metadata.is_some() => {
+            let trouble = Trouble::KeyTwice("olm.csv.metadata".to_owned());
+            desk.note(fields.complaint("type", trouble));
+        }
+        "olm.csv.metadata" => said.metadata = Some(display::read(value, desk)?),
+        "olm.bundle.object" => said.objects.add(value),
+        "olm.maxOpenShiftVersion" => {
+            bundle.max_openshift_version = Some(scalar(value, kind, desk)?)
+        }
+        "olm.deprecated" => bundle.is_prohibited = true,
+        // Of older registries, or for other programs. Edges are only what channels say, but a rule
+        // may ask for anything.
+        kind => other_property(&fields, kind, value, said, desk),
+    }
+    Ok(())
+}
+
+fn other_property(
+    fields: &Fields<'_, '_>,
+    kind: &str,
+    value: &Node<'_>,
+    said: &mut Said<'_>,
+    desk: &mut Desk<'_>,
+) {
+    let json = value.value.canonical_json();
+    if json.len() > LONGEST {
+        let kind = crate::node::excerpt(kind);
+        let trouble = Trouble::Doubtful {
+            key: "value",
+            sentence: format!("{kind:?} is longer than {LONGEST} bytes; no rule sees it"),
+            severity: Severity::Warning,
+        };
+        return desk.note(fields.complaint("value", trouble));
+    }
+    said.properties.push(Property {
+        kind: desk.words.text(kind),
+        value: json.into(),
+    });
+}
+
+fn version(
+    node: &Node<'_>,
+    package: &PackageName,
+    desk: &mut Desk<'_>,
+) -> Result<(Version, Option<Release>), Complaint> {
+    let keys = ["packageName", "version", "release"];
+    let fields = Fields::of("olm.package", node, &keys, desk)?;
+    let named = fields.text("packageName")?.unwrap_or_default();
+    if named != package.as_str() {
+        let sentence = format!("the bundle is one of {package}, and {named:?} is another package");
+        return Err(fields.refused("packageName", &sentence));
+    }
+    Ok((fields.required("version")?, fields.parsed("release")?))
+}
+
+fn only_version(
+    fields: &Fields<'_, '_>,
+    said: &mut Said<'_>,
+) -> Result<(Version, Option<Release>), Complaint> {
+    match (said.versions.pop(), said.versions.len()) {
+        (Some(only), 0) => Ok(only),
+        (None, _) => {
+            let what = "the bundle";
+            let key = "olm.package property";
+            Err(fields.complaint("properties", Trouble::Missing { what, key }))
+        }
+        (Some(_), others) => {
+            let sentence = format!("there are {} olm.package where one must be", others + 1);
+            Err(fields.refused("properties", &sentence))
+        }
+    }
+}
+
+/// opm wants a bundle with a release to be called by both, and its version to be plain.
+fn is_named_for_release(
+    fields: &Fields<'_, '_>,
+    package: &PackageName,
+    bundle: &Bundle,
+    release: &Release,
+) -> Result<(), Complaint> {
+    if !bundle.version.build().is_empty() {
+        let sentence =
+            "a version with a release has no build metadata; leave out what is behind `+`";
+        return Err(fields.refused("version", &sentence));
+    }
+    let expected = format!("{package}-v{}-{release}", bundle.version);
+    match bundle.name.as_str() == expected {
+        true => Ok(()),
+        false => {
+            let sentence = format!("a bundle of release {release} must be named {expected}");
+            Err(fields.refused("name", &sentence))
+        }
+    }
+}
+
+/// Whether the build metadata of the version counts as a release; None if that cannot be told
+/// without the manifests that were passed over.
+fn is_substitute(said: &Said<'_>) -> Option<bool> {
+    match &said.metadata {
+        Some(metadata) => Some(metadata.is_substitute),
+        None => said.objects.is_substitute(),
+    }
+}
+
+fn api(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Api, Complaint> {
+    let fields = Fields::of("an API", node, &["group", "version", "kind"], desk)?;
+    // The core group of Kubernetes has an empty name.
+    let group = fields.text("group")?.unwrap_or_default();
+    let version = fields.required_text("version")?;
+    let kind = fields.required_text("kind")?;
+    Ok(Api {
+        group: desk.words.text(group),
+        version: desk.words.text(version),
+        kind: desk.words.text(kind),
+    })
+}
+
+fn requirement(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<PackageRequirement, Complaint> {
+    let keys = ["packageName", "versionRange"];
+    let fields = Fields::of("olm.package.required", node, &keys, desk)?;
+    let package = fields.required("packageName")?;
+    let text = fields.text("versionRange")?.unwrap_or_default();
+    // A range that is none matches nothing: the requirement stays, and nothing meets it.
+    let range = VersionRange::parse(text);
+    if let Err(refusal) = &range {
+        let trouble = Trouble::Doubtful {
+            key: "versionRange",
+            sentence: format!("{refusal}; no version meets the requirement"),
+            severity: Severity::Warning,
+        };
+        desk.note(fields.complaint("versionRange", trouble));
+    }
+    Ok(PackageRequirement {
+        package,
+        text: desk.words.text(text),
+        range: range.ok(),
+    })
+}
+
+fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Complaint> {
+    if !matches!(&node.value, Value::Map(_)) {
+        return Err(mistyped(node, "olm.constraint", "an object"));
+    }
+    let json = node.value.canonical_json();
+    if json.len() > LONGEST {
+        return Err(Complaint {
+            line: node.line,
+            trouble: Trouble::TooMuch {
+                what: "a constraint of more bytes",
+                limit: LONGEST as u64,
+            },
+        });
+    }
+    let constraint = Constraint::parse(&json);
+    if let Err(flaw) = constraint.clause() {
+        desk.note(Complaint {
+            line: node.line,
+            trouble: Trouble::Doubtful {
+                key: "olm.constraint",
+                sentence: format!("{flaw}; nothing fulfills the constraint"),
+                severity: Severity::Warning,
+            },
+        });
+    }
+    Ok(constraint)
+}
+
+/// A text that some authors write as a number.
+fn scalar(node: &Node<'_>, key: &str, desk: &mut Desk<'_>) -> Result<Arc<str>, Complaint> {
+    match &node.value {
+        Value::Text(text) | Value::Number(text) => Ok(desk.words.text(text)),
+        Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Skipped => {
+            Err(mistyped(node, key, "a text"))
+        }
+    }
+}
+
+/// Properties are a set: their order means nothing.
+fn sort(requires: &mut Requirements) {
+    requires
+        .packages
+        .sort_by(|left, right| (&left.package, &left.text).cmp(&(&right.package, &right.text)));
+    requires.packages.dedup();
+    requires.constraints = set(std::mem::take(&mut requires.constraints));
+}
+
+fn set<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort();
+    items.dedup();
+    items
+}
+
+fn images(
+    fields: &Fields<'_, '_>,
+    bundle: &mut Bundle,
+    desk: &mut Desk<'_>,
+) -> Result<(), Complaint> {
+    let image = fields.text("image")?.unwrap_or_default();
+    if !image.is_empty() {
+        bundle.image = Some(image.into());
+        doubt_image("image", image, fields, desk);
+    } else if !bundle.has_objects {
+        desk.note(fields.missing("image"));
+    }
+    for node in fields.list("relatedImages")? {
+        let related = Fields::of("a related image", node, &["name", "image"], desk)?;
+        let image = related.text("image")?.unwrap_or_default();
+        if !image.is_empty() {
+            doubt_image("relatedImages", image, &related, desk);
+        }
+        bundle.related_images.push(RelatedImage {
+            name: desk.words.text(related.text("name")?.unwrap_or_default()),
+            image: desk.words.text(image),
+        });
+    }
+    bundle.related_images.sort();
+    bundle.related_images.dedup();
+    Ok(())
+}
+
+fn doubt_image(key: &'static str, image: &str, fields: &Fields<'_, '_>, desk: &mut Desk<'_>) {
+    if let Some(flaw) = image::flaw(image) {
+        let image = crate::node::excerpt(image);
+        let trouble = Trouble::Doubtful {
+            key,
+            sentence: format!("{image:?}: {flaw}"),
+            severity: Severity::Error,
+        };
+        desk.note(fields.complaint("image", trouble));
+    }
+}

@@ -1,0 +1,192 @@
+//! Bundles, and what they need and show.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use portolan_core_names::{BundleName, PackageName, Release, Version, VersionRange};
+
+use crate::{Constraint, Place, Requirement};
+
+/// One installable version of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// Its name; versions are never read out of it.
+    pub name: BundleName,
+    /// Its version.
+    pub version: Version,
+    /// Which packaging of the version it is, if its author says so. A bundle that substitutes
+    /// another one has the build metadata of its version for a release.
+    pub release: Option<Release>,
+    /// The image that it is installed from; None if its manifests stand in the catalog.
+    pub image: Option<Box<str>>,
+    /// Whether its manifests stand in the catalog.
+    pub has_objects: bool,
+    /// The images that it runs.
+    pub related_images: Vec<RelatedImage>,
+    /// The APIs that it brings.
+    pub provides: BTreeSet<Api>,
+    /// What it needs beside itself.
+    pub requires: Requirements,
+    /// The last OpenShift that it runs on, such as `4.14`.
+    pub max_openshift_version: Option<Arc<str>>,
+    /// Whether it carries the property `olm.deprecated`, which forbids to install it. Not to be
+    /// taken for a deprecation, which advises.
+    pub is_prohibited: bool,
+    /// What it says of itself beyond all this, sorted: rules of other bundles may ask for it.
+    /// Manifests and what people see are not among it.
+    pub properties: Box<[Property]>,
+    /// What people see of it.
+    pub display: Display,
+    /// Where its `olm.bundle` stands, which has its manifests.
+    pub place: Place,
+}
+
+/// An API of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Api {
+    /// Its group; empty for the core of Kubernetes.
+    pub group: Arc<str>,
+    /// Its version.
+    pub version: Arc<str>,
+    /// Its kind.
+    pub kind: Arc<str>,
+}
+
+/// What must be on a cluster for a bundle to run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Requirements {
+    /// APIs that somebody must provide.
+    pub apis: BTreeSet<Api>,
+    /// Packages, sorted.
+    pub packages: Vec<PackageRequirement>,
+    /// Constraints, sorted by their text.
+    pub constraints: Vec<Arc<Constraint>>,
+}
+
+/// What a bundle says of itself under some type.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Property {
+    /// What the value means.
+    pub kind: Arc<str>,
+    /// The value as canonical JSON: keys sorted, no blanks.
+    pub value: Box<str>,
+}
+
+/// A package that must be installed in one of some versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageRequirement {
+    /// The package.
+    pub package: PackageName,
+    /// The versions in the words of the author.
+    pub text: Arc<str>,
+    /// The versions; None if the words are no range, and then no version will do.
+    pub range: Option<VersionRange>,
+}
+
+/// An image that a bundle runs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RelatedImage {
+    /// What it is for; often empty.
+    pub name: Arc<str>,
+    /// Its reference; sometimes empty.
+    pub image: Arc<str>,
+}
+
+/// What people see of a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Display {
+    /// What its author calls it.
+    pub name: Option<Arc<str>>,
+    /// Which namespaces it can watch, sorted.
+    pub install_modes: Vec<InstallMode>,
+    /// The first Kubernetes that it runs on, as its author wrote it.
+    pub min_kube_version: Option<Arc<str>>,
+}
+
+/// A way of watching namespaces.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InstallMode {
+    /// Such as `AllNamespaces`. Authors misspell it.
+    pub name: Arc<str>,
+    /// Whether the bundle can do it.
+    pub is_supported: bool,
+}
+
+// === impl Api ===
+
+/// One line whatever the catalog holds: `group/version/Kind`, without the group of the core.
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            group,
+            version,
+            kind,
+        } = self;
+        if !group.is_empty() {
+            write!(f, "{}/", group.escape_debug())?;
+        }
+        write!(f, "{}/{}", version.escape_debug(), kind.escape_debug())
+    }
+}
+
+// === impl Requirements ===
+
+impl Requirements {
+    /// Each alone, in a fixed order: packages, then APIs, then constraints, each sorted.
+    pub fn each(&self) -> impl Iterator<Item = Requirement<'_>> {
+        let Self {
+            apis,
+            packages,
+            constraints,
+        } = self;
+        let packages = packages.iter().map(Requirement::Package);
+        let apis = apis.iter().map(Requirement::Api);
+        let constraints = constraints.iter().map(Requirement::Constraint);
+        packages.chain(apis).chain(constraints)
+    }
+
+    /// What is required here and not there.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Self {
+        let Self {
+            apis,
+            packages,
+            constraints,
+        } = self;
+        let packages = packages
+            .iter()
+            .filter(|item| !other.packages.contains(item));
+        let constraints = constraints
+            .iter()
+            .filter(|item| !other.constraints.contains(item));
+        Self {
+            apis: apis.difference(&other.apis).cloned().collect(),
+            packages: packages.cloned().collect(),
+            constraints: constraints.cloned().collect(),
+        }
+    }
+}
+
+// === impl Bundle ===
+
+impl Bundle {
+    /// A bundle of which nothing is known yet.
+    pub(crate) fn bare(name: BundleName, place: Place) -> Self {
+        Self {
+            name,
+            version: Version::new(0, 0, 0),
+            release: None,
+            image: None,
+            has_objects: false,
+            related_images: Vec::new(),
+            provides: BTreeSet::new(),
+            requires: Requirements::default(),
+            max_openshift_version: None,
+            is_prohibited: false,
+            properties: Box::default(),
+            display: Display::default(),
+            place,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Constraints of every kind.
+
+use std::collections::BTreeSet;
+
+use portolan_core_catalog::{Api, Candidate, Constraint, Properties, Property};
+use portolan_core_names::Version;
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::{flaw, is_met, package};
+
+const HERE: &str = r#"{"package": {"packageName": "harbor", "versionRange": ">=1.0.0"}}"#;
+const GONE: &str = r#"{"gvk": {"group": "g.test", "version": "v1", "kind": "Gone"}}"#;
+
+/// A constraint of parts.
+fn of(kind: &str, parts: &[&str]) -> String {
+    format!(r#"{{"{kind}": {{"constraints": [{}]}}}}"#, parts.join(", "))
+}
+
+#[rstest]
+#[case::a_package(HERE.to_owned(), true)]
+#[case::a_package_in_another_version(HERE.replace(">=1.0.0", "<1.4.0"), false)]
+#[case::another_package(HERE.replace("harbor", "river"), false)]
+#[case::an_api(GONE.replace("Gone", "Berth"), true)]
+#[case::an_api_that_it_requires(GONE.replace("Gone", "Crane"), false)]
+#[case::an_api_of_another_group(GONE.replace("Gone", "Berth").replace("g.test", ""), false)]
+#[case::all_of_both(of("all", &[HERE, GONE]), false)]
+#[case::all_of_one(of("all", &[HERE, HERE]), true)]
+#[case::all_of_nothing(of("all", &[]), true)]
+#[case::any_of_both(of("any", &[GONE, HERE]), true)]
+#[case::any_of_neither(of("any", &[GONE, GONE]), false)]
+#[case::any_of_nothing(of("any", &[]), false)]
+#[case::not_one(of("not", &[GONE]), true)]
+#[case::not_the_other(of("not", &[HERE]), false)]
+#[case::none_of_both(of("not", &[GONE, HERE]), false)]
+#[case::none_of_nothing(of("not", &[]), true)]
+#[case::parts_that_are_left_out(r#"{"any": {}}"#.to_owned(), false)]
+#[case::parts_within_parts(of("all", &[&of("any", &[GONE, HERE]), &of("not", &[GONE])]), true)]
+#[case::not_not(of("not", &[&of("not", &[HERE])]), true)]
+#[case::keys_in_any_case(HERE.replace("packageName", "PACKAGENAME"), true)]
+#[case::a_kind_that_is_null(HERE.replacen('{', r#"{"cel": null, "#, 1), true)]
+fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
+    assert_eq!(is_met(&constraint), expected, "{constraint}");
+}
+
+#[rstest]
+#[case::no_json("{", "no JSON: EOF while parsing an object at line 1 column 1")]
+#[case::no_object("[]", "a constraint is a list, and must be an object")]
+#[case::nothing(
+    "{}",
+    "it says nothing; it must have one of package, gvk, all, any, not, cel"
+)]
+#[case::a_message_alone(
+    r#"{"failureMessage": "deep"}"#,
+    "it says nothing; it must have one of package, gvk, all, any, not, cel"
+)]
+#[case::several_kinds(
+    r#"{"all": {"constraints": []}, "any": {"constraints": []}}"#,
+    "it has `all` and `any`, and must have one of them"
+)]
+#[case::an_unknown_kind(
+    r#"{"none": {"constraints": []}}"#,
+    "a constraint has a key \"none\", which means nothing"
+)]
+#[case::an_unknown_key_of_a_package(
+    r#"{"package": {"packageName": "a", "versionRange": "1.0.0", "channel": "s"}}"#,
+    "`package` has a key \"channel\", which means nothing"
+)]
+#[case::an_unknown_key_beside_the_parts(
+    r#"{"any": {"constraints": [], "least": 2}}"#,
+    "`any` has a key \"least\", which means nothing"
+)]
+#[case::parts_that_are_no_list(
+    r#"{"any": {"constraints": {}}}"#,
+    "`constraints` is an object, and must be a list"
+)]
+#[case::a_message_that_is_no_text(
+    r#"{"failureMessage": 1, "gvk": {"kind": "A"}}"#,
+    "`failureMessage` is a number, and must be a text"
+)]
+#[case::a_package_without_name(
+    r#"{"package": {"versionRange": "1.0.0"}}"#,
+    "\"\" is not a package name: at column 1, there are 0 bytes where 1 to 253 are \
+     allowed"
+)]
+#[case::a_range_that_is_none(
+    r#"{"package": {"packageName": "a", "versionRange": ">=v1.0.0"}}"#,
+    "\">=v1.0.0\" is not a version range: at column 3, a version starts with a digit; write \
+     \"1.0.0\""
+)]
+#[case::a_flaw_deep_inside(
+    r#"{"not": {"constraints": [{"gvk": {}}, {"any": {"constraints": [{"gvk": 1}]}}]}}"#,
+    "in `not`, number 2: in `any`, number 1: `gvk` is a number, and must be an object"
+)]
+fn a_constraint_cannot_be_read(#[case] constraint: &str, #[case] expected: &str) {
+    assert_same!(flaw(constraint), expected);
+    assert!(!is_met(constraint));
+}
+
+/// OLM gives up on the whole constraint, so a negation does not make it true.
+#[test]
+fn what_cannot_be_read_is_not_met_by_its_negation() {
+    assert!(!is_met(&of("not", &[r#"{"cel": {"rule": "river == 1"}}"#])));
+    assert!(!is_met(&of("any", &[HERE, r#"{"cel": {"rule": "1 +"}}"#])));
+}
+
+#[rstest]
+#[case::a_package(HERE.to_owned(), "package harbor \">=1.0.0\"")]
+#[case::an_api(GONE.to_owned(), "API g.test/v1/Gone")]
+#[case::a_rule(
+    r#"{"cel": {"rule": "properties.exists(p, p.type == \"a\")"}}"#.to_owned(),
+    "the rule \"properties.exists(p, p.type == \\\"a\\\")\""
+)]
+#[case::parts(
+    of("all", &[HERE, &of("not", &[GONE]), &of("any", &[])]),
+    "all of (package harbor \">=1.0.0\", none of (API g.test/v1/Gone), any of nothing)"
+)]
+#[case::a_message(
+    HERE.replacen('{', r#"{"failureMessage": "needs a harbor\nof 1.0.0", "#, 1),
+    "what its author puts as \"needs a harbor\\nof 1.0.0\""
+)]
+#[case::an_empty_message(
+    HERE.replacen('{', r#"{"failureMessage": "", "#, 1),
+    "package harbor \">=1.0.0\""
+)]
+#[case::a_message_of_a_part(
+    of("any", &[&GONE.replacen('{', r#"{"failureMessage": "needs it", "#, 1), HERE]),
+    "any of (what its author puts as \"needs it\", package harbor \">=1.0.0\")"
+)]
+#[case::what_cannot_be_read(
+    "{}".to_owned(),
+    "a constraint that cannot be read (it says nothing; it must have one of package, gvk, all, \
+     any, not, cel)"
+)]
+fn a_constraint_is_told_as(#[case] constraint: String, #[case] expected: &str) {
+    assert_same!(Constraint::parse(&constraint).to_string(), expected);
+}
+
+#[test]
+fn an_installed_operator_that_is_in_no_catalog_is_a_candidate() {
+    let (river, version) = (package("river"), Version::new(2, 1, 0));
+    let provides = BTreeSet::from([Api {
+        group: "g.test".into(),
+        version: "v1".into(),
+        kind: "Crane".into(),
+    }]);
+    let tide = [Property {
+        kind: "tide".into(),
+        value: "3".into(),
+    }];
+    let known = Candidate {
+        package: Some(&river),
+        version: Some(&version),
+        provides: &provides,
+        properties: Properties::Listed(&tide),
+    };
+    let nameless = Candidate {
+        package: None,
+        version: None,
+        properties: Properties::Listed(&[]),
+        ..known
+    };
+    let is_met = [
+        r#"{"package": {"packageName": "river", "versionRange": "2.x"}}"#,
+        r#"{"gvk": {"group": "g.test", "version": "v1", "kind": "Crane"}}"#,
+        r#"{"cel": {"rule": "properties.exists(p, p.type == 'tide' && p.value > 2)"}}"#,
+    ]
+    .map(Constraint::parse)
+    .map(|constraint| {
+        (
+            constraint.is_met_by(&known),
+            constraint.is_met_by(&nameless),
+        )
+    });
+    assert_eq!(is_met, [(true, false), (true, true), (true, false)]);
+}

@@ -1,0 +1,290 @@
+//! What the model passes over can be read from a document again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use portolan_core_catalog::raw::{self, Icon, ReadRaw};
+use portolan_core_catalog::{Bundle, Catalog, Limits, Package, Place, Property, Reading};
+use portolan_kit::assert_same;
+use proptest::prelude::{Strategy, any, proptest};
+use rstest::rstest;
+
+/// A file of one package with one bundle, in YAML; `{manifest}` is base64.
+fn yaml(manifest: &str) -> String {
+    format!(
+        r#"# The first document is what people see.
+---
+schema: olm.package
+name: ferry
+defaultChannel: stable
+description: |
+  Carries things across.
+
+  On water.
+icon:
+  mediatype: image/svg+xml
+  base64data: |-
+    PHN2
+    Zy8+
+---
+schema: olm.channel
+package: ferry
+name: stable
+entries:
+- name: ferry.v1.0.0
+---
+schema: olm.bundle
+package: ferry
+name: ferry.v1.0.0
+image: registry.example/ferry:v1.0.0
+properties:
+- type: olm.package
+  value: {{packageName: ferry, version: 1.0.0}}
+- type: olm.test/quay
+  value: {{width: 4.10, deep: true, berths: [7, "seven", null]}}
+- type: olm.bundle.object
+  value:
+    data: {manifest}
+- type: olm.csv.metadata
+  value:
+    displayName: Ferry
+    keywords: [water]
+"#
+    )
+}
+
+/// The same documents, a line each.
+fn json(manifest: &str) -> String {
+    let icon = r#"{"base64data": "PHN2\nZy8+", "mediatype": "image/svg+xml"}"#;
+    let quay = r#"{"width": 4.1, "berths": [7, "seven", null], "deep": true}"#;
+    format!(
+        r#"{{"schema": "olm.package", "name": "ferry", "defaultChannel": "stable", "description": "Carries things across.\n\nOn water.\n", "icon": {icon}}}
+{{"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [{{"name": "ferry.v1.0.0"}}]}}
+{{"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0", "image": "registry.example/ferry:v1.0.0", "properties": [{{"type": "olm.package", "value": {{"packageName": "ferry", "version": "1.0.0"}}}}, {{"type": "olm.test/quay", "value": {quay}}}, {{"type": "olm.bundle.object", "value": {{"data": "{manifest}"}}}}, {{"type": "olm.csv.metadata", "value": {{"displayName": "Ferry", "keywords": ["water"]}}}}]}}
+"#
+    )
+}
+
+fn package(file: &str) -> Package {
+    let catalog = Catalog::of([Reading::of("ferry", file.as_bytes())]);
+    assert_same!(catalog.faults, []);
+    Package::clone(&catalog.packages["ferry"])
+}
+
+fn bundle(package: &Package) -> &Bundle {
+    &package.bundles["ferry.v1.0.0"]
+}
+
+fn cut<'f>(file: &'f str, place: &Place) -> &'f [u8] {
+    &file.as_bytes()[place.offset as usize..(place.offset + place.length) as usize]
+}
+
+fn raw_bundle(file: &str) -> raw::Bundle {
+    let package = package(file);
+    let bundle = bundle(&package);
+    let bytes = cut(file, &bundle.place);
+    raw::Bundle::of(bytes, bundle, &Limits::default()).expect("the bundle must be the same")
+}
+
+/// What is wrong with the manifest, and the line.
+fn fault(file: &str) -> String {
+    let raw = raw_bundle(file);
+    assert_same!(raw.manifests, [""; 0]);
+    raw.faults.iter().map(ToString::to_string).collect()
+}
+
+#[rstest]
+#[case::yaml(yaml)]
+#[case::json(json)]
+fn properties_and_manifests_are_told_as_canonical_json(#[case] write: fn(&str) -> String) {
+    let manifest = STANDARD.encode(r#"{ "kind": "Deployment", "apiVersion": "apps/v1" }"#);
+    let property = |kind: &str, value: &str| Property {
+        kind: kind.into(),
+        value: value.into(),
+    };
+    let expected = raw::Bundle {
+        properties: vec![
+            property(
+                "olm.package",
+                r#"{"packageName":"ferry","version":"1.0.0"}"#,
+            ),
+            property(
+                "olm.test/quay",
+                r#"{"berths":[7,"seven",null],"deep":true,"width":4.1}"#,
+            ),
+        ],
+        csv_metadata: Some(r#"{"displayName":"Ferry","keywords":["water"]}"#.to_owned()),
+        manifests: vec![r#"{"apiVersion":"apps/v1","kind":"Deployment"}"#.to_owned()],
+        faults: vec![],
+    };
+    assert_same!(raw_bundle(&write(&manifest)), expected);
+}
+
+#[rstest]
+#[case::yaml(yaml)]
+#[case::json(json)]
+fn description_and_icon_are_told(#[case] write: fn(&str) -> String) {
+    let file = write("e30=");
+    let package = package(&file);
+    let bytes = cut(&file, &package.place);
+    let expected = raw::Package {
+        description: Some("Carries things across.\n\nOn water.\n".to_owned()),
+        icon: Some(Icon {
+            media_type: "image/svg+xml".to_owned(),
+            bytes: b"<svg/>".to_vec(),
+        }),
+        faults: vec![],
+    };
+    let read = raw::Package::of(bytes, &package, &Limits::default());
+    assert_same!(read, Ok(expected));
+}
+
+#[test]
+fn a_manifest_may_be_yaml() {
+    let manifest = STANDARD.encode("\nkind: Deployment\nmetadata: {name: on}\n");
+    let expected = [r#"{"kind":"Deployment","metadata":{"name":true}}"#];
+    assert_same!(raw_bundle(&yaml(&manifest)).manifests, expected);
+}
+
+#[test]
+fn a_manifest_that_is_none_is_a_fault_and_costs_itself() {
+    let start = "ferry:33: package ferry, bundle ferry.v1.0.0: ";
+    for (manifest, why) in [
+        ("e3", "`data`: not base64: "),
+        ("''", "olm.bundle.object has no `data`"),
+        (&STANDARD.encode("{"), "not JSON: "),
+        (&STANDARD.encode("a: b: c"), "not YAML: "),
+        (
+            &STANDARD.encode([0xc3, 0x28]),
+            "not YAML: there are bytes that are not UTF-8",
+        ),
+        (&STANDARD.encode("# nothing"), "there is nothing"),
+    ] {
+        let fault = fault(&yaml(manifest));
+        let told = fault.strip_prefix(start).expect(&fault);
+        assert!(told.starts_with(why), "{manifest}: {told}");
+    }
+}
+
+#[test]
+fn an_icon_that_is_none_is_a_fault_and_the_description_stays() {
+    let file = yaml("e30=").replace("    Zy8+\n", "    *\n");
+    let package = package(&file);
+    let bytes = cut(&file, &package.place);
+    let read = raw::Package::of(bytes, &package, &Limits::default()).expect("it must be the same");
+    assert_eq!(read.icon, None);
+    assert!(read.description.is_some());
+    assert_eq!(read.faults.len(), 1, "{:?}", read.faults);
+    let told = read.faults[0].to_string();
+    assert!(
+        told.starts_with("ferry:13: package ferry: `base64data`: not base64: "),
+        "{told}"
+    );
+}
+
+/// One word of the document each.
+#[rstest]
+#[case::name("name: ferry.v1", "name: ferry.v2")]
+#[case::version("version: 1.0.0", "version: 1.0.1")]
+#[case::image("ferry:v1.0.0", "ferry:v1.0.1")]
+#[case::display("displayName: Ferry", "displayName: Furry")]
+#[case::schema("olm.bundle\n", "olm.bungle\n")]
+#[case::broken("- type: olm.package", "- {{{: olm.package")]
+fn a_bundle_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
+    let file = yaml("e30=");
+    let package = package(&file);
+    let bundle = bundle(&package);
+    let bytes = String::from_utf8(cut(&file, &bundle.place).to_vec()).unwrap();
+    assert!(bytes.contains(was));
+    let changed = bytes.replace(was, is);
+    let read = raw::Bundle::of(changed.as_bytes(), bundle, &Limits::default());
+    match read {
+        Err(ReadRaw::Changed(place)) => assert_eq!(place, bundle.place),
+        Err(ReadRaw::Broken(fault)) => assert!(is.contains("{{{"), "{fault}"),
+        Ok(raw) => panic!("{raw:?} must not be told of another bundle"),
+    }
+}
+
+#[rstest]
+#[case::name("name: ferry", "name: wherry")]
+#[case::channel("defaultChannel: stable", "defaultChannel: staple")]
+#[case::description("On water", "By water")]
+#[case::icon("svg+xml", "svg+xm")]
+fn a_package_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
+    let file = yaml("e30=");
+    let package = package(&file);
+    let bytes = String::from_utf8(cut(&file, &package.place).to_vec()).unwrap();
+    assert!(bytes.contains(was));
+    let read = raw::Package::of(
+        bytes.replace(was, is).as_bytes(),
+        &package,
+        &Limits::default(),
+    );
+    assert_same!(read, Err(ReadRaw::Changed(package.place.clone())));
+}
+
+#[rstest]
+#[case::bytes(Limits { document: 100, ..Limits::default() }, "a document of more bytes than 100")]
+#[case::values(Limits { values: 10, ..Limits::default() }, "a document of more values than 10")]
+#[case::depth(Limits { depth: 3, ..Limits::default() }, "values nested deeper than 3")]
+fn the_limits_are_those_of_the_reader(#[case] limits: Limits, #[case] why: &str) {
+    let file = yaml("e30=");
+    let package = package(&file);
+    let bundle = bundle(&package);
+    match raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits) {
+        Err(ReadRaw::Broken(fault)) => {
+            let told = fault.trouble.to_string();
+            assert!(told.starts_with(why), "{told}");
+        }
+        other => panic!("{other:?} must not be told beyond the limits"),
+    }
+}
+
+#[test]
+fn a_manifest_beyond_the_limits_is_a_fault() {
+    let manifest = STANDARD.encode(format!("[{}]", "0,".repeat(5000) + "0"));
+    let file = json(&manifest);
+    let package = package(&file);
+    let bundle = bundle(&package);
+    let limits = Limits {
+        values: 1000,
+        ..Limits::default()
+    };
+    let raw = raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits)
+        .expect("the document itself is small");
+    assert_same!(raw.manifests, [""; 0]);
+    let told = raw.faults[0].trouble.to_string();
+    assert!(
+        told.starts_with("a document of more values than 1000"),
+        "{told}"
+    );
+}
+
+proptest! {
+    /// Bytes at random, put over the document somewhere, are never told as another bundle.
+    #[test]
+    fn whatever_the_bytes_become_reading_ends(
+        at in any::<proptest::sample::Index>(),
+        noise in proptest::collection::vec(any::<u8>().prop_map(|byte| byte & 0x7f), 1..20),
+        is_json in any::<bool>(),
+    ) {
+        let file = if is_json { json("e30=") } else { yaml("e30=") };
+        let package = package(&file);
+        let bundle = bundle(&package);
+        let mut bytes = cut(&file, &bundle.place).to_vec();
+        let at = at.index(bytes.len());
+        let end = (at + noise.len()).min(bytes.len());
+        bytes.splice(at..end, noise);
+        if raw::Bundle::of(&bytes, bundle, &Limits::default()).is_ok() {
+            // What a bracket begins is JSON, or else YAML.
+            let marked = [b"---\n", bytes.as_slice()].concat();
+            let read = Catalog::of([
+                Reading::of("ferry", b"{\"schema\":\"olm.package\",\"name\":\"ferry\"}"),
+                Reading::of("as-it-is", &bytes),
+                Reading::of("as-yaml", &marked),
+            ]);
+            let mut again = Bundle::clone(&read.packages["ferry"].bundles["ferry.v1.0.0"]);
+            again.place = bundle.place.clone();
+            assert_eq!(&again, bundle);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Channels and their entries.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::told::{PACKAGE, bundle, catalog, channel, told, with_entries};
+
+/// The channels and faults of the package a with the bundles a.v1, a.v2 and a.v3.
+fn told_entries(entries: &str) -> Vec<String> {
+    let told = told(&catalog(&with_entries(entries)));
+    told.into_iter()
+        .filter(|line| line.starts_with("channel") || line.starts_with('!'))
+        .collect()
+}
+
+const REST: &str = "- name: a.v2\n- name: a.v3\n";
+
+#[rstest]
+#[case::all_edges_of_an_entry(
+    "- {name: a.v1}\n- {name: a.v2, skipRange: '<2.0.0'}\n\
+     - {name: a.v3, replaces: a.v1, skips: [a.v2, a.v0]}\n",
+    &["channel s: a.v1 a.v2 (covers <2.0.0) a.v3 (replaces a.v1, skips a.v0, skips a.v2)"]
+)]
+#[case::entries_in_any_order(
+    "- name: a.v3\n- name: a.v1\n- name: a.v2\n", &["channel s: a.v1 a.v2 a.v3"]
+)]
+#[case::an_entry_that_replaces_and_skips_the_same(
+    "- name: a.v1\n- {name: a.v2, replaces: a.v1, skips: [a.v1, a.v1]}\n- name: a.v3\n",
+    &["channel s: a.v1 a.v2 (replaces a.v1, skips a.v1) a.v3"]
+)]
+#[case::an_entry_that_replaces_itself(
+    "- {name: a.v1, replaces: a.v1}\n- name: a.v2\n- name: a.v3\n",
+    &["channel s: a.v1 (replaces a.v1) a.v2 a.v3"]
+)]
+#[case::a_tail_that_replaces_what_is_not_there(
+    "- {name: a.v1, replaces: b.v0}\n- name: a.v2\n- name: a.v3\n",
+    &["channel s: a.v1 (replaces b.v0) a.v2 a.v3"]
+)]
+#[case::an_entry_without_bundle(
+    "- name: a.v1\n- name: a.v2\n- name: a.v3\n- name: a.v4\n",
+    &[
+        "channel s: a.v1 a.v2 a.v3 a.v4",
+        "! f:4: package a: channel s has the entry a.v4, but the catalog has no such bundle",
+    ]
+)]
+#[case::a_bundle_in_no_channel(
+    "- name: a.v1\n- name: a.v3\n",
+    &["channel s: a.v1 a.v3", "! f:19: package a: bundle a.v2 is in no channel"]
+)]
+#[case::the_same_entry_twice(
+    "- name: a.v1\n- {name: a.v2, replaces: a.v1}\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 (replaces a.v1) a.v3",
+        "! f:11: package a, channel s, entry a.v2: entry a.v2 stands in its channel a second time; \
+         the first one counts",
+    ]
+)]
+#[case::an_empty_text_among_the_skips(
+    "- name: a.v1\n- {name: a.v2, skips: ['', a.v1]}\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 (skips a.v1) a.v3",
+        "! f:10: package a, channel s, entry a.v2: an element of `skips` has no `name`",
+    ]
+)]
+#[case::an_empty_skip_range_and_nulls(
+    "- {name: a.v1, skipRange: '', replaces: '', skips: null}\n- name: a.v2\n- name: a.v3\n",
+    &["channel s: a.v1 a.v2 a.v3"]
+)]
+#[case::a_skip_range_with_a_v(
+    "- {name: a.v1, skipRange: '>v0.1.0'}\n- {name: a.v2, replaces: a.v1}\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 (replaces a.v1) a.v3",
+        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">v0.1.0\" is not a version range: \
+         at column 2, a version starts with a digit; write \"0.1.0\"",
+    ]
+)]
+#[case::a_skip_range_with_a_leading_zero(
+    "- {name: a.v1, skipRange: '>1.00.1', replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
+        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">1.00.1\" is not a version range: \
+         at column 4, \"00\" has a leading zero; write \"0\"",
+    ]
+)]
+#[case::skips_that_are_no_list(
+    "- {name: a.v1, skips: a.v0, replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
+        "! f:9: package a, channel s, entry a.v1: `skips` is the text \"a.v0\" where a list must \
+             be",
+    ]
+)]
+#[case::an_entry_without_name(
+    "- name: a.v1\n- replaces: a.v1\n- name: a.v2\n- name: a.v3\n",
+    &["channel s: a.v1 a.v2 a.v3", "! f:10: package a, channel s: an entry has no `name`"]
+)]
+#[case::an_entry_that_is_a_text(
+    "- a.v1\n- name: a.v1\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 a.v3",
+        "! f:9: package a, channel s: `an entry` is the text \"a.v1\" where an object must be",
+    ]
+)]
+#[case::a_hostile_name(
+    "- name: a.v1\n- {name: a.v2, replaces: \"../\\e[31m\"}\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 a.v3",
+        "! f:10: package a, channel s, entry a.v2: `replaces`: \"../\\u{1b}[31m\" is not a bundle \
+         name: at column 3, \"/\" is not an ASCII letter, digit, hyphen, dot, underscore or plus \
+         sign",
+    ]
+)]
+fn a_channel_has(#[case] entries: &str, #[case] expected: &[&str]) {
+    assert_same!(told_entries(entries), expected);
+}
+
+#[test]
+fn a_channel_without_entries_is_there_and_a_fault() {
+    let text = format!("{PACKAGE}---\nschema: olm.channel\npackage: a\nname: s\n");
+    assert_same!(
+        told(&catalog(&text)),
+        [
+            "package a -> s",
+            "channel s:",
+            "! f:4: package a: channel s has no entries"
+        ]
+    );
+}
+
+#[test]
+fn of_the_same_channel_twice_the_first_counts() {
+    let text = with_entries(&format!("- name: a.v1\n{REST}")) + &channel("- name: a.v9\n");
+    assert_same!(
+        told(&catalog(&text)),
+        [
+            "package a -> s",
+            "channel s: a.v1 a.v2 a.v3",
+            "bundle a.v1 1.0.0",
+            "bundle a.v2 2.0.0",
+            "bundle a.v3 3.0.0",
+            "! f:36: package a: channel s stands in the catalog a second time; the first one \
+                 counts",
+        ]
+    );
+}
+
+#[test]
+fn a_channel_without_package_or_name_costs_itself() {
+    let text = with_entries(&format!("- name: a.v1\n{REST}"))
+        + "---\nschema: olm.channel\nname: t\n---\nschema: olm.channel\npackage: a\nname: ''\n";
+    let faults: Vec<_> = told(&catalog(&text)).split_off(5);
+    assert_same!(
+        faults,
+        [
+            "! f:37: olm.channel has no `package`",
+            "! f:42: package a, channel : olm.channel has no `name`"
+        ]
+    );
+}
+
+#[test]
+fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
+    let text = with_entries(&format!("- name: a.v1\n{REST}"))
+        + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- {name: a.v2, replaces: \
+             a.v1}\n";
+    let channels: Vec<_> = told(&catalog(&text)).drain(1..3).collect();
+    assert_same!(
+        channels,
+        [
+            "channel s: a.v1 a.v2 a.v3",
+            "channel t: a.v2 (replaces a.v1)"
+        ]
+    );
+}
+
+#[test]
+fn an_entry_without_bundle_is_found_in_whichever_channel_it_is() {
+    let text = with_entries(&format!("- name: a.v1\n- name: a.v8\n{REST}"))
+        + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- name: a.v1\n- name: a.v9\n";
+    let faults: Vec<_> = told(&catalog(&text)).split_off(6);
+    assert_same!(
+        faults,
+        [
+            "! f:4: package a: channel s has the entry a.v8, but the catalog has no such bundle",
+            "! f:37: package a: channel t has the entry a.v9, but the catalog has no such bundle",
+        ]
+    );
+}
+
+#[test]
+fn documents_of_a_package_without_olm_package_are_one_fault() {
+    let text = channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
+    assert_same!(
+        told(&catalog(&text)),
+        ["! f:1: package a: package a has no olm.package document, so nothing of it is offered"]
+    );
+}
+
+#[test]
+fn a_channel_or_a_package_with_too_many_entries_costs_itself() {
+    let channel = |name: &str, count: usize| {
+        let entries: Vec<_> = (0..count)
+            .map(|at| format!("{{\"name\": \"a.v{at}\"}}"))
+            .collect();
+        let entries = entries.join(",");
+        let head = "{\"schema\": \"olm.channel\", \"package\": \"a\", \"name\"";
+        format!("{head}: \"{name}\", \"entries\": [{entries}]}}\n")
+    };
+    let text = String::from("{\"schema\": \"olm.package\", \"name\": \"a\"}\n")
+        + &channel("long", 10_001)
+        + &channel("one", 10_000)
+        + &channel("two", 10_000)
+        + &channel("three", 1);
+    let catalog = portolan_core_catalog::Catalog::of([portolan_core_catalog::Reading::of(
+        "f",
+        text.as_bytes(),
+    )]);
+    let channels = catalog.packages["a"].channels.iter();
+    let channels: Vec<_> = channels
+        .map(|(name, one)| (name.as_str(), one.entries.len()))
+        .collect();
+    assert_same!(channels, [("one", 10_000), ("three", 1)]);
+    let faults = catalog
+        .faults
+        .iter()
+        .filter(|fault| fault.trouble.code() == "TooMuch");
+    let faults: Vec<_> = faults.map(ToString::to_string).collect();
+    assert_same!(
+        faults,
+        [
+            "f:2: package a, channel long: a channel of more entries than 10000, which no \
+             catalog needs; what is beyond was not read",
+            "f:4: package a, channel two: a package of more entries in all its channels than \
+             20000, which no catalog needs; what is beyond was not read",
+        ]
+    );
+}

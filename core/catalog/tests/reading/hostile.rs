@@ -1,0 +1,259 @@
+//! Input that nobody wrote in good faith.
+
+use portolan_core_catalog::{Catalog, Limits, Reader, Reading};
+use portolan_kit::assert_same;
+use proptest::prelude::*;
+use rstest::rstest;
+
+use crate::told::{told, with_properties};
+
+const TIGHT: Limits = Limits {
+    document: 65_536,
+    file: 200_000,
+    values: 10_000,
+    depth: 50,
+    entries: 100,
+    faults: 5,
+};
+
+fn read(text: &[u8]) -> Catalog {
+    let mut reader = Reader::with_limits("f", TIGHT);
+    let _ = reader.feed(text);
+    Catalog::of([reader.finish()])
+}
+
+/// A text that doubles with every line.
+fn laughs(lines: usize) -> String {
+    let mut text = "schema: olm.package\nname: a\nx0: &x0 [ha, ha]\n".to_owned();
+    for line in 1..lines {
+        let before = line - 1;
+        text += &format!("x{line}: &x{line} [*x{before}, *x{before}]\n");
+    }
+    text
+}
+
+/// A list in a list in a list, made of aliases, each as deep as allowed.
+fn ladder() -> String {
+    let mut text = "schema: olm.package\nname: a\nx0: &x0 [a]\n".to_owned();
+    for line in 1..40 {
+        let before = line - 1;
+        text += &format!("x{line}: &x{line} [[*x{before}]]\n");
+    }
+    text
+}
+
+const TOO_MANY: &str = "a document of more values than 10000, which no catalog needs; what is \
+     beyond \
+                        was not read";
+
+/// What rules do not need to see is dropped, and a constraint that OLM does not take is an error.
+#[rstest]
+#[case::a_property(
+    "tide",
+    "! f:19: package a, bundle a.v1: `value`: \"tide\" is longer than 131072 bytes; no rule sees it"
+)]
+#[case::a_constraint(
+    "olm.constraint",
+    "! f:19: package a, bundle a.v1: a constraint of more bytes than 131072, which no catalog \
+     needs; what is beyond was not read"
+)]
+fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
+    let long = "a".repeat(132_000);
+    let text = format!("- type: {kind}\n  value: {{failureMessage: {long}}}\n");
+    let catalog = Catalog::of([Reading::of("f", with_properties(&text).as_bytes())]);
+    let told = told(&catalog);
+    assert!(told.iter().any(|line| line == expected), "{told:?}");
+}
+
+#[rstest]
+#[case::aliases_that_double(laughs(60), format!("! f:13: {TOO_MANY}"))]
+#[case::aliases_that_nest(
+    ladder(),
+    "! f:27: values nested deeper than 50, which no catalog needs; what is beyond was not \
+         read".into()
+)]
+#[case::too_many_values(
+    format!("schema: olm.package\nx: [{}]\n", "1,".repeat(15_000)),
+    format!("! f:2: {TOO_MANY}")
+)]
+#[case::too_many_values_of_json(
+    format!("{{\"schema\": \"olm.package\", \"icon\": [{}1]}}\n", "1,".repeat(15_000)),
+    format!("! f:1: {TOO_MANY}")
+)]
+#[case::a_document_too_long(
+    format!("schema: olm.package\nx: {}\n", "a".repeat(70_000)),
+    "! f:1: a document of more bytes than 65536, which no catalog needs; what is beyond was not \
+     read".into()
+)]
+#[case::deep_json(
+    format!("{{\"schema\": \"olm.package\", \"icon\": {}{}}}", "[".repeat(200), "]".repeat(200)),
+    "! f:1: not JSON: recursion limit exceeded".into()
+)]
+#[case::an_alias_of_itself(
+    "schema: olm.package\nx: &x [*x]\n".into(), "! f:2: not YAML: a value contains itself".into()
+)]
+#[case::a_key_that_is_a_list(
+    "schema: olm.package\n? [a]\n: b\n".into(), "! f:2: the key of an object is no text".into()
+)]
+fn ends_in_a_fault(#[case] text: String, #[case] fault: String) {
+    assert_same!(told(&read(text.as_bytes())), [fault]);
+}
+
+#[rstest]
+#[case::lists("[")]
+#[case::objects("{a: ")]
+#[case::sequences("- ")]
+#[case::objects_of_json("{\"a\":")]
+#[case::keys("? ")]
+#[case::tags("!a ")]
+#[case::anchors("&a ")]
+#[case::quotes("\"")]
+#[case::blanks(" ")]
+#[case::brackets("}")]
+#[case::documents("---\n")]
+#[case::directives("%YAML 1.2\n")]
+fn one_thing_a_hundred_thousand_times_ends(#[case] thing: &str) {
+    for start in [
+        "",
+        "schema: olm.bundle\nx: ",
+        "{\"schema\": \"olm.bundle\", \"x\": ",
+    ] {
+        let text = start.to_owned() + &thing.repeat(100_000);
+        let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
+        assert_eq!(catalog.packages.len(), 0);
+    }
+}
+
+#[test]
+fn of_endless_faults_the_first_are_told_and_the_others_counted() {
+    let told = told(&read("a\n---\n".repeat(20).as_bytes()));
+    let fault =
+        |line: u64| format!("! f:{line}: `a document` is the text \"a\" where an object must be");
+    let expected: Vec<_> = [1, 3, 5, 7, 9].into_iter().map(fault).collect();
+    assert_same!(told[..5], expected);
+    assert_same!(
+        told[5..],
+        ["! f:11: 15 more faults in this file are not listed"]
+    );
+}
+
+#[test]
+fn of_endless_faults_in_one_document_the_first_are_told_and_the_others_counted() {
+    let entries = "- {}\n".repeat(3000);
+    let text = with_properties("") + &crate::told::channel(&entries).replace("name: s", "name: t");
+    let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
+    let told = told(&catalog);
+    assert_eq!(catalog.faults.len(), 1002);
+    assert!(told.contains(&"! f:18: 2000 more faults in this file are not listed".to_owned()));
+}
+
+#[test]
+fn of_a_file_too_long_the_beginning_counts() {
+    let mut reader = Reader::with_limits("f", TIGHT);
+    let sound = with_properties("") + "---\n";
+    assert!(reader.feed(sound.as_bytes()).is_continue());
+    assert!(reader.feed(&b"# noise\n".repeat(30_000)).is_break());
+    assert!(reader.feed(b"more").is_break());
+    let told = told(&Catalog::of([reader.finish()]));
+    assert_same!(told[..1], ["package a -> s"]);
+    assert!(
+        told[3].contains("a file of more bytes than 200000"),
+        "{told:?}"
+    );
+}
+
+/// A sound catalog with everything in it, to be damaged.
+fn sound(as_json: bool) -> Vec<u8> {
+    let shop = portolan_kit::catalog(
+        "a[stable, fast]: 1.0.0 -> 1.1.0 covers >=1.0.0 <1.1.0; 1.1.0 provides g.test/v1/A
+         1.1.0 requires b >=1.0.0; 1.0.0 deprecated \"old\"; package deprecated \"older\"",
+    );
+    match as_json {
+        true => shop.to_json_lines().into_bytes(),
+        false => shop.to_yaml().into_bytes(),
+    }
+}
+
+/// One damage: a place, how much goes, and what comes in its stead.
+fn damage() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
+    let marks = prop::sample::select(&b"{}[]:,\"'\\-|>&*!%#?\n\t \x00\xff~0a"[..]);
+    let inserted = prop_oneof![
+        prop::collection::vec(marks, 0..4),
+        prop::collection::vec(any::<u8>(), 0..4),
+        Just(b"<<: *a".to_vec()),
+        Just(b"\n---\n".to_vec()),
+    ];
+    (any::<prop::sample::Index>(), 0..12_usize, inserted)
+        .prop_map(|(place, gone, inserted)| (place.index(100_000), gone, inserted))
+}
+
+fn damaged(mut text: Vec<u8>, damages: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
+    for (place, gone, inserted) in damages {
+        let from = place % (text.len() + 1);
+        let to = (from + gone).min(text.len());
+        text.splice(from..to, inserted.iter().copied());
+    }
+    text
+}
+
+/// A catalog may hold only what it can tell about itself: places within the file, faults that are
+/// one line, and the same again whatever the steps of reading.
+fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
+    let reading = Reading::of("f", text);
+    let mut reader = Reader::new("f");
+    for bytes in text.chunks(step) {
+        prop_assert!(reader.feed(bytes).is_continue());
+    }
+    prop_assert_eq!(&reader.finish(), &reading);
+    let catalog = Catalog::of([reading]);
+    let lines = text.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+    for fault in &catalog.faults {
+        prop_assert!(
+            (1..=lines).contains(&fault.line),
+            "{} of {} lines",
+            fault,
+            lines
+        );
+        prop_assert!(!fault.to_string().contains(char::is_control), "{:?}", fault);
+    }
+    for package in catalog.packages.values() {
+        for bundle in package.bundles.values() {
+            let end = bundle.place.offset + bundle.place.length;
+            prop_assert!(end <= text.len() as u64);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(text in prop::collection::vec(any::<u8>(), 0..300), step in 1..50_usize) {
+        is_consistent(&text, step)?;
+    }
+
+    #[test]
+    fn any_text_is_read(text in "[-a{}\\[\\]:,\"'&*!|>#%? \n]{0,200}", step in 1..50_usize) {
+        is_consistent(text.as_bytes(), step)?;
+    }
+
+    #[test]
+    fn damaged_catalogs_are_read(
+        as_json: bool,
+        damages in prop::collection::vec(damage(), 1..6),
+        step in 1..500_usize,
+    ) {
+        is_consistent(&damaged(sound(as_json), &damages), step)?;
+    }
+
+    /// Whatever is done to one package, the other one is read, if only the damage stays in lines
+    /// of its own.
+    #[test]
+    fn damage_to_a_file_costs_no_other_file(damages in prop::collection::vec(damage(), 1..6)) {
+        let broken = Reading::of("broken", &damaged(sound(false), &damages));
+        let other = portolan_kit::catalog("z: 1.0.0 -> 1.1.0").to_yaml();
+        let other = Reading::of("other", other.as_bytes());
+        let alone = Catalog::of([&other]);
+        let together = Catalog::of([&broken, &other]);
+        prop_assert_eq!(together.packages.get("z"), alone.packages.get("z"));
+    }
+}

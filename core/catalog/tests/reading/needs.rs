@@ -1,0 +1,153 @@
+//! Requirements that nothing fulfills.
+
+use portolan_core_catalog::{Catalog, Reading, unmet};
+use portolan_core_names::CatalogName;
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::told::with_properties;
+
+/// What is unmet in some catalogs, each with its code and its bundles.
+fn told(catalogs: &[(&str, &str)]) -> Vec<String> {
+    let catalogs: Vec<_> = catalogs
+        .iter()
+        .map(|(name, text)| {
+            let name = CatalogName::parse(name).expect("the name must parse");
+            (name, Catalog::of([Reading::of("f", text.as_bytes())]))
+        })
+        .collect();
+    let unmet = unmet(catalogs.iter().map(|(name, catalog)| (name, catalog)));
+    let told = unmet.iter().map(|unmet| {
+        let bundles: Vec<_> = unmet.bundles.iter().map(ToString::to_string).collect();
+        let (catalog, code) = (&unmet.catalog, unmet.code());
+        format!("{catalog} {code}: {unmet} [{}]", bundles.join(" "))
+    });
+    told.collect()
+}
+
+fn shop(text: &str) -> String {
+    portolan_kit::catalog(text).to_yaml()
+}
+
+#[rstest]
+#[case::a_package_of_the_same_catalog("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0", &[])]
+#[case::a_package_that_is_not_there(
+    "a: 1.0.0 requires b >=1.0.0; 1.10.0 requires b >=2.0.0; 1.9.0 requires b >=2.0.0",
+    &[
+        "one UnmetPackage: package a requires package b, which is not there: a.v1.10.0 and 2 more \
+         [a.v1.10.0 a.v1.9.0 a.v1.0.0]",
+    ]
+)]
+#[case::a_version_that_is_not_there(
+    "a: 1.0.0 requires b >=1.0.0; 1.1.0 requires b >=2.0.0\nb: 1.0.0",
+    &["one UnmetVersion: package a requires package b \">=2.0.0\", and no version of it will do: \
+       a.v1.1.0 [a.v1.1.0]"]
+)]
+#[case::a_range_that_is_none(
+    "a: 1.0.0 requires b v1.0.0\nb: 1.0.0",
+    &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it will do: \
+       a.v1.0.0 [a.v1.0.0]"]
+)]
+#[case::an_api_that_nobody_provides(
+    "a: 1.0.0 requires g.test/v1/Gone",
+    &["one UnmetApi: package a requires API g.test/v1/Gone, which no bundle provides: a.v1.0.0 \
+       [a.v1.0.0]"]
+)]
+#[case::an_api_that_it_owns("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K", &[])]
+#[case::an_api_of_another_version(
+    "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v2/K",
+    &["one UnmetApi: package a requires API g.test/v1/K, which no bundle provides: a.v1.0.0 \
+       [a.v1.0.0]"]
+)]
+fn a_requirement_of(#[case] text: &str, #[case] expected: &[&str]) {
+    assert_same!(told(&[("one", &shop(text))]), expected);
+}
+
+#[test]
+fn another_catalog_may_fulfill_it() {
+    let one = shop("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/K");
+    let two = shop("b: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0");
+    assert_same!(
+        told(&[("one", &one), ("two", &two)]),
+        ["two UnmetPackage: package b requires package c, which is not there: b.v1.0.0 [b.v1.0.0]"]
+    );
+}
+
+#[rstest]
+#[case::any_of_what_is_not_there(
+    "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {gvk: {group: g.test, version: v1, kind: Gone}}]}",
+    Some("any of (package gone \">1.0.0\", API g.test/v1/Gone)")
+)]
+#[case::any_of_what_is_partly_there(
+    "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {package: {packageName: a, versionRange: 1.0.0}}]}",
+    None
+)]
+#[case::all_of_what_is_partly_there(
+    "all: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
+     {package: {packageName: a, versionRange: 1.0.0}}]}",
+    Some("all of (package gone \">1.0.0\", package a \"1.0.0\")")
+)]
+#[case::all_of_what_two_bundles_have(
+    "all: {constraints: [{package: {packageName: a, versionRange: 1.0.0}}, \
+     {gvk: {group: g.test, version: v1, kind: OfB}}]}",
+    Some("all of (package a \"1.0.0\", API g.test/v1/OfB)")
+)]
+#[case::all_of_what_one_bundle_has(
+    "all: {constraints: [{package: {packageName: b, versionRange: 1.0.0}}, \
+     {gvk: {group: g.test, version: v1, kind: OfB}}]}",
+    None
+)]
+#[case::a_version_that_is_not_there(
+    "package: {packageName: a, versionRange: '>1.0.0'}",
+    Some("package a \">1.0.0\"")
+)]
+#[case::an_api_with_a_message(
+    "failureMessage: install it\n    gvk: {group: '', version: v1, kind: Gone}",
+    Some("what its author puts as \"install it\"")
+)]
+#[case::a_rule_that_holds_for_some(
+    "cel: {rule: 'properties.exists(p, p.type == \"olm.gvk\" && p.value.kind == \"OfB\")'}",
+    None
+)]
+#[case::a_rule_that_holds_for_none("cel: {rule: 'false'}", Some("the rule \"false\""))]
+#[case::a_negation_that_holds(
+    "not: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}]}",
+    None
+)]
+#[case::a_negation_of_all_there_is(
+    "not: {constraints: [{cel: {rule: 'true'}}]}",
+    Some("none of (the rule \"true\")")
+)]
+#[case::any_of_nothing("any: {constraints: []}", Some("any of nothing"))]
+#[case::all_of_nothing("all: {constraints: []}", None)]
+fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
+    let expected = expected.map(|what| {
+        format!(
+            "one UnmetConstraint: package a requires {what}, which no bundle fulfills: a.v1 [a.v1]"
+        )
+    });
+    let expected: Vec<_> = expected.into_iter().collect();
+    assert_same!(told(&[("one", &with_constraint(constraint))]), expected);
+}
+
+#[test]
+fn a_constraint_that_cannot_be_read_is_never_fulfilled() {
+    let text = with_constraint(
+        "package: {packageName: b, versionRange: '>=1.0.0'}\n    cel: {rule: 'true'}",
+    );
+    assert_same!(
+        told(&[("one", &text)]),
+        [
+            "one UnmetConstraint: package a requires a constraint that cannot be read (it has `cel` \
+          and `package`, and must have one of them), which no bundle fulfills: a.v1 [a.v1]"
+        ]
+    );
+}
+
+/// A package a whose bundle has a constraint, and a package b that provides an API.
+fn with_constraint(constraint: &str) -> String {
+    let property = format!("- type: olm.constraint\n  value:\n    {constraint}\n");
+    with_properties(&property) + "---\n" + &shop("b: 1.0.0 provides g.test/v1/OfB")
+}

@@ -1,0 +1,328 @@
+//! Cases: a namespace, and one operator of it.
+
+use std::collections::BTreeSet;
+
+use portolan_core_approval as approval;
+use portolan_core_graph::Graph;
+use portolan_core_health::{self as health, Csv, Deployment, Fact, InstallPlan, Subscription};
+use portolan_core_names::PackageName;
+
+use crate::outlook::Outlook;
+use crate::situation::{Content, Offer, Offered};
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, Situation, State};
+
+/// A namespace, with what the other cores say of it.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) situation: &'a Situation<'a>,
+    pub(crate) operators: &'a [health::Operator],
+    pub(crate) reviews: &'a [approval::Review],
+    pub(crate) outlook: &'a Outlook,
+}
+
+/// One operator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) ground: &'a Ground<'a>,
+    pub(crate) operator: &'a health::Operator,
+    /// The wish for it, if there is one.
+    pub(crate) wish: Option<&'a Subscription>,
+}
+
+// === impl Situation ===
+
+impl<'a> Situation<'a> {
+    /// The name of the namespace.
+    pub(crate) fn name(&self) -> &str {
+        &self.namespace.name
+    }
+
+    /// The catalog that a Subscription names.
+    pub(crate) fn offer_of(&self, wish: &Subscription) -> Option<&Offer<'a>> {
+        self.offer(&wish.source_namespace, &wish.source)
+    }
+
+    /// A catalog by its names.
+    pub(crate) fn offer(&self, namespace: &str, name: &str) -> Option<&Offer<'a>> {
+        let mut offers = self.catalogs.iter();
+        offers.find(|offer| {
+            let object = &offer.source.observed.object;
+            object.namespace == namespace && object.name == name
+        })
+    }
+
+    /// What the catalog of a Subscription was read to offer.
+    pub(crate) fn offered(&self, wish: &Subscription) -> Option<Offered<'a>> {
+        self.offer_of(wish)?.content.offered()
+    }
+
+    /// The graph of the package that a Subscription names.
+    pub(crate) fn graph(&self, wish: &Subscription) -> Option<&'a Graph> {
+        let offered = self.offered(wish)?;
+        let package = PackageName::parse(&wish.package).ok()?;
+        Some(offered.charts.get(&package)?.graph())
+    }
+
+    /// The Subscription of that name.
+    pub(crate) fn wish(&self, name: &str) -> Option<&Subscription> {
+        let mut wishes = self.namespace.subscriptions.objects.iter();
+        wishes.find(|wish| wish.observed.object.name == name)
+    }
+
+    /// The ClusterServiceVersion of that name.
+    pub(crate) fn csv(&self, name: &str) -> Option<&Csv> {
+        let mut csvs = self.namespace.csvs.objects.iter();
+        csvs.find(|csv| csv.observed.object.name == name)
+    }
+
+    /// The Deployment of that name.
+    pub(crate) fn deployment(&self, name: &str) -> Option<&Deployment> {
+        let mut deployments = self.namespace.deployments.objects.iter();
+        deployments.find(|one| {
+            let object = &one.observed.object;
+            object.name == name && object.namespace == self.namespace.name
+        })
+    }
+
+    /// The InstallPlan of that name.
+    pub(crate) fn plan(&self, name: &str) -> Option<&InstallPlan> {
+        let mut plans = self.namespace.plans.objects.iter();
+        plans.find(|plan| plan.observed.object.name == name)
+    }
+
+    /// Catalogs that the namespace sees, by name.
+    pub(crate) fn visible(&self) -> Vec<&Offer<'a>> {
+        let excludes = match &self.resolved {
+            Ok(resolved) => {
+                let mut groups = resolved.operator_groups.iter();
+                groups.any(|group| group.excludes_global_catalogs)
+            }
+            Err(_) => false,
+        };
+        let sees = |place: &str| {
+            place == self.namespace.name || (place == self.global_namespace && !excludes)
+        };
+        let mut offers: Vec<&Offer<'a>> = self.catalogs.iter().collect();
+        offers.retain(|offer| sees(&offer.source.observed.object.namespace));
+        offers.sort_by(|a, b| a.source.observed.cmp(&b.source.observed));
+        offers
+    }
+}
+
+// === impl Offer ===
+
+impl Offer<'_> {
+    /// Its names, as `namespace/name`.
+    pub(crate) fn key(&self) -> String {
+        let object = &self.source.observed.object;
+        format!("{}/{}", object.namespace, object.name)
+    }
+
+    pub(crate) fn object(&self) -> Object {
+        Object::from(&self.source.observed.object)
+    }
+
+    /// Why its content is not known, if it is not.
+    pub(crate) fn unavailable(&self) -> Option<&str> {
+        match &self.content {
+            Content::Unavailable(why) => Some(why),
+            Content::Known(_) | Content::Stale(..) => None,
+        }
+    }
+
+    /// Why its content is not as it is now, if it is not.
+    pub(crate) fn stale(&self) -> Option<&str> {
+        match &self.content {
+            Content::Stale(_, why) => Some(why),
+            Content::Known(_) | Content::Unavailable(_) => None,
+        }
+    }
+}
+
+// === impl Ground ===
+
+impl<'a> Ground<'a> {
+    pub(crate) fn cases(&'a self) -> Vec<Case<'a>> {
+        let operators = self.operators.iter();
+        let cases = operators.map(|operator| {
+            let is_wish = operator.subject.kind == health::Kind::Subscription;
+            Case {
+                ground: self,
+                operator,
+                wish: self
+                    .situation
+                    .wish(&operator.subject.name)
+                    .filter(|_| is_wish),
+            }
+        });
+        cases.collect()
+    }
+}
+
+// === impl Case ===
+
+impl<'a> Case<'a> {
+    pub(crate) fn situation(self) -> &'a Situation<'a> {
+        self.ground.situation
+    }
+
+    pub(crate) fn subject(self) -> Object {
+        Object::from(&self.operator.subject)
+    }
+
+    /// Its package and namespace, as people call it.
+    pub(crate) fn title(self) -> String {
+        match self.operator.package.as_str() {
+            "" => self.operator.subject.to_string(),
+            package => package.to_owned(),
+        }
+    }
+
+    /// The bundle from which OLM begins whenever it installs the operator.
+    pub(crate) fn start(self) -> Option<String> {
+        let wish = self.wish?;
+        let resolved = self.situation().resolved.as_ref().ok()?;
+        let mut all = resolved.subscriptions.iter();
+        let own = all.find(|one| one.name == wish.observed.object.name)?;
+        own.starting_csv.as_ref().map(ToString::to_string)
+    }
+
+    /// What OLM installs if it does so anew.
+    pub(crate) fn anew(self) -> String {
+        match self.start() {
+            Some(start) => format!("{start}, from which the Subscription starts"),
+            None => "the newest version that the Subscription leads to".to_owned(),
+        }
+    }
+
+    /// The newest of its ClusterServiceVersions.
+    pub(crate) fn newest(self) -> Option<&'a Csv> {
+        self.situation().csv(&self.operator.csv)
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn csvs(self) -> impl Iterator<Item = &'a Csv> {
+        let names = self.operator.csvs.iter();
+        names.filter_map(move |name| self.situation().csv(name))
+    }
+
+    pub(crate) fn has_csv(self, name: &str) -> bool {
+        self.operator.csvs.iter().any(|own| own == name)
+    }
+
+    pub(crate) fn is_installed(self) -> bool {
+        !self.operator.csvs.is_empty()
+    }
+
+    /// Whether the newest has come to its end, and there is none on its way.
+    pub(crate) fn is_settled(self) -> bool {
+        let current = self.wish.map_or("", |wish| &wish.current_csv);
+        self.newest().is_some_and(|csv| {
+            csv.phase == health::Phase::Succeeded
+                && (current.is_empty() || current == self.operator.csv)
+        })
+    }
+
+    /// What it is if what is there does not work, where it is not about what comes next.
+    pub(crate) fn down(self) -> State {
+        match self.newest().map(|csv| &csv.phase) {
+            Some(health::Phase::Failed | health::Phase::Succeeded) => State::Broken,
+            Some(_) | None => State::Stuck,
+        }
+    }
+
+    /// The first fact of it with this code.
+    pub(crate) fn fact(self, code: health::Code) -> Option<&'a Fact> {
+        let told = self.facts();
+        let mut facts = told.iter().map(|told| told.fact);
+        facts.find(|fact| fact.code == code)
+    }
+
+    /// The facts of it with those above each, from the top.
+    pub(crate) fn facts(self) -> Vec<Told<'a>> {
+        let mut told = Vec::new();
+        for fact in &self.operator.facts {
+            gather(fact, &mut Vec::new(), &mut told);
+        }
+        told
+    }
+}
+
+/// A fact, with all above it.
+#[derive(Debug, Clone)]
+pub(crate) struct Told<'a> {
+    pub(crate) fact: &'a Fact,
+    pub(crate) above: Vec<&'a Fact>,
+}
+
+fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<Told<'a>>) {
+    told.push(Told {
+        fact,
+        above: above.clone(),
+    });
+    above.push(fact);
+    for below in &fact.below {
+        gather(below, above, told);
+    }
+    above.pop();
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// A cause with nothing below it.
+    pub(crate) fn new(code: Code, state: State, guilty: Object, message: &str) -> Self {
+        Self {
+            code,
+            state,
+            message: message.to_owned(),
+            guilty,
+            cure: Cure::Time,
+            evidence: Vec::new(),
+            below: Vec::new(),
+        }
+    }
+
+    pub(crate) fn cured(self, cure: Cure) -> Self {
+        Self { cure, ..self }
+    }
+
+    /// With what it stands on, each once.
+    pub(crate) fn shown(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        let mut seen: BTreeSet<Evidence> = self.evidence.iter().cloned().collect();
+        let new = evidence.into_iter();
+        self.evidence
+            .extend(new.filter(|one| seen.insert(one.clone())));
+        self
+    }
+}
+
+// === impl Cure ===
+
+impl Cure {
+    /// What is to be done by somebody else.
+    pub(crate) fn external(words: &str) -> Self {
+        Self::External(words.to_owned())
+    }
+
+    /// Fixes; what is left where there are none.
+    pub(crate) fn fixes_or(fixes: Vec<Fix>, words: &str) -> Self {
+        match fixes.is_empty() {
+            true => Self::external(words),
+            false => Self::Fixable(fixes),
+        }
+    }
+}
+
+// === impl Fix ===
+
+impl Fix {
+    /// A command.
+    pub(crate) fn command(message: &str, command: String, risk: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            change: crate::Change::Command(command),
+            risk: risk.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The catalog that an operator comes from.
+
+pub(crate) mod pod;
+
+use portolan_core_health::words::cite;
+use portolan_core_health::{
+    self as health, Code as Fact, Observed, Probe, Sight, Subscription, judge_catalog,
+};
+use portolan_core_names::{PackageName, Version};
+use serde_json::json;
+
+use crate::case::Case;
+use crate::command::{SUBSCRIPTIONS, Target};
+use crate::outlook::RESOLUTION_FAILED;
+use crate::situation::Offer;
+use crate::words::sentence;
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// What OLM says of a connection that it has.
+const READY: &str = "READY";
+
+/// What is wrong with the catalog that its Subscription names.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let Some(wish) = case.wish else {
+        return Vec::new();
+    };
+    let cause = match case.situation().offer_of(wish) {
+        None => missing(case, wish),
+        Some(offer) => unreached(wish, offer).or_else(|| outdated(case, wish, offer)),
+    };
+    cause.into_iter().collect()
+}
+
+/// The catalog is not there, as far as all are seen. Health says so in a sentence.
+fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
+    let fact = case.fact(Fact::CatalogMissing).filter(|_| is_clear)?;
+    let object = Object::from(&fact.observed.object);
+    let cure = Cure::fixes_or(
+        elsewhere(case, wish),
+        &format!(
+            "Whoever owns {object} has to create it again, or the Subscription has to name another catalog."
+        ),
+    );
+    let cause = Cause::new(
+        Code::CatalogMissing,
+        State::Stuck,
+        object.clone(),
+        &fact.message,
+    );
+    let shown = cause.cured(cure).shown([Evidence::absent(object)]);
+    Some(shown.shown(evidence::wish(wish)))
+}
+
+/// Fixes that let the Subscription name another catalog that has the same.
+pub(crate) fn elsewhere(case: Case<'_>, wish: &Subscription) -> Vec<Fix> {
+    let situation = case.situation();
+    let has = |offer: &&&Offer<'_>| {
+        let offered = offer.content.offered();
+        offered.is_some_and(|offered| {
+            let package = offered.catalog.packages.get(wish.package.as_str());
+            package.is_some_and(|package| {
+                let is_any = wish.channel.is_empty();
+                is_any || package.channels.contains_key(wish.channel.as_str())
+            })
+        })
+    };
+    let visible = situation.visible();
+    let others = visible.iter().filter(has);
+    let own = (wish.source_namespace.as_str(), wish.source.as_str());
+    let fixes = others.filter_map(|offer| {
+        let object = &offer.source.observed.object;
+        let place = (object.namespace.as_str(), object.name.as_str());
+        let is_lost = crate::outlook::lost(offer).is_some();
+        (place != own && !is_lost).then(|| {
+            let patch = json!({"spec": {"source": place.1, "sourceNamespace": place.0}});
+            Fix::command(
+                &format!(
+                    "Let {} name {object}, which has the package and the channel as well.",
+                    wish.observed.object
+                ),
+                Target::of(SUBSCRIPTIONS, &wish.observed).merge(&patch),
+                "The operator comes from another publisher, perhaps in other versions.",
+            )
+        })
+    });
+    fixes.collect()
+}
+
+/// The registry of the catalog does not answer.
+fn unreached(wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
+    let judged = judge_catalog(&offer.source, &offer.probe);
+    let stopped = pod::stopped(offer);
+    if judged.verdict.state != health::State::No && stopped.is_none() {
+        return None;
+    }
+    let reasons = &judged.verdict.reasons;
+    let bad = || {
+        reasons
+            .iter()
+            .filter(|reason| reason.state == health::State::No)
+    };
+    let is_mistaken = bad().any(|reason| reason.code == Fact::OlmMistaken);
+    let code = match (is_mistaken, offer.source.connection.as_str()) {
+        (true, _) => Code::CatalogDead,
+        (false, "") => Code::CatalogNeverReached,
+        (false, _) => Code::CatalogUnreachable,
+    };
+    let mut messages: Vec<String> = bad().map(|reason| sentence(&reason.message)).collect();
+    if let Some(stopped) = &stopped {
+        let claim = format!("The registry of {} does not run.", offer.object());
+        let is_new = messages.is_empty();
+        messages.extend(is_new.then_some(claim));
+        messages.push(sentence(&stopped.why));
+    }
+    let cause = Cause::new(code, State::Stuck, offer.object(), &messages.join(" "));
+    let reported = [
+        ("status.reason", &offer.source.reason),
+        ("status.message", &offer.source.message),
+    ];
+    let reported = reported.into_iter().filter(|(_, value)| !value.is_empty());
+    let reported =
+        reported.map(|(field, value)| Evidence::new(&offer.source.observed.object, field, value));
+    let pod = stopped.iter().flat_map(pod::Stopped::evidence);
+    let cause = cause.cured(match &stopped {
+        Some(stopped) => stopped.cure(offer),
+        None => revive(offer),
+    });
+    let shown = cause.shown([connection(offer)]).shown(reported).shown(pod);
+    Some(shown.shown(probe(offer)).shown(evidence::wish(wish)))
+}
+
+/// The catalog cannot be asked, as OLM says where it resolves, and says nothing at the catalog.
+pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
+    let wish = case.wish.filter(|_| causes(case).is_empty())?;
+    let offer = case.situation().offer_of(wish)?;
+    let code = match offer.source.connection.as_str() {
+        READY => Code::CatalogDead,
+        _ if case.is_installed() => Code::CatalogUnreachable,
+        _ => Code::CatalogNeverReached,
+    };
+    let object = offer.object();
+    let message = format!("OLM cannot ask {object}: {}", cite(why));
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(revive(offer));
+    let said = evidence::said(wish, RESOLUTION_FAILED);
+    Some(
+        cause
+            .shown([connection(offer)])
+            .shown(said)
+            .shown(evidence::wish(wish)),
+    )
+}
+
+/// What OLM says of its connection.
+pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
+    let said = match offer.source.connection.as_str() {
+        "" => "nothing",
+        said => said,
+    };
+    let field = "status.connectionState.lastObservedState";
+    Evidence::new(&offer.source.observed.object, field, said)
+}
+
+/// What came of asking the registry.
+fn probe(offer: &Offer<'_>) -> Option<Evidence> {
+    let answer = match &offer.probe {
+        Probe::NotProbed | Probe::Pending => return None,
+        Probe::Answered { packages } => format!("{packages} packages"),
+        Probe::NameUnknown(why) | Probe::Unreachable(why) => why.clone(),
+        Probe::NotServing => "NOT_SERVING".to_owned(),
+        Probe::Silent(why) | Probe::Failing(why) => why.clone(),
+    };
+    let address = offer.source.address.as_deref().unwrap_or_default();
+    let registry = Object::new("Registry", "", address);
+    Some(Evidence::at(registry, "", &answer))
+}
+
+/// A Pod that OLM runs is made anew when it is deleted. Any other registry is somebody else's: while
+/// its catalog is there, OLM fails, whoever names it.
+fn revive(offer: &Offer<'_>) -> Cure {
+    let object = offer.object();
+    let mut fixes = Vec::new();
+    if offer.has_pod {
+        let catalog = &offer.source.observed.object;
+        fixes.push(Fix::command(
+            &format!("Delete the Pod of {object}, and OLM makes it anew."),
+            crate::command::delete_catalog_pod(&catalog.namespace, &catalog.name),
+            "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
+        ));
+    }
+    let address = match &offer.source.address {
+        Ok(address) => format!(" at {address}"),
+        Err(_) => String::new(),
+    };
+    let who =
+        format!("Whoever runs the registry of {object}{address} has to make it answer again.");
+    Cure::fixes_or(fixes, &who)
+}
+
+/// What is installed is newer than all that the catalog has of the package.
+fn outdated(case: Case<'_>, wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
+    let csv = case.newest().filter(|_| case.is_settled())?;
+    let installed = Version::parse(&csv.version).ok()?;
+    let offered = offer.content.offered()?;
+    let package = PackageName::parse(&wish.package).ok()?;
+    let package = offered.catalog.packages.get(&package)?;
+    let newest = package
+        .bundles
+        .values()
+        .max_by(|a, b| a.version.cmp(&b.version))?;
+    let is_known = package.bundles.contains_key(case.operator.csv.as_str());
+    if is_known || newest.version >= installed {
+        return None;
+    }
+    let object = offer.object();
+    let message = format!(
+        "{object} has nothing as new as {}, which is installed: its newest of package {} is {}. It \
+         serves old content.",
+        case.operator.csv, package.name, newest.name
+    );
+    let mut fixes = Vec::new();
+    if offer.has_pod {
+        let catalog = &offer.source.observed.object;
+        fixes.push(Fix::command(
+            &format!("Delete the Pod of {object}, and OLM makes it anew from the newest image."),
+            crate::command::delete_catalog_pod(&catalog.namespace, &catalog.name),
+            "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
+        ));
+    }
+    let who =
+        format!("Whoever runs the registry of {object} has to let it serve its newest content.");
+    let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);
+    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    Some(cause.shown(seen(csv, &newest.name, offer)))
+}
+
+fn seen(csv: &health::Csv, newest: &impl ToString, offer: &Offer<'_>) -> [Evidence; 2] {
+    let Observed { object, .. } = &csv.observed;
+    [
+        Evidence::new(object, "spec.version", &csv.version),
+        Evidence::at(offer.object(), "newest bundle", &newest.to_string()),
+    ]
+}

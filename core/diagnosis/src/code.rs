@@ -1,0 +1,142 @@
+//! The codes of causes.
+
+use portolan_core_names::codes;
+
+codes! {
+    /// What is wrong, for programs. The order is that of who blocks whom: what OLM needs first
+    /// comes first, and what can only happen after it comes behind.
+    pub enum Code;
+
+    /// The namespace has no OperatorGroup, or is about to lose it.
+    OperatorGroupMissing,
+    /// The namespace has more than one.
+    OperatorGroupsConflict,
+    /// The ServiceAccount that the OperatorGroup names is not there.
+    GroupAccountMissing,
+    /// The operator does not work in the way in which the OperatorGroup selects namespaces.
+    InstallModeUnsupported,
+
+    /// The CatalogSource that the Subscription names is not there.
+    CatalogMissing,
+    /// OLM has never had a connection to the registry of the catalog; if its Pod does not run, why.
+    CatalogNeverReached,
+    /// The registry of the catalog does not answer, and OLM says so; if its Pod does not run, why.
+    CatalogUnreachable,
+    /// The registry of the catalog does not answer, and OLM says that it does; if its Pod does not run, why.
+    CatalogDead,
+    /// The catalog has nothing as new as what is installed from it.
+    CatalogOutdated,
+    /// A channel of the catalog, or a requirement of a bundle, is written so that OLM gives up.
+    CatalogBroken,
+
+    /// A catalog that the operator does not use fails the whole namespace.
+    BlockedByCatalog,
+    /// An operator that no Subscription asks for is in the way.
+    OrphanInTheWay,
+
+    /// The catalog has no such package.
+    PackageMissing,
+    /// The package has no such channel.
+    ChannelMissing,
+    /// The channel has no such bundle to start from.
+    StartMissing,
+    /// Nothing that is visible here fulfills a dependency.
+    DependencyMissing,
+    /// What could fulfill a dependency is there in other versions only.
+    DependencyOutOfRange,
+    /// Another operator of the namespace provides the same API.
+    ProviderClash,
+    /// Another Subscription of the namespace is for the same package.
+    PackageClash,
+    /// OLM says that it cannot resolve the namespace, and nothing of that holds any more.
+    ResolutionStale,
+    /// OLM says that it cannot resolve the namespace, for reasons that are not understood here.
+    ResolutionFailed,
+    /// A Subscription or a ClusterServiceVersion of a neighbor fails the whole namespace.
+    BlockedByNeighbor,
+
+    /// OLM cannot unpack the bundle.
+    UnpackFailing,
+
+    /// The InstallPlan was given up.
+    PlanFailed,
+    /// The InstallPlan is not there.
+    PlanMissing,
+    /// The InstallPlan waits for somebody to approve it.
+    PlanAwaitsApproval,
+    /// The same, and only because a neighbor is Manual.
+    PlanForcedManual,
+    /// An InstallPlan waits for approval whose place a newer one has taken.
+    PlanSuperseded,
+
+    /// A kind that the operator brings belongs to another operator.
+    DefinitionTaken,
+    /// The definition of a kind is not there.
+    DefinitionMissing,
+    /// The definition of a kind is there and does not do.
+    DefinitionUnfit,
+    /// An API that an API server of its own serves is not there, or does not answer.
+    ApiMissing,
+    /// A permission is missing.
+    PermissionMissing,
+    /// The cluster is too old for the bundle that OLM installs.
+    ClusterTooOld,
+    /// Something else that the operator needs is not there.
+    RequirementUnmet,
+    /// What was missing is there, and OLM has not looked again.
+    RequirementUnseen,
+    /// The operator, or the administrator for it, does not want to be upgraded.
+    NotUpgradeable,
+
+    /// An image cannot be pulled.
+    ImagePullFailing,
+    /// A container ends again and again.
+    CrashLooping,
+    /// A container cannot be made.
+    ContainerNotCreated,
+    /// No node takes the Pod.
+    Unschedulable,
+    /// A quota is used up.
+    QuotaExceeded,
+    /// A webhook or a policy refuses the Pod.
+    PodRefused,
+    /// The Pod was thrown out, or has failed for good.
+    PodFailed,
+    /// A container runs and is not ready.
+    ProbeFailing,
+    /// Somebody has scaled the Deployment to zero.
+    ScaledToZero,
+    /// Somebody has paused the Deployment.
+    RolloutPaused,
+    /// The Deployment is not there.
+    DeploymentMissing,
+    /// The Deployment belongs to another operator.
+    DeploymentTaken,
+    /// The Deployment fails, and nobody can tell why.
+    RolloutFailing,
+
+    /// OLM gave up at its deadline; the cause is gone, and OLM does not look again.
+    DeadlinePassed,
+    /// OLM says that the operator failed, for a reason that is nothing of the above.
+    CsvFailed,
+    /// Only another namespace has the operator.
+    OnlyCopied,
+    /// Somebody has deleted the operator, and OLM takes it for installed.
+    OperatorGone,
+
+    /// What would take over may not be installed.
+    HopForbidden,
+    /// What would take over does not cover the installed version.
+    OutOfSkipRange,
+    /// Nothing in the channel takes over, though there is something newer.
+    DeadEnd,
+    /// OLM leaps over the version that a policy allows.
+    AllowedVersionLeapt,
+    /// Something newer is there, and not for this cluster.
+    NotForThisCluster,
+
+    /// OLM or Kubernetes is at work.
+    UnderWay,
+    /// Something that the answer leans on is not seen.
+    NotObserved,
+}

@@ -1,0 +1,257 @@
+//! ClusterServiceVersions: what OLM says of the operator as a whole.
+
+use portolan_core_health::{self as health, Code as Fact, Csv, Sight};
+use portolan_core_names::trouble;
+
+use crate::case::Case;
+use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target, chain};
+use crate::role::{Role, role};
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, group, required, rollout};
+
+/// What OLM says when it gave up waiting for what runs.
+const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
+/// What OLM says when an operator that worked lacks something.
+const UNMET: &str = "RequirementsNotMet";
+/// What OLM says when another operator brings the same kind.
+const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"];
+
+/// What is wrong with the ClusterServiceVersion, where nothing that it stands on is. `others` are
+/// the causes that are known already.
+pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
+    let failed = failed(case, others);
+    let absent = absent(case);
+    failed.into_iter().chain(absent).collect()
+}
+
+fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
+    let csv = case
+        .newest()
+        .filter(|csv| csv.phase == health::Phase::Failed)?;
+    if CONFLICTS.contains(&csv.reason.as_str()) {
+        return Some(taken(case, csv));
+    }
+    let is_told = others.iter().any(|cause| cause.state == State::Broken);
+    if is_told {
+        return None;
+    }
+    if group::has_failed(csv) {
+        return Some(unnoticed(csv));
+    }
+    let deployments = &case.situation().namespace.deployments;
+    if GAVE_UP.contains(&csv.reason.as_str()) && deployments.sight == Sight::Clear {
+        return Some(passed(case, csv));
+    }
+    if csv.reason == UNMET {
+        // What it lacks would be told. It takes that back a moment later, as after an upgrade.
+        return None;
+    }
+    let fact = case.fact(Fact::CsvFailed)?;
+    let object = Object::from(&csv.observed.object);
+    let who = format!(
+        "Whoever publishes package {} has to correct {}; what OLM says is in its status.",
+        case.operator.package, case.operator.csv
+    );
+    let cause = Cause::new(Code::CsvFailed, State::Broken, object, &fact.message);
+    Some(cause.cured(Cure::External(who)).shown(evidence::csv(csv)))
+}
+
+/// OLM has failed it for its OperatorGroup, which is right by now.
+fn unnoticed(csv: &Csv) -> Cause {
+    let object = Object::from(&csv.observed.object);
+    let message = format!(
+        "OLM has failed {object} for the OperatorGroups of its namespace ({}). They are as it needs \
+         them by now, and OLM has not looked again.",
+        csv.reason
+    );
+    let cause = Cause::new(Code::RequirementUnseen, State::Broken, object, &message);
+    let cure = Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]);
+    cause.cured(cure).shown(evidence::csv(csv))
+}
+
+/// OLM gave up, and nothing is wrong with what runs any more, or what runs is of an older edition of
+/// the bundle.
+fn passed(case: Case<'_>, csv: &Csv) -> Cause {
+    let object = Object::from(&csv.observed.object);
+    let told = case.facts();
+    let mut old: Vec<&health::Observed> = Vec::new();
+    for told in &told {
+        let is_old = role(told.fact.code) == Role::Runs(Code::ImagePullFailing)
+            && rollout::is_outdated(case, told);
+        let mut above = told.above.iter().rev();
+        let deployment = above.find(|fact| fact.observed.object.kind == health::Kind::Deployment);
+        old.extend(deployment.map(|fact| &fact.observed).filter(|_| is_old));
+    }
+    let is_rolling = told.iter().any(|told| {
+        let is_deployment = told.fact.observed.object.kind == health::Kind::Deployment;
+        is_deployment && told.fact.state == health::State::NotYet
+    });
+    let (why, cure) = match old.first() {
+        None if is_rolling => (
+            "Its Deployments are on their way; OLM looks again when they are there.".to_owned(),
+            Cure::Time,
+        ),
+        None => (
+            "Its Deployments are fine by now, and OLM does not look again by itself.".to_owned(),
+            Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
+        ),
+        Some(deployment) => (
+            format!(
+                "{} still runs images that the ClusterServiceVersion does not name any more, and \
+                 OLM does not change it.",
+                deployment.object
+            ),
+            Cure::Fixable(vec![Fix::command(
+                &format!("Delete {}, and OLM makes it anew.", deployment.object),
+                Target::of(DEPLOYMENTS, deployment).delete(),
+                "The operator stops until the new Pods are ready.",
+            )]),
+        ),
+    };
+    let message = format!(
+        "OLM gave up {object} when its time was over ({}), and the cause is gone. {why}",
+        csv.reason
+    );
+    let cause = Cause::new(Code::DeadlinePassed, State::Broken, object, &message);
+    let deployments = csv.deployments.iter();
+    let deployments = deployments.filter_map(|one| case.situation().deployment(&one.name));
+    cause
+        .cured(cure)
+        .shown(evidence::csv(csv))
+        .shown(deployments.flat_map(evidence::deployment))
+}
+
+/// Another operator brings the same kind.
+fn taken(case: Case<'_>, csv: &Csv) -> Cause {
+    let situation = case.situation();
+    let here = situation.namespace.csvs.objects.iter();
+    let here = here.filter(|other| !case.has_csv(&other.observed.object.name));
+    let mut here: Vec<&Csv> = here.collect();
+    here.sort();
+    let mut elsewhere: Vec<&Csv> = situation.elsewhere.objects.iter().collect();
+    elsewhere.sort();
+    let shared = |other: &Csv| {
+        let mut own = csv.owned.iter().chain(&csv.serves);
+        let found = own.find(|api| {
+            let mut theirs = other.owned.iter().chain(&other.serves);
+            theirs.any(|their| their.name == api.name)
+        });
+        found.map(|api| api.name.clone())
+    };
+    let mut others = here.into_iter().chain(elsewhere);
+    let found = others.find_map(|other| Some((other, shared(other)?)));
+    let object = &csv.observed.object;
+    let (guilty, message) = match &found {
+        Some((other, name)) => (
+            Object::from(&other.observed.object),
+            format!(
+                "{} brings {name} already, so OLM does not install {object}, which brings it as \
+                 well ({}).",
+                other.observed.object, csv.reason
+            ),
+        ),
+        None => (
+            Object::from(object),
+            format!(
+                "Another operator brings a kind that {object} brings as well, and OLM does not say \
+                 which ({}).",
+                csv.reason
+            ),
+        ),
+    };
+    let cause = Cause::new(Code::DefinitionTaken, State::Broken, guilty, &message);
+    let other = found.map(|(other, name)| {
+        Evidence::new(
+            &other.observed.object,
+            "spec.customresourcedefinitions.owned",
+            &name,
+        )
+    });
+    let cause = cause.cured(match case.csvs().nth(1) {
+        Some(older) => Cure::External(format!(
+            "Whoever owns namespace {} has to choose between the two operators; until then {} \
+             stays.",
+            situation.name(),
+            older.observed.object
+        )),
+        None => Cure::Fixable(vec![give_way(case, csv)]),
+    });
+    cause.shown(evidence::csv(csv)).shown(other)
+}
+
+/// The operator that came second goes.
+fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
+    let wish = case
+        .wish
+        .map(|wish| Target::of(SUBSCRIPTIONS, &wish.observed).delete());
+    let own = Target::of(CSVS, &csv.observed).delete();
+    let lines: Vec<String> = wish.into_iter().chain([own]).collect();
+    Fix::command(
+        &format!(
+            "Remove {} from namespace {}, where it does not work.",
+            case.title(),
+            case.situation().name()
+        ),
+        chain(&lines),
+        "Nobody serves the namespace but the other operator, if it watches it.",
+    )
+}
+
+/// OLM takes the operator for installed, and it is not there.
+fn absent(case: Case<'_>) -> Option<Cause> {
+    let wish = case.wish.filter(|_| !case.is_installed())?;
+    let object = Object::from(&wish.observed.object);
+    let shown = [
+        Evidence::new(&wish.observed.object, "status.state", &wish.state),
+        Evidence::new(
+            &wish.observed.object,
+            "status.installedCSV",
+            &wish.installed_csv,
+        ),
+    ];
+    if let Some(fact) = case.fact(Fact::OnlyCopied) {
+        let fix = Fix::command(
+            &format!("Delete {object}: it brings nothing."),
+            Target::of(SUBSCRIPTIONS, &wish.observed).delete(),
+            "If the operator that the copy is of does not serve this namespace, nobody does.",
+        );
+        let original = original(case, &wish.installed_csv);
+        let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &fact.message);
+        return Some(
+            cause
+                .cured(Cure::Fixable(vec![fix]))
+                .shown(shown)
+                .shown(original),
+        );
+    }
+    let fact = case
+        .fact(Fact::NotInstalled)
+        .filter(|fact| fact.state == health::State::No)?;
+    let plan = case.situation().plan(&wish.plan);
+    let is_done = plan.is_some_and(|plan| plan.phase == health::PlanPhase::Complete);
+    if wish.installed_csv.is_empty() && !is_done {
+        return None;
+    }
+    let fix = Fix::command(
+        &format!("Create {object} anew, and OLM installs the operator again."),
+        Target::of(SUBSCRIPTIONS, &wish.observed).recreate(),
+        &format!("OLM installs {}.", case.anew()),
+    );
+    let message = match wish.installed_csv.as_str() {
+        "" => fact.message.clone(),
+        csv => trouble::operator_gone(case.situation().name(), csv) + ".",
+    };
+    let cause = Cause::new(Code::OperatorGone, State::Stuck, object, &message);
+    Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown))
+}
+
+/// The operator that a copy is of.
+fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
+    let mut elsewhere = case.situation().elsewhere.objects.iter();
+    let original = elsewhere.find(|csv| csv.observed.object.name == name)?;
+    let phase = original.phase.as_str();
+    Some(Evidence::new(
+        &original.observed.object,
+        "status.phase",
+        phase,
+    ))
+}

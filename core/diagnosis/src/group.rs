@@ -1,0 +1,321 @@
+//! OperatorGroups.
+
+use std::collections::BTreeSet;
+
+use portolan_core_health::words::listed;
+use portolan_core_health::{self as health, Csv, Fact, InstallMode, OperatorGroup, Targets};
+use portolan_core_names::ChannelName;
+use serde_json::json;
+
+use crate::case::Case;
+use crate::command::{CSVS, GROUPS, Target, apply, chain, when_seen};
+use crate::role::{Role, role};
+use crate::words::yaml;
+use crate::{Cause, Change, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// What is wrong with the OperatorGroups of its namespace.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let told = case.facts();
+    let bad = told.iter().map(|told| told.fact);
+    let bad = bad.filter(|fact| fact.state == health::State::No);
+    let mut causes: Vec<Cause> = bad.filter_map(|fact| cause(case, fact)).collect();
+    causes.dedup_by_key(|cause| cause.code);
+    causes
+}
+
+fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
+    let Role::Group(code) = role(fact.code) else {
+        return None;
+    };
+    let whole = || Object::new("OperatorGroup", case.situation().name(), "");
+    let (guilty, cure) = if code == Code::OperatorGroupMissing {
+        (whole(), create(case))
+    } else if code == Code::OperatorGroupsConflict {
+        (whole(), keep_one(case))
+    } else if code == Code::GroupAccountMissing {
+        (Object::from(&fact.observed.object), account(case, fact))
+    } else {
+        (Object::from(&fact.observed.object), other_mode(case, fact))
+    };
+    let failed = case
+        .newest()
+        .filter(|csv| csv.phase == health::Phase::Failed);
+    let state = match failed {
+        Some(_) => State::Broken,
+        None => State::Stuck,
+    };
+    let csv = failed.into_iter().flat_map(evidence::csv);
+    let cause = Cause::new(code, state, guilty, &fact.message).cured(cure);
+    Some(cause.shown(groups(case)).shown(csv))
+}
+
+/// What is read of the OperatorGroups of the namespace.
+fn groups(case: Case<'_>) -> Vec<Evidence> {
+    let groups = &case.situation().namespace.groups.objects;
+    let mut evidence: Vec<Evidence> = groups
+        .iter()
+        .map(|group| {
+            let targets = match &group.targets {
+                Targets::All => "all namespaces".to_owned(),
+                Targets::Selected => "not selected yet".to_owned(),
+                Targets::These(names) => Vec::from_iter(names.iter().cloned()).join(", "),
+            };
+            Evidence::new(&group.observed.object, "status.namespaces", &targets)
+        })
+        .collect();
+    if evidence.is_empty() {
+        let none = Object::new("OperatorGroup", case.situation().name(), "");
+        evidence.push(Evidence::absent(none));
+    }
+    evidence.sort();
+    evidence
+}
+
+/// Reasons to fail that are about OperatorGroups.
+const FAILED: &[&str] = &[
+    "NoOperatorGroup",
+    "NoTargetNamespaces",
+    "TooManyOperatorGroups",
+    "UnsupportedOperatorGroup",
+];
+
+/// Whether OLM has failed it for its OperatorGroup. It does not notice when that has become right.
+pub(crate) fn has_failed(csv: &Csv) -> bool {
+    csv.phase == health::Phase::Failed && FAILED.contains(&csv.reason.as_str())
+}
+
+/// Touches of all that OLM has failed for their OperatorGroup.
+fn touches(case: Case<'_>) -> Vec<String> {
+    let csvs = case.situation().namespace.csvs.objects.iter();
+    let mut failed: Vec<&Csv> = csvs.filter(|csv| has_failed(csv)).collect();
+    failed.sort();
+    let touches = failed.into_iter();
+    touches
+        .map(|csv| Target::of(CSVS, &csv.observed).touch(&csv.observed))
+        .collect()
+}
+
+/// The ways in which all operators of the namespace can watch namespaces; None where nothing tells.
+fn common_modes(case: Case<'_>) -> Option<BTreeSet<InstallMode>> {
+    let situation = case.situation();
+    let csvs = situation.namespace.csvs.objects.iter();
+    let mut all: Vec<BTreeSet<InstallMode>> = csvs.map(|csv| csv.modes.clone()).collect();
+    let wishes = situation.namespace.subscriptions.objects.iter();
+    let wanted = wishes.filter(|wish| wish.installed_csv.is_empty());
+    all.extend(wanted.filter_map(|wish| offered_modes(case, wish)));
+    let first = all.pop()?;
+    Some(all.iter().fold(first, |common, modes| {
+        common.intersection(modes).copied().collect()
+    }))
+}
+
+/// The ways of the bundle that a Subscription would begin with.
+fn offered_modes(case: Case<'_>, wish: &health::Subscription) -> Option<BTreeSet<InstallMode>> {
+    let graph = case.situation().graph(wish)?;
+    let default = graph.package().default_channel.clone();
+    let channel = ChannelName::parse(&wish.channel).ok().or(default)?;
+    let heads = graph.heads();
+    let head = heads.iter().find(|head| head.channel == channel)?;
+    let bundle = graph.package().bundles.get(&head.bundle)?;
+    let named = |mode: InstallMode| {
+        let mut listed = bundle.display.install_modes.iter();
+        listed.any(|one| one.is_supported && *one.name == *mode.as_str())
+    };
+    let modes = MODES.iter().copied().filter(|mode| named(*mode));
+    Some(modes.collect()).filter(|modes: &BTreeSet<_>| !modes.is_empty())
+}
+
+const MODES: &[InstallMode] = &[
+    InstallMode::OwnNamespace,
+    InstallMode::SingleNamespace,
+    InstallMode::MultiNamespace,
+    InstallMode::AllNamespaces,
+];
+
+/// An OperatorGroup where there is none. Nobody knows what the last one selected: what permits less
+/// comes first.
+fn create(case: Case<'_>) -> Cure {
+    let modes = common_modes(case);
+    let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(&mode));
+    let mut fixes = Vec::new();
+    if can(InstallMode::OwnNamespace) || !can(InstallMode::AllNamespaces) {
+        fixes.push(Fix {
+            message: "for its own namespace".to_owned(),
+            change: created(case, true),
+            risk: "Operators of the namespace watch no other namespace, which some did, perhaps."
+                .to_owned(),
+        });
+    }
+    if can(InstallMode::AllNamespaces) {
+        fixes.push(Fix {
+            message: "for all namespaces".to_owned(),
+            change: created(case, false),
+            risk: "Operators of the namespace watch all namespaces, and get permissions in all of \
+                   them."
+                .to_owned(),
+        });
+    }
+    let namespace = case.situation().name();
+    for fix in &mut fixes {
+        fix.message = format!(
+            "Create an OperatorGroup {} in namespace {namespace}.",
+            fix.message
+        );
+    }
+    Cure::Fixable(fixes)
+}
+
+fn created(case: Case<'_>, is_own: bool) -> Change {
+    let namespace = case.situation().name();
+    let touches = touches(case);
+    if touches.is_empty() {
+        let name = yaml(namespace);
+        let spec = match is_own {
+            true => format!("spec:\n  targetNamespaces: [{name}]\n"),
+            false => String::new(),
+        };
+        return Change::Manifest(format!(
+            "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata:\n  name: \
+             {name}\n  namespace: {name}\n{spec}"
+        ));
+    }
+    let targets = is_own.then(|| json!({"targetNamespaces": [namespace]}));
+    let manifest = json!({
+        "apiVersion": "operators.coreos.com/v1",
+        "kind": "OperatorGroup",
+        "metadata": {"name": namespace, "namespace": namespace},
+        "spec": targets.unwrap_or_else(|| json!({})),
+    });
+    Change::Command(when_seen(apply(&manifest), &touches))
+}
+
+/// One of them stays: each may, and those that suit all operators before the others.
+fn keep_one(case: Case<'_>) -> Cure {
+    let groups = &case.situation().namespace.groups.objects;
+    let mut groups: Vec<&OperatorGroup> = groups.iter().collect();
+    let modes = common_modes(case);
+    let suits = |group: &OperatorGroup| {
+        modes.as_ref().is_none_or(|modes| {
+            let wanted = wanted(group, case.situation().name());
+            wanted.is_some_and(|mode| modes.contains(&mode))
+        })
+    };
+    groups.sort_by(|a, b| (!suits(a), a).cmp(&(!suits(b), b)));
+    let keep = |kept: &&OperatorGroup| keep(case, kept, &groups);
+    Cure::Fixable(groups.iter().map(keep).collect())
+}
+
+fn keep(case: Case<'_>, kept: &OperatorGroup, groups: &[&OperatorGroup]) -> Fix {
+    let others = || groups.iter().filter(|group| **group != kept);
+    let lines: Vec<String> = others()
+        .map(|group| Target::of(GROUPS, &group.observed).delete())
+        .collect();
+    let names = others().map(|group| &group.observed.object);
+    Fix::command(
+        &format!(
+            "Keep {}, which selects {}, and delete {}.",
+            kept.observed.object,
+            selected(kept),
+            listed(names)
+        ),
+        when_seen(chain(&lines), &touches(case)),
+        "All operators of the namespace watch from then on what the one that stays selects.",
+    )
+}
+
+fn selected(group: &OperatorGroup) -> String {
+    match &group.targets {
+        Targets::All => "all namespaces".to_owned(),
+        Targets::Selected => "namespaces by their labels".to_owned(),
+        Targets::These(names) if names.contains("") => "all namespaces".to_owned(),
+        Targets::These(names) => listed(names),
+    }
+}
+
+/// The way that an OperatorGroup asks for, where one alone is asked for.
+fn wanted(group: &OperatorGroup, own: &str) -> Option<InstallMode> {
+    match &group.targets {
+        Targets::All => Some(InstallMode::AllNamespaces),
+        Targets::Selected => None,
+        Targets::These(names) if names.contains("") => Some(InstallMode::AllNamespaces),
+        Targets::These(names) => match (names.len(), names.contains(own)) {
+            (0, _) => None,
+            (1, true) => Some(InstallMode::OwnNamespace),
+            (1, false) => Some(InstallMode::SingleNamespace),
+            (_, _) => Some(InstallMode::MultiNamespace),
+        },
+    }
+}
+
+/// The account is created again, or nothing is limited by it any more.
+fn account(case: Case<'_>, fact: &Fact) -> Cure {
+    let object = &fact.observed.object;
+    let groups = case.situation().namespace.groups.objects.iter();
+    let mut named = groups.filter(|group| group.observed.object == *object);
+    let name = named.next().map_or("", |group| &group.account);
+    let target = || Target::of(GROUPS, &fact.observed);
+    let manifest = json!({
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {"name": name, "namespace": object.namespace},
+    });
+    let patch = json!([{"op": "remove", "path": "/spec/serviceAccountName"}]);
+    let create = Fix::command(
+        &format!("Create ServiceAccount {}/{name}.", object.namespace),
+        when_seen(apply(&manifest), &[target().touch(&fact.observed)]),
+        "It may do what is bound to its name, which may be nothing: OLM says then what it lacks.",
+    );
+    let remove = Fix::command(
+        &format!("Let OLM act as itself in the namespace of {object}."),
+        target().patch(&patch),
+        "OLM installs with all its own permissions, which the ServiceAccount was to limit.",
+    );
+    Cure::Fixable(match name {
+        "" => vec![remove],
+        _ => vec![create, remove],
+    })
+}
+
+/// Another selection of namespaces, which the operator supports.
+fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
+    let own = case.newest().map(|csv| csv.modes.clone());
+    let own = own.unwrap_or_default();
+    let common = common_modes(case).unwrap_or_default();
+    let suits_all = |mode: InstallMode| common.contains(&mode);
+    let target = Target::of(GROUPS, &fact.observed);
+    let namespace = case.situation().name();
+    let mut choices = Vec::new();
+    for mode in [InstallMode::OwnNamespace, InstallMode::AllNamespaces] {
+        if own.contains(&mode) {
+            choices.push((!suits_all(mode), mode));
+        }
+    }
+    choices.sort();
+    let fixes = choices.into_iter().map(|(hurts, mode)| {
+        let (names, which) = match mode {
+            InstallMode::AllNamespaces => (json!(null), "all namespaces".to_owned()),
+            InstallMode::OwnNamespace
+            | InstallMode::SingleNamespace
+            | InstallMode::MultiNamespace => (
+                json!([namespace]),
+                format!("the namespace {namespace} alone"),
+            ),
+        };
+        let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
+        let risk = match hurts {
+            false => "All operators of the namespace watch other namespaces than before.",
+            true => "Other operators of the namespace do not support that, and fail.",
+        };
+        Fix::command(
+            &format!("Let {} select {which}.", fact.observed.object),
+            when_seen(target.merge(&patch), &touches(case)),
+            risk,
+        )
+    });
+    let who = format!(
+        "Whoever owns namespace {namespace} has to let {} select namespaces in a way that the \
+         operator supports, or to install another operator.",
+        fact.observed.object
+    );
+    Cure::fixes_or(fixes.collect(), &who)
+}

@@ -1,0 +1,120 @@
+//! What is wrong with the operators of a namespace, who is to blame, and what to do about it.
+//!
+//! Whoever asks brings a [`Situation`]: what the neighboring cores judge, review and forecast from,
+//! as plain values. [`diagnose`] asks those cores, puts together what they say, and gives one
+//! [`Diagnosis`] for each operator:
+//!
+//! ```text
+//! health::judge          facts of what is there   \
+//! health::judge_catalog  what registries do        \
+//! olm_v0::forecast       what OLM decides, and why  +-> causes -> root first -> Diagnosis
+//! graph                  where channels lead       /
+//! approval::review       who lets plans go ahead  /
+//! ```
+//!
+//! A cause is [`Fixable`](Cure::Fixable) here, or [`External`](Cure::External), or passes with
+//! [`Time`](Cure::Time). Of several causes the worst comes first, and of those the one that blocks
+//! the others, in the order of [`Code`]; the rest hang below it. Who suffers from another names that
+//! one and is never called guilty.
+//!
+//! # Causes
+//!
+//! | matter | codes | from |
+//! |---|---|---|
+//! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
+//! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogDead`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
+//! | somebody else's | `BlockedByCatalog`, `BlockedByNeighbor`, `OrphanInTheWay` | forecast, without content the words of OLM |
+//! | wish | `PackageMissing`, `ChannelMissing`, `StartMissing`, with the near name | forecast and content, or the words of OLM |
+//! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
+//! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
+//! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
+//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded` | reviews of plans; facts of health |
+//! | what it needs | `DefinitionTaken`, `DefinitionMissing`, `DefinitionUnfit`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementUnseen` | facts of health; operators elsewhere |
+//! | its own word | `NotUpgradeable` | OperatorCondition |
+//! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRefused`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentTaken`, `RolloutFailing` | facts of health |
+//! | ClusterServiceVersion | `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
+//! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
+//! | no trouble | `UnderWay`, `NotObserved` | facts of health |
+//!
+//! ```
+//! use portolan_core_diagnosis::{Cluster, Code, Situation, State, diagnose};
+//! use portolan_core_health::{Kind, Namespace, Object, Seen, Subscription};
+//!
+//! let wish = Subscription {
+//!     observed: Object::new(Kind::Subscription, "harbor", "ferry").absent(),
+//!     package: "ferry".to_owned(),
+//!     channel: "stable".to_owned(),
+//!     source_namespace: "olm".to_owned(),
+//!     source: "shop".to_owned(),
+//!     state: String::new(),
+//!     current_csv: String::new(),
+//!     installed_csv: String::new(),
+//!     plan: String::new(),
+//!     conditions: Vec::new(),
+//!     is_deleting: false,
+//! };
+//! let situation = Situation {
+//!     namespace: Namespace {
+//!         name: "harbor".to_owned(),
+//!         subscriptions: vec![wish].into(),
+//!         ..Namespace::default()
+//!     },
+//!     resolved: Err("it was not asked".to_owned()),
+//!     global_namespace: "olm".to_owned(),
+//!     catalogs: Vec::new(),
+//!     approval: Default::default(),
+//!     elsewhere: Seen::default(),
+//!     images: Default::default(),
+//!     unpacks: Seen::default(),
+//!     cluster: Cluster::default(),
+//!     asked: Default::default(),
+//! };
+//! let [ferry] = diagnose(&situation).try_into().expect("there must be one");
+//! let root = ferry.cause.expect("there must be a cause");
+//! assert_eq!((ferry.state, root.code), (State::Stuck, Code::OperatorGroupMissing));
+//! assert_eq!(root.cure.fixes()[0].message, "Create an OperatorGroup for its own namespace in namespace harbor.");
+//! ```
+//!
+//! What cannot be known is told as such, and nothing is concluded from it. What a catalog tells only
+//! when it is asked is [`untold`](Diagnosis::untold): who asks brings what came of it, and diagnoses
+//! again. There is no clock: what
+//! takes its time is told from what is stuck as health does it. The crate knows no client, no files
+//! and no wire; it knows `kubectl`, as the ways out are written for it.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod case;
+mod catalog;
+mod code;
+mod command;
+mod csv;
+mod diagnose;
+mod diagnosis;
+mod evidence;
+mod group;
+mod meanwhile;
+mod object;
+mod outlook;
+mod passing;
+mod plan;
+mod required;
+mod role;
+mod rollout;
+mod situation;
+mod trouble;
+mod unpack;
+mod unwritten;
+mod upgrades;
+mod wish;
+mod words;
+
+pub use code::Code;
+pub use diagnose::diagnose;
+pub use diagnosis::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Subject};
+pub use object::Object;
+pub use situation::{
+    Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, Untold,
+};
+
+#[cfg(test)]
+mod tests;

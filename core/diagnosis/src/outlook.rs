@@ -1,0 +1,187 @@
+//! What OLM will do in the namespace, and who keeps it from doing anything.
+
+mod culprit;
+mod rounds;
+mod shelf;
+
+use std::collections::BTreeMap;
+
+use portolan_core_forecast::{End, Forecast, Purpose, Stay};
+use portolan_core_graph::{Installed, Upgrades};
+use portolan_core_health::{self as health, Subscription};
+use portolan_core_names::{BundleName, ChannelName, Version};
+
+pub(crate) use self::culprit::{Contested, Culprit, Matter, Trouble};
+use self::rounds::Ahead;
+pub(crate) use self::rounds::lost;
+use crate::Situation;
+use crate::trouble;
+
+/// The condition by which OLM says that it cannot resolve a namespace.
+pub(crate) const RESOLUTION_FAILED: &str = "ResolutionFailed";
+
+/// What OLM will do in the namespace.
+#[derive(Debug, Default)]
+pub(crate) struct Outlook {
+    /// Who fails the namespace, those that OLM names first.
+    pub(crate) troubles: Vec<Trouble>,
+    /// What OLM says of its failure; empty if it does not say that it fails.
+    pub(crate) words: String,
+    /// What each Subscription stays at once all is done.
+    pub(crate) stays: Vec<Stay>,
+    /// The bundle that OLM decides on next for each Subscription that gets one.
+    pub(crate) next: BTreeMap<String, String>,
+    /// What is there for each Subscription with an operator that is not at the head of its channel.
+    pub(crate) upgrades: BTreeMap<String, Upgrades>,
+    /// Whether OLM says that it fails, and it need not.
+    pub(crate) is_stale: bool,
+    /// Why nobody can tell what OLM will do.
+    pub(crate) unknown: Option<String>,
+}
+
+// === impl Outlook ===
+
+impl Outlook {
+    pub(crate) fn of(situation: &Situation<'_>) -> Self {
+        let wishes = &situation.namespace.subscriptions.objects;
+        let mut outlook = Self {
+            words: words(wishes),
+            upgrades: upgrades(situation),
+            ..Self::default()
+        };
+        if outlook.is_asked_for(wishes) && situation.namespace.groups.objects.len() == 1 {
+            outlook.look(situation);
+        }
+        outlook
+    }
+
+    /// Whether anything is to be brought, or OLM says that it cannot.
+    fn is_asked_for(&self, wishes: &[Subscription]) -> bool {
+        let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
+        let is_open = |wish: &Subscription| wish.installed_csv.is_empty() && wish.plan.is_empty();
+        !self.words.is_empty()
+            || self.upgrades.values().any(is_going_on)
+            || wishes.iter().any(is_open)
+    }
+
+    fn look(&mut self, situation: &Situation<'_>) {
+        match rounds::ahead(situation) {
+            Ok(Ahead {
+                first,
+                stays,
+                troubles,
+            }) => {
+                (self.troubles, self.stays) = (troubles, stays);
+                if self.troubles.is_empty() {
+                    self.troubles = self.unrefuted(situation, is_decided(&first));
+                }
+                let is_refuted = self.troubles.is_empty() && is_decided(&first);
+                // What nobody understands nobody can refute.
+                let is_understood = !trouble::of_words(&self.words).is_empty();
+                self.is_stale = is_understood && is_refuted;
+                self.next = next(&first);
+            }
+            Err(why) => {
+                let said = trouble::of_words(&self.words);
+                self.troubles = culprit::troubles(&said, situation);
+                self.is_stale = !said.is_empty() && self.is_about_nobody(situation);
+                self.unknown = Some(why);
+            }
+        }
+    }
+
+    /// What OLM says of its failure, and a forecast cannot refute: all of it where the forecast says
+    /// nothing, else that a catalog cannot be asked which nobody else has asked.
+    fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
+        let said = trouble::of_words(&self.words);
+        let mut troubles = culprit::troubles(&said, situation);
+        troubles.retain(|trouble| match &trouble.culprit {
+            Culprit::Catalog(key) => {
+                let is_asked = |offer: &&crate::situation::Offer<'_>| {
+                    let has_answered = matches!(offer.probe, health::Probe::Answered { .. });
+                    offer.key() == *key && has_answered
+                };
+                let is_there = situation.catalogs.iter().any(|offer| offer.key() == *key);
+                is_there && !situation.catalogs.iter().any(|offer| is_asked(&offer))
+            }
+            Culprit::Subscription(_) | Culprit::Csv(_) => !is_decided,
+        });
+        troubles
+    }
+
+    /// Whether OLM still speaks of Subscriptions that are not there any more.
+    fn is_about_nobody(&mut self, situation: &Situation<'_>) -> bool {
+        let is_clear = situation.namespace.subscriptions.sight == health::Sight::Clear;
+        let is_gone = |trouble: &Trouble| match &trouble.culprit {
+            Culprit::Subscription(name) => situation.wish(name).is_none(),
+            Culprit::Csv(_) | Culprit::Catalog(_) => false,
+        };
+        let all_gone = !self.troubles.is_empty() && self.troubles.iter().all(is_gone);
+        self.troubles.retain(|trouble| !is_gone(trouble));
+        is_clear && all_gone
+    }
+}
+
+/// The bundle that OLM decides on next for each Subscription that gets one.
+fn next(forecast: &Forecast) -> BTreeMap<String, String> {
+    let installs = forecast.passes.first().into_iter();
+    let mut next = BTreeMap::new();
+    for install in installs.flat_map(|pass| &pass.installs) {
+        if let Purpose::Subscribed(names) = &install.purpose {
+            let bundle = install.bundle.to_string();
+            next.extend(names.iter().map(|name| (name.clone(), bundle.clone())));
+        }
+    }
+    next
+}
+
+/// Whether a forecast says that OLM would come to an end, or go on.
+fn is_decided(forecast: &Forecast) -> bool {
+    match &forecast.end {
+        End::Settled(_) | End::AwaitsApproval { .. } | End::Circles { .. } | End::Endless => true,
+        End::Failed(_) => !forecast.passes.is_empty(),
+        End::Silent(_) | End::AwaitsPlans { .. } | End::GaveUp { .. } => false,
+    }
+}
+
+/// What OLM says of its failure: the same of all Subscriptions, or it is the first in order.
+fn words(wishes: &[Subscription]) -> String {
+    let said = wishes.iter().flat_map(|wish| &wish.conditions);
+    let failed = said.filter(|said| said.kind == RESOLUTION_FAILED && said.status == "True");
+    let words = failed.map(|said| match said.message.as_str() {
+        "" => said.reason.as_str(),
+        message => message,
+    });
+    words.min().unwrap_or_default().to_owned()
+}
+
+fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
+    let wishes = situation.namespace.subscriptions.objects.iter();
+    let upgrades = wishes.filter_map(|wish| {
+        let upgrades = upgrades_of(situation, wish)?;
+        Some((wish.observed.object.name.clone(), upgrades))
+    });
+    upgrades.collect()
+}
+
+/// What is there for an operator that has come to its end and is not at the head of its channel.
+fn upgrades_of(situation: &Situation<'_>, wish: &Subscription) -> Option<Upgrades> {
+    let is_between = !wish.current_csv.is_empty() && wish.current_csv != wish.installed_csv;
+    let csv = situation.csv(&wish.installed_csv).filter(|_| !is_between)?;
+    let name = BundleName::parse(&wish.installed_csv).ok()?;
+    let graph = situation.graph(wish)?;
+    let channel = match wish.channel.as_str() {
+        "" => None,
+        channel => Some(ChannelName::parse(channel).ok()?),
+    };
+    let is_head = graph
+        .heads()
+        .iter()
+        .any(|head| head.bundle == name && channel.as_ref().is_none_or(|own| *own == head.channel));
+    if is_head {
+        return None;
+    }
+    let version = Version::parse(&csv.version).ok();
+    let installed = Installed { name, version };
+    graph.list_upgrades(&installed, channel.as_ref()).ok()
+}

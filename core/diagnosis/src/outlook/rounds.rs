@@ -1,0 +1,210 @@
+//! Forecasts, one after the other, each without the culprits of those before.
+
+use portolan_core_catalog::Catalog;
+use portolan_core_forecast::{Approval, End, Forecast, Namespace, Purpose, Source, Stay, forecast};
+use portolan_core_health::{self as health, Probe, judge_catalog};
+use portolan_core_names::CatalogName;
+
+use super::culprit::{Culprit, Matter, Trouble, troubles};
+use super::shelf::within_reach;
+use crate::Situation;
+use crate::situation::{Content, Offer};
+use crate::trouble::of_failure;
+
+/// The most culprits that are looked for.
+const MOST: usize = 16;
+
+/// What OLM does first, what it leaves as it is, and everybody who keeps it from doing anything.
+pub(super) struct Ahead {
+    pub(super) first: Forecast,
+    /// What those stay at that get nothing in the first InstallPlan.
+    pub(super) stays: Vec<Stay>,
+    pub(super) troubles: Vec<Trouble>,
+}
+
+/// What OLM will do. An error says why nobody can tell.
+pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
+    let mut namespace = situation.resolved.clone()?;
+    for wish in &mut namespace.subscriptions {
+        // One InstallPlan is enough to know: no forecast goes beyond one that has to be approved.
+        wish.approval = Approval::Manual;
+    }
+    let offers = read(situation)?;
+    let known: Vec<&Catalog> = offers
+        .iter()
+        .filter_map(|(_, content)| content.as_ref().ok().copied())
+        .collect();
+    let kept = within_reach(&known, &namespace);
+    let sources = sources(&offers, &kept);
+    let global = &situation.global_namespace;
+    let first = forecast(&namespace, &sources, global);
+    let troubles = troubles_of(&first, &namespace, &sources, situation);
+    let stays = stays(&first, &namespace, &sources, global);
+    Ok(Ahead {
+        first,
+        stays,
+        troubles,
+    })
+}
+
+/// What those stay at that get nothing in the first InstallPlan: what OLM makes of the rest while
+/// that one is carried out.
+fn stays(
+    first: &Forecast,
+    namespace: &Namespace,
+    sources: &[Source<'_>],
+    global: &str,
+) -> Vec<Stay> {
+    if let End::Settled(stays) = &first.end {
+        return stays.clone();
+    }
+    let Some(pass) = first.passes.first() else {
+        return Vec::new();
+    };
+    let mut rest = namespace.clone();
+    for install in &pass.installs {
+        if let Purpose::Subscribed(names) = &install.purpose {
+            let wishes = rest.subscriptions.iter_mut();
+            for wish in wishes.filter(|wish| names.contains(&wish.name)) {
+                wish.current_csv = Some(install.bundle.clone());
+                wish.has_plan = true;
+                wish.plan_failed = false;
+            }
+        }
+    }
+    match forecast(&rest, sources, global).end {
+        End::Settled(stays) => stays,
+        End::Failed(_)
+        | End::Silent(_)
+        | End::AwaitsApproval { .. }
+        | End::AwaitsPlans { .. }
+        | End::Circles { .. }
+        | End::Endless
+        | End::GaveUp { .. } => Vec::new(),
+    }
+}
+
+/// Everybody who fails the namespace: whom a forecast names, and whom the next one without that.
+fn troubles_of(
+    first: &Forecast,
+    namespace: &Namespace,
+    sources: &[Source<'_>],
+    situation: &Situation<'_>,
+) -> Vec<Trouble> {
+    let (mut namespace, mut sources) = (namespace.clone(), sources.to_vec());
+    let mut found: Vec<Trouble> = Vec::new();
+    let mut next = first.clone();
+    while let (End::Failed(failure), true) = (&next.end, found.len() < MOST) {
+        if !next.passes.is_empty() {
+            break;
+        }
+        let mut new = troubles(&of_failure(failure), situation);
+        new.retain(|trouble| !found.contains(trouble));
+        if new.is_empty() {
+            break;
+        }
+        for trouble in &new {
+            remove(trouble, &mut namespace, &mut sources);
+        }
+        found.append(&mut new);
+        next = forecast(&namespace, &sources, &situation.global_namespace);
+    }
+    found
+}
+
+/// A catalog as OLM can ask it, by its offer.
+type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
+
+/// The catalogs as OLM can ask them. What cannot be read from here, though OLM can, makes that
+/// nothing can be told.
+fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
+    let visible = situation.visible().into_iter();
+    visible.map(|offer| Ok((offer, content(offer)?))).collect()
+}
+
+/// The same with what is kept of each that can be asked.
+fn sources<'k>(offers: &Read<'_, '_>, kept: &'k [Catalog]) -> Vec<Source<'k>> {
+    let mut kept = kept.iter();
+    let mut sources = Vec::new();
+    for (offer, content) in offers {
+        let content = match content {
+            Ok(_) => kept.next().ok_or_else(String::new),
+            Err(why) => Err(why.clone()),
+        };
+        if let Ok(name) = CatalogName::parse(&offer.key()) {
+            sources.push(Source {
+                name,
+                priority: offer.priority,
+                content,
+            });
+        }
+    }
+    sources
+}
+
+type AsOlm<'a> = Result<&'a Catalog, String>;
+
+fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
+    if let Some(why) = lost(offer) {
+        return Ok(Err(why));
+    }
+    match &offer.content {
+        Content::Known(offered) | Content::Stale(offered, _) => Ok(Ok(offered.catalog)),
+        Content::Unavailable(why) => Err(format!(
+            "the content of {} is not available: {why}",
+            offer.object()
+        )),
+    }
+}
+
+/// Why OLM cannot ask a catalog.
+pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
+    let judged = judge_catalog(&offer.source, &offer.probe);
+    let is_asked = match &offer.probe {
+        Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => true,
+        Probe::NotProbed | Probe::Pending | Probe::Answered { .. } | Probe::NameUnknown(_) => false,
+    };
+    let is_lost = ["TRANSIENT_FAILURE", "SHUTDOWN"].contains(&offer.source.connection.as_str());
+    let reason = judged.verdict.reasons.first();
+    let is_no = judged.verdict.state == health::State::No;
+    (is_no && (is_asked || is_lost))
+        .then(|| reason.map_or_else(String::new, |why| why.message.clone()))
+}
+
+/// The namespace without a culprit. An operator that is installed stays, as others may need it.
+fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source<'_>>) {
+    match &trouble.culprit {
+        Culprit::Subscription(name) => {
+            namespace.subscriptions.retain(|wish| wish.name != *name);
+        }
+        Culprit::Csv(name) => {
+            let old = if let Matter::Upgrade { old } = &trouble.matter {
+                old.as_str()
+            } else {
+                ""
+            };
+            let is_it = |csv: &str| csv == name || csv == old;
+            namespace.csvs.retain(|csv| !is_it(csv.name.as_str()));
+            namespace.subscriptions.retain(|wish| {
+                let named = [&wish.current_csv, &wish.installed_csv];
+                let mut named = named.into_iter().flatten();
+                !named.any(|csv| is_it(csv.as_str()))
+            });
+        }
+        Culprit::Catalog(key) => {
+            let before = namespace.subscriptions.len();
+            if let Matter::Unusable { package, .. } = &trouble.matter {
+                namespace
+                    .subscriptions
+                    .retain(|wish| wish.package.as_str() != package);
+            }
+            if namespace.subscriptions.len() < before {
+                return;
+            }
+            sources.retain(|source| source.name.to_string() != *key);
+            namespace
+                .subscriptions
+                .retain(|wish| wish.catalog.to_string() != *key);
+        }
+    }
+}

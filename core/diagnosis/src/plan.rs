@@ -1,0 +1,320 @@
+//! InstallPlans.
+
+use portolan_core_approval::{self as approval, Code as Why, Review};
+use portolan_core_health::words::listed;
+use portolan_core_health::{self as health, Code as Fact, Subscription};
+use serde_json::json;
+
+use crate::case::Case;
+use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target, when_seen};
+use crate::required::{install_anew, touch};
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, words};
+
+/// What is wrong with the InstallPlans of the operator.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let Some(wish) = case.wish else {
+        return Vec::new();
+    };
+    let mut causes = Vec::new();
+    causes.extend(failed(case, wish));
+    causes.extend(missing(case, wish));
+    causes.extend(waiting(case, wish));
+    causes.extend(superseded(case, wish));
+    causes
+}
+
+/// The plan that the Subscription names was given up.
+fn failed(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let fact = case.fact(Fact::PlanFailed)?;
+    let object = Object::new("InstallPlan", case.situation().name(), &wish.plan);
+    let half = half_installed(case, wish);
+    let fix = half.unwrap_or_else(|| anew(case, wish, &object));
+    let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
+    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    let plan = case.situation().plan(&wish.plan);
+    let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
+    Some(shown.shown(evidence::said(wish, "InstallPlanFailed")))
+}
+
+fn anew(case: Case<'_>, wish: &Subscription, plan: &Object) -> Fix {
+    Fix::command(
+        &format!("Delete {plan}, and OLM makes a new one."),
+        when_seen(
+            Target::new(PLANS, case.situation().name(), &wish.plan).delete(),
+            &[Target::of(SUBSCRIPTIONS, &wish.observed).touch(&wish.observed)],
+        ),
+        NOT_REPAIRED,
+    )
+}
+
+/// OLM makes no new plan for what is there, and a plan that failed may have brought the
+/// ClusterServiceVersion before anything else.
+fn half_installed(case: Case<'_>, wish: &Subscription) -> Option<Fix> {
+    let csv = case.newest()?;
+    let is_alone = case.csvs().nth(1).is_none();
+    let is_half =
+        csv.observed.object.name == wish.current_csv && csv.phase == health::Phase::Pending;
+    (is_alone && is_half).then(|| {
+        Fix::command(
+            &format!(
+                "Install {} anew: the plan has brought only a part of it.",
+                case.title()
+            ),
+            install_anew(case, wish),
+            &format!("{NOT_REPAIRED} OLM installs {}.", case.anew()),
+        )
+    })
+}
+
+/// The risk of a plan in the place of one that failed.
+const NOT_REPAIRED: &str =
+    "The new one fails as well unless what OLM says of the old one is repaired first.";
+
+/// The plan that the Subscription names is not there.
+fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let fact = case.fact(Fact::PlanMissing)?;
+    let object = Object::new("InstallPlan", case.situation().name(), &wish.plan);
+    let fix = half_installed(case, wish);
+    let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &wish.observed));
+    let cause = Cause::new(
+        Code::PlanMissing,
+        State::Stuck,
+        object.clone(),
+        &fact.message,
+    );
+    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    Some(cause.shown([
+        Evidence::new(
+            &wish.observed.object,
+            "status.installPlanRef.name",
+            &wish.plan,
+        ),
+        Evidence::absent(object),
+    ]))
+}
+
+/// The plan that the Subscription names waits for somebody.
+fn waiting(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let mut reviews = case.ground.reviews.iter();
+    let is_it = |review: &&Review| review.plan == wish.plan && review.waits;
+    let review = reviews.find(|review| is_it(review) && !is_superseded(review))?;
+    let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
+    let is_own_manual = is_manual(case, wish);
+    let forced = review
+        .remarks
+        .iter()
+        .find(|remark| remark.code == Why::ForcedManual);
+    let forced = forced.filter(|_| !is_own_manual);
+    let message = [
+        Some(asks(case, wish, review)),
+        said(review),
+        forced.map(sentence),
+    ];
+    let message: Vec<String> = message.into_iter().flatten().collect();
+    let (code, guilty) = match forced.and_then(|_| forcing(case)) {
+        Some(neighbor) => (
+            Code::PlanForcedManual,
+            Object::from(&neighbor.observed.object),
+        ),
+        None => (Code::PlanAwaitsApproval, object),
+    };
+    let cause = Cause::new(code, State::Waiting, guilty, &message.join(" "));
+    let plan = case.situation().plan(&review.plan);
+    let cause = cause.cured(Cure::Fixable(let_go(case, wish, review, code)));
+    Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
+}
+
+/// What the plan brings, for this operator and besides.
+fn asks(case: Case<'_>, wish: &Subscription, review: &Review) -> String {
+    let namespace = case.situation().name();
+    let own = own_bundle(wish, review);
+    let others = others(wish, review);
+    let brings = match own {
+        Some(own) => format!(" It brings {own} for {}", case.title()),
+        None => format!(" It is for {}", case.title()),
+    };
+    let besides = match others.is_empty() {
+        true => ".".to_owned(),
+        false => format!(", and carries {} as well.", listed(others)),
+    };
+    format!(
+        "InstallPlan {namespace}/{} waits until somebody approves it.{brings}{besides}",
+        review.plan
+    )
+}
+
+fn own_bundle<'r>(wish: &Subscription, review: &'r Review) -> Option<&'r str> {
+    let mut bundles = review.bundles.iter();
+    let is_own = |bundle: &&approval::BundleReview| bundle.name == wish.current_csv;
+    bundles.find(is_own).map(|bundle| bundle.name.as_str())
+}
+
+fn others(wish: &Subscription, review: &Review) -> Vec<String> {
+    let bundles = review.bundles.iter();
+    let others = bundles.filter(|bundle| bundle.name != wish.current_csv);
+    others.map(|bundle| bundle.name.clone()).collect()
+}
+
+/// What policies say of it, if any has a say.
+fn said(review: &Review) -> Option<String> {
+    if review.policies.is_empty() {
+        let words = "No policy has a say in it, so a person has to approve it.";
+        return Some(words.to_owned());
+    }
+    if review.verdict.state == approval::State::Yes {
+        let names = review.policies.iter().map(|policy| called(&policy.id));
+        return Some(format!(
+            "Policy {} allows all of it, so the controller approves it; if it does not, look \
+             whether it runs.",
+            listed(names)
+        ));
+    }
+    review.verdict.reasons.first().map(sentence)
+}
+
+fn called(id: &approval::PolicyId) -> String {
+    format!("{}/{}", id.namespace, id.name)
+}
+
+/// A reason of approval as a sentence among others.
+fn sentence(reason: &approval::Reason) -> String {
+    words::sentence(&reason.message)
+}
+
+fn is_manual(case: Case<'_>, wish: &Subscription) -> bool {
+    let all = case.situation().approval.subscriptions.iter();
+    let mut own = all.filter(|one| one.name == wish.observed.object.name);
+    own.any(|one| one.is_manual)
+}
+
+/// The first Subscription of the namespace that wants approval.
+fn forcing(case: Case<'_>) -> Option<&Subscription> {
+    let all = case.situation().approval.subscriptions.iter();
+    let manual = all.filter(|one| one.is_manual);
+    let first = manual.map(|one| one.name.as_str()).min()?;
+    case.situation().wish(first)
+}
+
+/// What lets the plan go ahead: where policies have a say, what they are to be changed to.
+fn let_go(case: Case<'_>, wish: &Subscription, review: &Review, code: Code) -> Vec<Fix> {
+    let mut fixes = policy_fixes(review);
+    let is_withheld = review.verdict.state != approval::State::Yes;
+    let by_hand = approve(case, wish, review);
+    match !review.policies.is_empty() && is_withheld {
+        true => fixes.push(by_hand),
+        false => fixes.insert(0, by_hand),
+    }
+    if code == Code::PlanForcedManual {
+        fixes.extend(forcing(case).map(|neighbor| {
+            let object = &neighbor.observed.object;
+            let patch = json!({"spec": {"installPlanApproval": "Automatic"}});
+            Fix::command(
+                &format!("Let {object} approve by itself from now on."),
+                Target::of(SUBSCRIPTIONS, &neighbor.observed).merge(&patch),
+                "Its operator is upgraded without being asked for. The plan that waits now stays.",
+            )
+        }));
+    }
+    fixes
+}
+
+fn approve(case: Case<'_>, wish: &Subscription, review: &Review) -> Fix {
+    let namespace = case.situation().name();
+    let others = others(wish, review);
+    let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
+    let risk = match (others.is_empty(), is_withheld) {
+        (false, true) => format!(
+            "It lets {} go ahead as well, and goes against the policies that have a say in it.",
+            listed(others)
+        ),
+        (false, false) => format!("It lets {} go ahead as well.", listed(others)),
+        (true, true) => "It goes against the policies that have a say in it.".to_owned(),
+        (true, false) => {
+            "The operator is installed or upgraded, and OLM cannot undo that.".to_owned()
+        }
+    };
+    Fix::command(
+        &format!("Approve InstallPlan {namespace}/{}.", review.plan),
+        Target::new(PLANS, namespace, &review.plan).merge(&json!({"spec": {"approved": true}})),
+        &risk,
+    )
+}
+
+/// Changes of policies that allow what is not allowed.
+fn policy_fixes(review: &Review) -> Vec<Fix> {
+    let mut fixes: Vec<Fix> = Vec::new();
+    let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
+    for fix in all {
+        let Some((namespace, name)) = &fix.policy else {
+            continue;
+        };
+        let Some(patch) = policy_patch(fix) else {
+            continue;
+        };
+        let target = Target::new(POLICIES, namespace, name);
+        let fix = Fix::command(
+            &words::sentence(&fix.message),
+            target.patch(&patch),
+            "The policy allows it wherever it works, not only in this namespace.",
+        );
+        if !fixes.contains(&fix) {
+            fixes.push(fix);
+        }
+    }
+    fixes
+}
+
+/// A change of the list of what a policy allows; others are told by approval, in a sentence.
+fn policy_patch(fix: &approval::Fix) -> Option<serde_json::Value> {
+    let path = match fix.field {
+        "spec.versions" => "/spec/versions/-",
+        "spec.allowedCSVs" => "/spec/allowedCSVs/-",
+        _ => return None,
+    };
+    Some(json!([{"op": "add", "path": path, "value": fix.value}]))
+}
+
+/// Plans that wait, and whose place newer ones have taken: approving one goes back in time.
+fn superseded(case: Case<'_>, wish: &Subscription) -> Vec<Cause> {
+    let reviews = case.ground.reviews.iter();
+    let old =
+        reviews.filter(|review| review.waits && is_superseded(review) && is_of(case, wish, review));
+    old.filter_map(|review| stale(case, review)).collect()
+}
+
+fn is_superseded(review: &Review) -> bool {
+    let mut reasons = review.verdict.reasons.iter();
+    reasons.any(|reason| reason.code == Why::Superseded)
+}
+
+/// Whether the plan brings something of this operator.
+fn is_of(case: Case<'_>, wish: &Subscription, review: &Review) -> bool {
+    let mut bundles = review.bundles.iter();
+    bundles.any(|bundle| {
+        let package = bundle
+            .package
+            .as_ref()
+            .map(portolan_core_names::PackageName::as_str);
+        package == Some(wish.package.as_str()) || case.has_csv(&bundle.name)
+    })
+}
+
+fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
+    let namespace = case.situation().name();
+    let object = Object::new("InstallPlan", namespace, &review.plan);
+    let mut reasons = review.verdict.reasons.iter();
+    let reason = reasons.find(|reason| reason.code == Why::Superseded)?;
+    let message = format!(
+        "{object} still waits for approval, and another has taken its place. {} Do not approve it.",
+        sentence(reason)
+    );
+    let fix = Fix::command(
+        &format!("Delete {object}."),
+        Target::new(PLANS, namespace, &review.plan).delete(),
+        "What it was to bring, and no other plan brings, OLM plans anew.",
+    );
+    let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
+    let plan = case.situation().plan(&review.plan);
+    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
+}

@@ -1,0 +1,150 @@
+//! Everything that a namespace is diagnosed from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_approval as approval;
+use portolan_core_catalog::Catalog;
+use portolan_core_forecast as olm_v0;
+use portolan_core_graph::Charted;
+use portolan_core_health::{self as health, CatalogSource, Csv, Observed, Pod, Probe, Seen};
+use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
+
+/// A namespace, with all that its operators are diagnosed from. The order of things does not
+/// matter, and neither does what bears on none of its operators.
+#[derive(Debug, Clone)]
+pub struct Situation<'a> {
+    /// What its operators are judged by.
+    pub namespace: health::Namespace,
+    /// What OLM resolves, or the sentence that says why that cannot be told.
+    pub resolved: Result<olm_v0::Namespace, String>,
+    /// The namespace whose catalogs all namespaces see.
+    pub global_namespace: String,
+    /// Every CatalogSource that it sees: its own, the global ones, and those that it names.
+    pub catalogs: Vec<Offer<'a>>,
+    /// Its InstallPlans, and what policies say of them.
+    pub approval: approval::Namespace,
+    /// Operators of other namespaces, but no copies: those that bring what one here brings, and those
+    /// of which a copy is here.
+    pub elsewhere: Seen<Csv>,
+    /// The images that the Deployments of each ClusterServiceVersion name, by its name.
+    pub images: BTreeMap<String, BTreeSet<String>>,
+    /// The Jobs by which OLM unpacks bundles, as far as they have not succeeded.
+    pub unpacks: Seen<Unpack>,
+    /// What is known of the cluster.
+    pub cluster: Cluster,
+    /// What came of asking catalogs for bundles.
+    pub asked: Asked,
+}
+
+/// The least version of Kubernetes of bundles for which their catalogs were asked, if they have one;
+/// else why there was no answer.
+pub type Asked = BTreeMap<Untold, Result<Option<String>, String>>;
+
+/// A bundle for which a catalog has to be asked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Untold {
+    /// The CatalogSource, as `namespace/name`.
+    pub catalog: CatalogName,
+    /// The package.
+    pub package: PackageName,
+    /// The bundle.
+    pub bundle: BundleName,
+}
+
+/// A CatalogSource, and what is known behind it.
+#[derive(Debug, Clone)]
+pub struct Offer<'a> {
+    /// The object.
+    pub source: CatalogSource,
+    /// What came of asking its registry.
+    pub probe: Probe,
+    /// Its `spec.priority`.
+    pub priority: i64,
+    /// Whether OLM runs its registry in a Pod, as its `spec.image` says.
+    pub has_pod: bool,
+    /// That Pod; two while one takes the place of the other.
+    pub pods: Seen<Pod>,
+    /// What it offers.
+    pub content: Content<'a>,
+}
+
+/// What a catalog offers.
+#[derive(Debug, Clone)]
+pub enum Content<'a> {
+    /// This.
+    Known(Offered<'a>),
+    /// This, when it could be read last. Holds why it cannot be read any more.
+    Stale(Offered<'a>, String),
+    /// Nobody knows. Holds why.
+    Unavailable(String),
+}
+
+/// A catalog that was read.
+#[derive(Debug, Clone, Copy)]
+pub struct Offered<'a> {
+    /// What was read.
+    pub catalog: &'a Catalog,
+    /// Its packages with their graphs.
+    pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
+    /// Whether what people see of a bundle is told only to those who ask for that bundle.
+    pub tells_if_asked: bool,
+}
+
+/// A Job by which OLM unpacks a bundle. It is in the namespace of the catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unpack {
+    /// The Job.
+    pub observed: Observed,
+    /// The image of the bundle.
+    pub image: String,
+    /// Why Kubernetes gave it up, in a word and in a sentence; None while it has not.
+    pub failure: Option<(String, String)>,
+    /// Its Pods.
+    pub pods: Vec<Pod>,
+}
+
+/// What is known of the cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cluster {
+    /// The version of Kubernetes.
+    pub kubernetes: Option<Version>,
+    /// Whether it is OpenShift, and which.
+    pub openshift: Openshift,
+}
+
+/// Whether a cluster is OpenShift, and which.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Openshift {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// It is not.
+    No,
+    /// It is, in this version.
+    Yes(Version),
+}
+
+// === impl Openshift ===
+
+impl Openshift {
+    /// Its version, if it is known to be one.
+    pub(crate) fn version(&self) -> Option<&Version> {
+        match self {
+            Self::Yes(version) => Some(version),
+            Self::Unknown | Self::No => None,
+        }
+    }
+}
+
+// === impl Content ===
+
+impl<'a> Content<'a> {
+    /// What was read, lately or not.
+    pub(crate) fn offered(&self) -> Option<Offered<'a>> {
+        match self {
+            Self::Known(offered) | Self::Stale(offered, _) => Some(*offered),
+            Self::Unavailable(_) => None,
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! A namespace in a few words: `harbor()` is all well, and each verb of a [`Story`] makes one thing
+//! of it different.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_approval as approval;
+use portolan_core_catalog::{Bundle, Catalog, Reading};
+use portolan_core_graph::Charted;
+use portolan_core_health::*;
+use portolan_core_names::PackageName;
+use portolan_kit::catalog;
+
+use crate::{Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Unpack, diagnose};
+
+mod approvals;
+mod objects;
+pub(crate) mod resolved;
+mod tale;
+
+pub(crate) use self::approvals::policy;
+pub(crate) use self::objects::*;
+
+/// The namespace of all stories.
+pub(crate) const HOME: &str = "demo";
+
+/// What is known of the content of a catalog.
+#[derive(Debug, Clone)]
+pub(crate) enum Shop {
+    Known(Catalog),
+    Stale(Catalog, String),
+    Unavailable(String),
+}
+
+/// A catalog of a story.
+#[derive(Debug, Clone)]
+pub(crate) struct Stall {
+    pub(crate) source: CatalogSource,
+    pub(crate) probe: Probe,
+    pub(crate) has_pod: bool,
+    pub(crate) pods: Seen<Pod>,
+    /// Whether it is a registry, which tells the whole of a bundle to those who ask for it.
+    pub(crate) tells_if_asked: bool,
+    pub(crate) shop: Shop,
+}
+
+/// A namespace on its way into a story.
+#[derive(Debug, Clone)]
+pub(crate) struct Story {
+    pub(crate) namespace: Namespace,
+    pub(crate) stalls: Vec<Stall>,
+    /// The Subscriptions that want approval.
+    pub(crate) manual: BTreeSet<String>,
+    /// The bundles that Subscriptions begin with.
+    pub(crate) starts: BTreeMap<String, String>,
+    pub(crate) policies: Vec<approval::Policy>,
+    pub(crate) elsewhere: Vec<Csv>,
+    /// How sure it is what is in other namespaces.
+    pub(crate) far_sight: Sight,
+    pub(crate) images: BTreeMap<String, BTreeSet<String>>,
+    pub(crate) unpacks: Vec<Unpack>,
+    pub(crate) cluster: Cluster,
+    /// What came of asking catalogs for bundles.
+    pub(crate) asked: Asked,
+    /// Why it cannot be told what OLM resolves.
+    pub(crate) unresolved: Option<String>,
+}
+
+/// The packages of the catalog of most stories.
+pub(crate) const FERRIES: &str = "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; dock: 1.0.0; buoy: 1.0.0";
+
+pub(crate) fn read(text: &str) -> Catalog {
+    let json = catalog(text).to_json_lines();
+    Catalog::of([Reading::of("text", json.as_bytes())])
+}
+
+/// A namespace with nothing in it but an OperatorGroup; it sees the catalog `olm/shop`.
+pub(crate) fn shore(text: &str) -> Story {
+    let namespace = Namespace {
+        name: HOME.to_owned(),
+        groups: vec![group("only")].into(),
+        ..Namespace::default()
+    };
+    let story = Story {
+        namespace,
+        stalls: Vec::new(),
+        manual: BTreeSet::new(),
+        starts: BTreeMap::new(),
+        policies: Vec::new(),
+        elsewhere: Vec::new(),
+        far_sight: Sight::Clear,
+        images: BTreeMap::new(),
+        unpacks: Vec::new(),
+        cluster: Cluster::default(),
+        asked: Asked::new(),
+        unresolved: None,
+    };
+    story.stall("olm", "shop", Shop::Known(read(text)))
+}
+
+/// A namespace in which all is well: package ferry in its newest version, of the catalog `olm/shop`.
+pub(crate) fn harbor() -> Story {
+    shore(FERRIES).with("ferry", "ferry.v2.0.0")
+}
+
+/// The same with the version before the newest, of a package whose channel leads nowhere else.
+pub(crate) fn at(text: &str, csv: &str) -> Story {
+    let package = csv
+        .split(".v")
+        .next()
+        .expect("a bundle must have a package");
+    shore(text).with(package, csv)
+}
+
+// === impl Story ===
+
+impl Story {
+    pub(crate) fn change(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// A catalog more.
+    pub(crate) fn stall(self, namespace: &str, name: &str, shop: Shop) -> Self {
+        let stall = Stall {
+            source: source(namespace, name),
+            probe: Probe::Answered { packages: 3 },
+            has_pod: false,
+            pods: Seen::default(),
+            tells_if_asked: false,
+            shop,
+        };
+        self.change(|all| all.stalls.push(stall))
+    }
+
+    /// A wish of which OLM has said nothing yet.
+    pub(crate) fn wish(self, name: &str, package: &str) -> Self {
+        let wish = subscription(name, package);
+        self.change(|all| all.namespace.subscriptions.objects.push(wish))
+    }
+
+    /// An operator that works, with its Subscription, plan, Deployment and definition.
+    pub(crate) fn with(self, package: &str, csv: &str) -> Self {
+        self.wish(package, package).arrived(package, csv)
+    }
+
+    /// What the Subscription asks for has come, and works.
+    pub(crate) fn arrived(self, name: &str, csv: &str) -> Self {
+        let plan = format!("install-{name}");
+        self.wishes(name, |wish| {
+            wish.state = "AtLatestKnown".to_owned();
+            wish.current_csv = csv.to_owned();
+            wish.installed_csv = csv.to_owned();
+            wish.plan = plan.clone();
+        })
+        .change(|all| {
+            let operator = operator(csv);
+            let package = operator.package.clone();
+            all.namespace
+                .plans
+                .objects
+                .push(install_plan(&plan, &[csv]));
+            all.namespace.csvs.objects.push(operator);
+            all.namespace
+                .deployments
+                .objects
+                .push(deployment(&package, csv));
+            let definitions = &mut all.namespace.definitions.objects;
+            definitions.push(definition(&defined(&package)));
+        })
+    }
+
+    /// Another version takes the place of the installed one, and has come as far as this phase.
+    pub(crate) fn upgrading(self, name: &str, to: &str, phase: Phase, reason: &str) -> Self {
+        let plan = format!("upgrade-{name}");
+        let from = self.wish_named(name).installed_csv.clone();
+        let is_bearing = phase != Phase::Pending;
+        self.wishes(name, |wish| {
+            wish.current_csv = to.to_owned();
+            wish.installed_csv = to.to_owned();
+            wish.plan = plan.clone();
+        })
+        .csv(&from, |csv| {
+            csv.phase = Phase::Replacing;
+            csv.reason = "BeingReplaced".to_owned();
+        })
+        .change(|all| {
+            let newer = Csv {
+                replaces: from.clone(),
+                phase,
+                reason: reason.to_owned(),
+                message: String::new(),
+                ..operator(to)
+            };
+            let package = newer.package.clone();
+            all.namespace.plans.objects.push(install_plan(&plan, &[to]));
+            all.namespace.csvs.objects.push(newer);
+            if is_bearing {
+                let mut all = all.namespace.deployments.objects.iter_mut();
+                let own = all.find(|one| one.observed.object.name == package);
+                own.into_iter().for_each(|one| one.owner = to.to_owned());
+            }
+        })
+    }
+
+    fn wish_named(&self, name: &str) -> &Subscription {
+        let mut wishes = self.namespace.subscriptions.objects.iter();
+        let found = wishes.find(|wish| wish.observed.object.name == name);
+        found.expect("the story must have the Subscription")
+    }
+
+    pub(crate) fn wishes(self, name: &str, change: impl FnOnce(&mut Subscription)) -> Self {
+        self.change(|all| {
+            pick(
+                &mut all.namespace.subscriptions.objects,
+                name,
+                |one| &one.observed,
+                change,
+            )
+        })
+    }
+
+    pub(crate) fn csv(self, name: &str, change: impl FnOnce(&mut Csv)) -> Self {
+        self.change(|all| {
+            pick(
+                &mut all.namespace.csvs.objects,
+                name,
+                |one| &one.observed,
+                change,
+            )
+        })
+    }
+
+    pub(crate) fn deployment(self, name: &str, change: impl FnOnce(&mut Deployment)) -> Self {
+        self.change(|all| {
+            pick(
+                &mut all.namespace.deployments.objects,
+                name,
+                |one| &one.observed,
+                change,
+            )
+        })
+    }
+
+    pub(crate) fn definition(self, package: &str, change: impl FnOnce(&mut Definition)) -> Self {
+        let name = defined(package);
+        self.change(|all| {
+            pick(
+                &mut all.namespace.definitions.objects,
+                &name,
+                |one| &one.observed,
+                change,
+            )
+        })
+    }
+
+    pub(crate) fn plan(self, name: &str, change: impl FnOnce(&mut InstallPlan)) -> Self {
+        self.change(|all| {
+            pick(
+                &mut all.namespace.plans.objects,
+                name,
+                |one| &one.observed,
+                change,
+            )
+        })
+    }
+
+    pub(crate) fn group(self, change: impl FnOnce(&mut OperatorGroup)) -> Self {
+        self.change(|all| change(&mut all.namespace.groups.objects[0]))
+    }
+
+    /// The catalog that was told first.
+    pub(crate) fn shop(self, change: impl FnOnce(&mut Stall)) -> Self {
+        self.change(|all| change(&mut all.stalls[0]))
+    }
+
+    /// OLM says this of a ClusterServiceVersion.
+    pub(crate) fn phase(self, csv: &str, phase: Phase, reason: &str, message: &str) -> Self {
+        self.csv(csv, |csv| {
+            csv.phase = phase;
+            csv.reason = reason.to_owned();
+            csv.message = message.to_owned();
+        })
+    }
+
+    /// OLM says that it cannot resolve, to all Subscriptions.
+    pub(crate) fn fails(self, message: &str) -> Self {
+        self.said("ResolutionFailed", "ConstraintsNotSatisfiable", message)
+    }
+
+    /// OLM says this of all Subscriptions.
+    pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
+        self.change(|all| {
+            for wish in &mut all.namespace.subscriptions.objects {
+                wish.conditions
+                    .push(condition(kind, "True", reason, message));
+            }
+        })
+    }
+
+    /// Changes a bundle of the first catalog.
+    pub(crate) fn bundle(self, name: &str, change: impl Fn(&mut Bundle)) -> Self {
+        self.shop(|stall| {
+            let (Shop::Known(catalog) | Shop::Stale(catalog, _)) = &mut stall.shop else {
+                panic!("the story must know the content");
+            };
+            for package in catalog.packages.values_mut() {
+                let package = Arc::make_mut(package);
+                if let Some(bundle) = package.bundles.get_mut(name) {
+                    change(Arc::make_mut(bundle));
+                }
+            }
+        })
+    }
+
+    /// What is known of the content of the first catalog is that it is not known.
+    pub(crate) fn unread(self, why: &str) -> Self {
+        self.shop(|stall| stall.shop = Shop::Unavailable(why.to_owned()))
+    }
+
+    pub(crate) fn diagnose(&self) -> Vec<Diagnosis> {
+        let charts: Vec<_> = self.stalls.iter().map(charts).collect();
+        let offers = self.stalls.iter().zip(&charts);
+        let catalogs = offers.map(|(stall, charts)| Offer {
+            source: stall.source.clone(),
+            probe: stall.probe.clone(),
+            priority: 0,
+            has_pod: stall.has_pod,
+            pods: stall.pods.clone(),
+            content: content(stall, charts),
+        });
+        diagnose(&self.situation(catalogs.collect()))
+    }
+
+    /// What is diagnosed, with these catalogs.
+    pub(crate) fn situation<'a>(&self, catalogs: Vec<Offer<'a>>) -> Situation<'a> {
+        Situation {
+            namespace: self.seen(),
+            resolved: match &self.unresolved {
+                Some(why) => Err(why.clone()),
+                None => Ok(resolved::namespace(self)),
+            },
+            global_namespace: "olm".to_owned(),
+            catalogs,
+            approval: approvals::namespace(self),
+            elsewhere: Seen {
+                objects: self.elsewhere.clone(),
+                sight: self.far_sight.clone(),
+            },
+            images: self.images.clone(),
+            unpacks: self.unpacks.clone().into(),
+            cluster: self.cluster.clone(),
+            asked: self.asked.clone(),
+        }
+    }
+
+    /// The namespace as health sees it, with the catalogs that its Subscriptions name.
+    fn seen(&self) -> Namespace {
+        let mentioned = Mentioned::by([], &self.namespace.subscriptions.objects);
+        let is_named = |source: &&CatalogSource| {
+            let Object {
+                namespace, name, ..
+            } = &source.observed.object;
+            mentioned
+                .catalogs
+                .contains(&(namespace.clone(), name.clone()))
+        };
+        let sources = self.stalls.iter().map(|stall| &stall.source);
+        let sources: Vec<CatalogSource> = sources.filter(is_named).cloned().collect();
+        Namespace {
+            catalogs: sources.into(),
+            ..self.namespace.clone()
+        }
+    }
+}
+
+type Charts = BTreeMap<PackageName, Arc<Charted>>;
+
+fn charts(stall: &Stall) -> Charts {
+    let (Shop::Known(catalog) | Shop::Stale(catalog, _)) = &stall.shop else {
+        return Charts::new();
+    };
+    let packages = catalog.packages.iter();
+    packages
+        .map(|(name, package)| (name.clone(), Arc::new(Charted::new(Arc::clone(package)))))
+        .collect()
+}
+
+fn content<'a>(stall: &'a Stall, charts: &'a Charts) -> Content<'a> {
+    let offered = |catalog| Offered {
+        catalog,
+        charts,
+        tells_if_asked: stall.tells_if_asked,
+    };
+    match &stall.shop {
+        Shop::Known(catalog) => Content::Known(offered(catalog)),
+        Shop::Stale(catalog, why) => Content::Stale(offered(catalog), why.clone()),
+        Shop::Unavailable(why) => Content::Unavailable(why.clone()),
+    }
+}
+
+fn pick<T>(
+    objects: &mut [T],
+    name: &str,
+    observed: impl Fn(&T) -> &Observed,
+    change: impl FnOnce(&mut T),
+) {
+    let mut objects = objects.iter_mut();
+    let found = objects.find(|object| observed(object).object.name == name);
+    change(found.unwrap_or_else(|| panic!("the story has no {name}")));
+}

@@ -1,0 +1,104 @@
+//! What is reviewed in a story: the same objects, as approval takes them.
+
+use portolan_core_approval::{
+    Allows, Bundle, Identity, Installed, Namespace, Plan, Policy, PolicyId, Says, Source,
+    Subscription,
+};
+use portolan_core_health::{InstallPlan, PlanPhase};
+use portolan_core_names::{Consent, PackageName, Version};
+
+use super::{HOME, Story, parts};
+
+pub(crate) fn namespace(story: &Story) -> Namespace {
+    let all = &story.namespace;
+    let wishes = all.subscriptions.objects.iter();
+    let csvs = all.csvs.objects.iter();
+    let plans = all.plans.objects.iter().enumerate();
+    Namespace {
+        name: HOME.to_owned(),
+        plans: plans.map(|(at, one)| plan(at, one)).collect(),
+        subscriptions: wishes
+            .map(|wish| Subscription {
+                name: wish.observed.object.name.clone(),
+                package: wish.package.parse().ok(),
+                is_manual: story.manual.contains(&wish.observed.object.name),
+                current: wish.current_csv.clone(),
+                installed: wish.installed_csv.clone(),
+            })
+            .collect(),
+        installed: csvs
+            .map(|csv| Installed {
+                name: csv.observed.object.name.clone(),
+                identity: Some(identity(&csv.observed.object.name)),
+            })
+            .collect(),
+        policies: story.policies.clone(),
+        unseen: Vec::new(),
+    }
+}
+
+/// Later plans are newer.
+fn plan(at: usize, plan: &InstallPlan) -> Plan {
+    let phase = match &plan.phase {
+        PlanPhase::RequiresApproval => "RequiresApproval",
+        PlanPhase::Complete => "Complete",
+        PlanPhase::Failed => "Failed",
+        PlanPhase::Installing => "Installing",
+        PlanPhase::Unset | PlanPhase::Planning | PlanPhase::Other(_) => "",
+    };
+    Plan {
+        name: plan.observed.object.name.clone(),
+        generation: u64::try_from(at).ok().map(|at| at + 1),
+        phase: phase.to_owned(),
+        is_approved: plan.is_approved,
+        is_manual: true,
+        csvs: plan.csvs.clone(),
+        bundles: plan.csvs.iter().map(|name| bundle(name)).collect(),
+        ..Plan::default()
+    }
+}
+
+fn bundle(name: &str) -> Bundle {
+    Bundle {
+        name: name.to_owned(),
+        source: Source::Lookup,
+        replaces: String::new(),
+        catalog: "olm/shop".to_owned(),
+        identity: Some(Ok(identity(name))),
+        is_pending: false,
+    }
+}
+
+fn identity(name: &str) -> Identity {
+    let (package, version) = parts(name);
+    Identity {
+        package: PackageName::parse(package).expect("the package must parse"),
+        version: Version::parse(version).ok(),
+        provides: Default::default(),
+        needs: Vec::new(),
+    }
+}
+
+/// A policy `policies/<package>` that allows these of the package.
+pub(crate) fn policy(package: &str, consents: &[&str]) -> Policy {
+    let consents = consents
+        .iter()
+        .map(|text| Consent::parse(text).expect("a Consent must parse"));
+    Policy {
+        id: PolicyId {
+            namespace: "policies".to_owned(),
+            name: package.to_owned(),
+            uid: None,
+            generation: 1,
+        },
+        package: PackageName::parse(package).expect("the package must parse"),
+        namespace: Some(HOME.to_owned()),
+        says: Says::Allows(Allows {
+            consents: consents.collect(),
+            field: "spec.versions",
+            catalog: None,
+            updates: true,
+            dependencies: true,
+        }),
+    }
+}

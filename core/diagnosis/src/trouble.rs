@@ -1,0 +1,277 @@
+//! What fails the resolution of a namespace, as reasons of the forecast and as words of OLM.
+
+use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Refusal};
+
+/// One thing that is said, whoever says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// What a Subscription names is not there.
+    Nothing {
+        subscription: String,
+        lacking: Lacking,
+    },
+    /// What a Subscription could be, by the names of bundles.
+    Wants {
+        subscription: String,
+        bundles: Vec<String>,
+    },
+    /// A Subscription wants something.
+    Exists { subscription: String },
+    /// A bundle needs something, in the words of OLM.
+    Needs { bundle: String, what: String },
+    /// No Subscription answers for it.
+    Unreferenced { csv: String },
+    /// It carries `olm.deprecated`.
+    Forbidden { bundle: String },
+    /// Only one operator of a package can be there.
+    OnePackage { package: String },
+    /// Only one provider of an API can be there.
+    OneProvider { api: String },
+    /// A catalog, as `namespace/name`, cannot be asked.
+    Catalog { catalog: String, why: String },
+    /// A channel or a requirement is written so that OLM gives up.
+    Unusable {
+        what: String,
+        /// The package; empty if nothing tells.
+        package: String,
+        /// The bundle; empty if it is about a channel.
+        bundle: String,
+        /// The catalog, as `namespace/name`; empty if nothing tells.
+        catalog: String,
+    },
+}
+
+/// What a Subscription names and is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lacking {
+    Catalog,
+    Package,
+    Channel,
+    Start,
+}
+
+/// What the forecast says.
+pub(crate) fn of_failure(failure: &Failure) -> Vec<Said> {
+    match &failure.refusal {
+        Refusal::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
+        Refusal::Errors(hindrances) => hindrances.iter().map(of_hindrance).collect(),
+    }
+}
+
+/// What reasons say that keep an update out.
+pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Said> {
+    reasons.iter().filter_map(of_reason).collect()
+}
+
+fn of_reason(reason: &Reason) -> Option<Said> {
+    Some(match reason {
+        Reason::SubscriptionExists { subscription } => Said::Exists {
+            subscription: subscription.clone(),
+        },
+        Reason::NothingFound {
+            subscription,
+            missing,
+        } => Said::Nothing {
+            subscription: subscription.clone(),
+            lacking: match missing {
+                Missing::Catalog(_) => Lacking::Catalog,
+                Missing::Package(_) => Lacking::Package,
+                Missing::Channel { .. } => Lacking::Channel,
+                Missing::Start { .. } => Lacking::Start,
+            },
+        },
+        Reason::SubscriptionRequires {
+            subscription,
+            choices,
+        } => Said::Wants {
+            subscription: subscription.clone(),
+            bundles: choices.iter().map(named).collect(),
+        },
+        Reason::BundleRequires {
+            bundle,
+            requirement,
+        } => Said::Needs {
+            bundle: bundle.to_string(),
+            what: requirement.clone(),
+        },
+        Reason::Unreferenced { csv } => Said::Unreferenced {
+            csv: csv.to_string(),
+        },
+        Reason::Deprecated { bundle } => Said::Forbidden {
+            bundle: named(bundle),
+        },
+        Reason::OnePackage { package, .. } => Said::OnePackage {
+            package: package.to_string(),
+        },
+        Reason::OneProvider { api, .. } => Said::OneProvider {
+            api: format!("{} ({}/{})", api.kind, api.group, api.version),
+        },
+        Reason::Conflict { .. } => return None,
+    })
+}
+
+fn named(id: &BundleId) -> String {
+    id.bundle.to_string()
+}
+
+fn of_hindrance(hindrance: &Hindrance) -> Said {
+    match hindrance {
+        Hindrance::Catalog { name, why } => Said::Catalog {
+            catalog: name.to_string(),
+            why: why.clone(),
+        },
+        Hindrance::Channel { package, .. } => Said::Unusable {
+            what: hindrance.to_string(),
+            package: package
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            bundle: String::new(),
+            catalog: String::new(),
+        },
+        Hindrance::Requirement { bundle, what } => Said::Unusable {
+            what: format!("{}: {what}", bundle.bundle),
+            package: String::new(),
+            bundle: bundle.bundle.to_string(),
+            catalog: match &bundle.origin {
+                Origin::Offered { catalog, .. } => catalog.to_string(),
+                Origin::Installed(_) => String::new(),
+            },
+        },
+    }
+}
+
+/// What OLM says before the causes.
+const UNSATISFIABLE: &str = "constraints not satisfiable: ";
+/// What OLM says before a catalog that it cannot ask.
+const CATALOG: &str = "error using catalogsource ";
+
+/// What OLM says in a condition (v0.46), as far as it is understood.
+pub(crate) fn of_words(text: &str) -> Vec<Said> {
+    if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
+        return of_causes(rest);
+    }
+    let errors = text.split(CATALOG).skip(1);
+    let catalogs = errors.filter_map(|error| {
+        let (catalog, why) = error.split_once(": ")?;
+        Some(Said::Catalog {
+            catalog: catalog.to_owned(),
+            why: why.trim_end_matches([',', ' ', ']']).to_owned(),
+        })
+    });
+    let mut said: Vec<Said> = catalogs.collect();
+    let is_channel = text.contains("replacement chain")
+        || text.contains("channel heads")
+        || text.contains("cycle exists");
+    if said.is_empty() && is_channel {
+        said.push(Said::Unusable {
+            what: text.to_owned(),
+            package: between(text, "of package \"", "\"")
+                .unwrap_or_default()
+                .to_owned(),
+            bundle: String::new(),
+            catalog: String::new(),
+        });
+    }
+    said
+}
+
+fn of_causes(text: &str) -> Vec<Said> {
+    let mut all: Vec<Said> = Vec::new();
+    for piece in text.split(", ") {
+        match of_cause(piece) {
+            Some(said) => all.push(said),
+            None => {
+                if let Some(Said::Wants { bundles, .. }) = all.last_mut() {
+                    bundles.extend(listed(piece));
+                }
+            }
+        }
+    }
+    all
+}
+
+fn of_cause(piece: &str) -> Option<Said> {
+    if let Some(rest) = piece.strip_prefix("no operators found ") {
+        let (what, subscription) = rest.rsplit_once("referenced by subscription ")?;
+        let lacking = match what.split(' ').next()? {
+            "from" => Lacking::Catalog,
+            "with" => Lacking::Start,
+            "in" if what.starts_with("in channel ") => Lacking::Channel,
+            "in" => Lacking::Package,
+            _ => return None,
+        };
+        let subscription = subscription.to_owned();
+        return Some(Said::Nothing {
+            subscription,
+            lacking,
+        });
+    }
+    if let Some(rest) = piece.strip_prefix("clusterserviceversion ") {
+        let csv = rest.strip_suffix(" exists and is not referenced by a subscription")?;
+        return Some(Said::Unreferenced {
+            csv: csv.to_owned(),
+        });
+    }
+    if let Some(rest) = piece.strip_prefix("subscription ") {
+        return of_subscription(rest);
+    }
+    if let Some(rest) = piece.strip_prefix("bundle ") {
+        return of_bundle(rest);
+    }
+    if let Some((_, package)) = piece.split_once(" originate from package ") {
+        let package = package.to_owned();
+        return Some(Said::OnePackage { package });
+    }
+    let (_, api) = piece.split_once(" provide ")?;
+    Some(Said::OneProvider {
+        api: api.to_owned(),
+    })
+}
+
+fn of_subscription(rest: &str) -> Option<Said> {
+    if let Some(subscription) = rest.strip_suffix(" exists") {
+        let subscription = subscription.to_owned();
+        return Some(Said::Exists { subscription });
+    }
+    let (subscription, wanted) = rest.split_once(" requires ")?;
+    let wanted = wanted.strip_prefix("at least one of ").unwrap_or(wanted);
+    Some(Said::Wants {
+        subscription: subscription.to_owned(),
+        bundles: listed(wanted),
+    })
+}
+
+fn of_bundle(rest: &str) -> Option<Said> {
+    if let Some(bundle) = rest.strip_suffix(" is deprecated") {
+        let bundle = last(bundle);
+        return Some(Said::Forbidden { bundle });
+    }
+    let (bundle, what) = rest.split_once(" requires an operator ")?;
+    Some(Said::Needs {
+        bundle: bundle.to_owned(),
+        what: what.to_owned(),
+    })
+}
+
+/// The names of bundles of a part of a list, `a/b/c/d or a/b/c/e`.
+fn listed(text: &str) -> Vec<String> {
+    let ids = text.split(" or ").flat_map(|ids| ids.split(" and "));
+    ids.map(last).collect()
+}
+
+fn last(id: &str) -> String {
+    let name = id.rsplit('/').next().unwrap_or(id);
+    name.to_owned()
+}
+
+fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    Some(rest.split_once(behind)?.0)
+}
+
+/// The package and the range of a requirement, where that is what it is.
+pub(crate) fn package_of(what: &str) -> Option<(&str, &str)> {
+    let rest = what.strip_prefix("with package: ")?;
+    rest.split_once(" and with version in range: ")
+}

@@ -1,0 +1,92 @@
+//! What OLM has done, and has not written into Subscriptions yet.
+
+use std::borrow::Cow;
+
+use portolan_core_health::{PlanPhase, Subscription};
+use portolan_core_names::BundleName;
+
+use crate::Situation;
+use crate::wish::has_failed;
+
+/// The bundle that an InstallPlan has brought for a Subscription.
+struct Brought {
+    wish: usize,
+    csv: String,
+    plan: String,
+}
+
+/// The Situation as it is once OLM has written down what it has done. It makes an InstallPlan,
+/// carries it out, and tells the Subscription afterwards, seconds later where it has much to do:
+/// until then its ClusterServiceVersion looks like one for which nobody asks.
+pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
+    let wishes = situation.namespace.subscriptions.objects.iter();
+    let brought = wishes.enumerate();
+    let brought: Vec<Brought> = brought
+        .filter_map(|(at, wish)| brought_for(situation, at, wish))
+        .collect();
+    if brought.is_empty() {
+        return Cow::Borrowed(situation);
+    }
+    let mut written = situation.clone();
+    for one in brought {
+        write(&mut written, one);
+    }
+    Cow::Owned(written)
+}
+
+/// What has come for a Subscription that does not know of it, unless OLM says that it can bring
+/// nothing: then what is there is in its way.
+fn brought_for(situation: &Situation<'_>, at: usize, wish: &Subscription) -> Option<Brought> {
+    let is_settled = wish.current_csv == wish.installed_csv;
+    if has_failed(wish) || !is_settled {
+        return None;
+    }
+    let plans = situation.namespace.plans.objects.iter();
+    let mut plans: Vec<_> = plans
+        .filter(|plan| [PlanPhase::Installing, PlanPhase::Complete].contains(&plan.phase))
+        .collect();
+    plans.sort();
+    plans.into_iter().find_map(|plan| {
+        let is_it = |name: &&String| {
+            let csv = situation.csv(name);
+            let is_of_package =
+                csv.is_some_and(|csv| !csv.package.is_empty() && csv.package == wish.package);
+            let follows = wish.installed_csv.is_empty()
+                || csv.is_some_and(|csv| csv.replaces == wish.installed_csv);
+            is_of_package && follows && !is_of_another(situation, name)
+        };
+        Some(Brought {
+            wish: at,
+            csv: plan.csvs.iter().find(is_it)?.clone(),
+            plan: plan.observed.object.name.clone(),
+        })
+    })
+}
+
+/// Whether a Subscription has it already.
+fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
+    let mut wishes = situation.namespace.subscriptions.objects.iter();
+    wishes.any(|wish| wish.current_csv == csv || wish.installed_csv == csv)
+}
+
+/// Whether an InstallPlan is still bringing what this ClusterServiceVersion needs.
+pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
+    let mut plans = situation.namespace.plans.objects.iter();
+    plans.any(|plan| plan.phase == PlanPhase::Installing && plan.csvs.iter().any(|own| own == csv))
+}
+
+fn write(situation: &mut Situation<'_>, Brought { wish, csv, plan }: Brought) {
+    let Some(wish) = situation.namespace.subscriptions.objects.get_mut(wish) else {
+        return;
+    };
+    if let Ok(resolved) = &mut situation.resolved {
+        let name = &wish.observed.object.name;
+        let mut all = resolved.subscriptions.iter_mut();
+        if let Some(resolved) = all.find(|one| one.name == *name) {
+            resolved.current_csv = BundleName::parse(&csv).ok();
+            resolved.has_plan = true;
+        }
+    }
+    wish.current_csv = csv;
+    wish.plan = plan;
+}

@@ -1,0 +1,325 @@
+//! What comes next, where something keeps it from coming that OLM does not speak of.
+
+mod asked;
+mod leap;
+mod ways;
+
+use portolan_core_catalog::Bundle;
+use portolan_core_forecast::Cause as Stays;
+use portolan_core_graph::{Graph, Node, Unreachable, Upgrades};
+use portolan_core_health::Subscription;
+use portolan_core_names::{ChannelName, Version};
+
+pub(crate) use self::asked::untold;
+use crate::case::Case;
+use crate::trouble::{self, Said};
+use crate::{Cause, Cluster, Code, Cure, Evidence, Object, Openshift, State, evidence, wish};
+
+/// What keeps the next version from coming to an operator that has come to its end.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let Some(wish) = case.wish else {
+        return Vec::new();
+    };
+    let Some(graph) = case.situation().graph(wish) else {
+        return Vec::new();
+    };
+    let mut causes = Vec::new();
+    let upgrades = case.ground.outlook.upgrades.get(&wish.observed.object.name);
+    if let Some(upgrades) = upgrades.filter(|_| case.is_settled()) {
+        causes.extend(match upgrades.successors.is_empty() {
+            true => dead_end(case, wish, graph, upgrades),
+            false => refused(case, wish).or_else(|| none_allowed(case, graph, upgrades)),
+        });
+    }
+    causes.extend(leap::cause(case, wish, graph));
+    causes.extend(next(case, wish, graph));
+    causes
+}
+
+/// The channel that the Subscription follows, or the default one.
+fn channel_of(wish: &Subscription, graph: &Graph) -> Option<ChannelName> {
+    match wish.channel.as_str() {
+        "" => graph.package().default_channel.clone(),
+        channel => ChannelName::parse(channel).ok(),
+    }
+}
+
+/// Nothing takes over from what is installed, though the channel has something newer.
+fn dead_end(
+    case: Case<'_>,
+    wish: &Subscription,
+    graph: &Graph,
+    upgrades: &Upgrades,
+) -> Option<Cause> {
+    let channel = channel_of(wish, graph)?;
+    let in_channel = |newer: &&Unreachable| newer.channels.contains(&channel);
+    let newest = upgrades.unreachable.iter().find(in_channel)?;
+    let installed = &case.operator.csv;
+    let range = near_range(case, graph, &channel, upgrades);
+    let (code, why) = match &range {
+        Some((entry, range)) => (
+            Code::OutOfSkipRange,
+            format!(
+                "{entry} takes over from versions in {range}, and {installed} is version {}",
+                case.operator.version
+            ),
+        ),
+        None => (
+            Code::DeadEnd,
+            format!(
+                "no bundle of channel {channel} replaces {installed}, skips it, or covers its \
+                 version with a skip range"
+            ),
+        ),
+    };
+    let object = Object::from(&wish.observed.object);
+    let message = format!(
+        "Nothing leads on from {installed}, though channel {channel} of package {} has {}: {why}. \
+         OLM says nothing of it.",
+        wish.package, newest.bundle.name
+    );
+    let fixes = ways::fixes(case, wish, graph, &channel);
+    let hint = match fixes.first() {
+        Some(_) => " Another channel leads on.",
+        None => " No other channel leads on, either.",
+    };
+    let who = format!(
+        "Whoever publishes package {} has to let a bundle of channel {channel} replace or skip \
+         {installed}.",
+        wish.package
+    );
+    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let cause = Cause::new(code, State::Stuck, catalog.clone(), &(message + hint));
+    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    let newest = newest.bundle.name.as_str();
+    let field = format!("channel {channel}, newest bundle");
+    let range = range.map(|(entry, range)| {
+        Evidence::at(catalog.clone(), &format!("skipRange of {entry}"), &range)
+    });
+    let installed = Evidence::at(object, "status.installedCSV", installed);
+    Some(
+        cause
+            .shown([installed, Evidence::at(catalog.clone(), &field, newest)])
+            .shown(range)
+            .shown(evidence::wish(wish)),
+    )
+}
+
+/// The newest entry of the channel that takes over by a range, if it is newer and the range does not
+/// cover what is installed.
+fn near_range(
+    case: Case<'_>,
+    graph: &Graph,
+    channel: &ChannelName,
+    upgrades: &Upgrades,
+) -> Option<(String, String)> {
+    let installed = Version::parse(&case.operator.version).ok()?;
+    let entries = &graph.package().channels.get(channel)?.entries;
+    upgrades.unreachable.iter().find_map(|newer| {
+        let entry = entries.get(&newer.bundle.name)?;
+        let range = entry.skip_range.as_ref()?;
+        (!range.matches(&installed)).then(|| (entry.name.to_string(), range.to_string()))
+    })
+}
+
+/// What takes over cannot be installed, and OLM does not say so.
+fn refused(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let stays = case.ground.outlook.stays.iter();
+    let mut own = stays.filter(|stay| stay.subscription == wish.observed.object.name);
+    let Stays::Refused {
+        successors,
+        reasons,
+    } = &own.next()?.cause
+    else {
+        return None;
+    };
+    let said = trouble::of_reasons(reasons);
+    let next = successors.first()?;
+    said.iter().find_map(|said| match said {
+        Said::Forbidden { bundle } => forbidden(case, bundle),
+        Said::Needs { bundle, what } => Some(wish::needs::cause(case, bundle, what)),
+        Said::OnePackage { .. } | Said::OneProvider { .. } => {
+            Some(wish::kept_out(case, next.as_str(), said))
+        }
+        Said::Nothing { .. }
+        | Said::Wants { .. }
+        | Said::Exists { .. }
+        | Said::Unreferenced { .. }
+        | Said::Catalog { .. }
+        | Said::Unusable { .. } => None,
+    })
+}
+
+/// Whatever OLM makes of the rest: all that takes over is forbidden.
+fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
+    let mut successors = upgrades.successors.iter();
+    let first = successors.next().map(|one| &one.bundle);
+    let is_allowed = |node: &Node| is_offered(graph, node);
+    let first = first.filter(|node| !is_allowed(node))?;
+    let is_none = successors.all(|one| !is_allowed(&one.bundle));
+    is_none.then(|| forbidden(case, first.name.as_str()))?
+}
+
+/// What would be installed may not be.
+pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
+    let wish = case.wish?;
+    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let installed = &case.operator.csv;
+    let after = match installed.as_str() {
+        "" => String::new(),
+        installed => format!(", which would follow {installed},"),
+    };
+    let silence = match installed.as_str() {
+        "" => "",
+        _ => ", and says nothing",
+    };
+    let message = format!(
+        "{bundle}{after} carries the property olm.deprecated in {catalog}, so OLM does not install \
+         it{silence}."
+    );
+    let graph = case.situation().graph(wish);
+    let channel = graph.and_then(|graph| channel_of(wish, graph));
+    let fixes = graph.zip(channel.as_ref());
+    let fixes = fixes.map(|(graph, channel)| ways::fixes(case, wish, graph, channel));
+    let who = format!(
+        "Whoever publishes package {} has to offer another bundle that follows, or to take back \
+         the property.",
+        wish.package
+    );
+    let cause = Cause::new(Code::HopForbidden, State::Stuck, catalog.clone(), &message);
+    let cause = cause.cured(Cure::fixes_or(fixes.unwrap_or_default(), &who));
+    let property = Evidence::at(catalog, &format!("{bundle}, properties"), "olm.deprecated");
+    Some(cause.shown([property]).shown(evidence::wish(wish)))
+}
+
+/// The next version, or the one that waits for approval, is not for this cluster.
+fn next(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
+    let name = next_name(case, wish, graph)?;
+    let bundle = graph.package().bundles.get(name.as_str())?;
+    let cluster = &case.situation().cluster;
+    let kubernetes = cluster.kubernetes.as_ref();
+    let wanted = asked::least(case, wish, bundle).unwrap_or_default();
+    let wanted = wanted.map(|wanted| wanted.trim_start_matches('v'));
+    let too_old = wanted
+        .zip(kubernetes)
+        .filter(|(wanted, has)| Version::parse(wanted).is_ok_and(|wanted| wanted > **has));
+    let most = bundle.max_openshift_version.as_deref();
+    let too_new = most
+        .zip(cluster.openshift.version())
+        .filter(|(most, has)| is_beyond(most, has));
+    let (field, value, why, who) = match (too_old, too_new) {
+        (Some((wanted, has)), _) => (
+            "minKubeVersion",
+            wanted.to_owned(),
+            format!(
+                "it needs Kubernetes {wanted} at least, and this is {has}. OLM installs it all the \
+                 same once nothing else is in the way, and it does not become ready"
+            ),
+            format!("Whoever administers the cluster has to upgrade it to Kubernetes {wanted}"),
+        ),
+        (None, Some((most, has))) => (
+            "olm.maxOpenShiftVersion",
+            most.to_owned(),
+            format!(
+                "it runs on OpenShift {most} at most, and this is {has}. OLM installs it all the \
+                 same once nothing else is in the way"
+            ),
+            format!(
+                "Whoever publishes package {} has to offer a version for OpenShift {has}",
+                wish.package
+            ),
+        ),
+        (None, None) => return None,
+    };
+    let message = format!(
+        "{name}, which comes next for {}, is not for this cluster: {why}.",
+        wish.observed.object
+    );
+    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let object = Object::new("Bundle", "", &*name);
+    let cause = Cause::new(Code::NotForThisCluster, State::Stuck, catalog, &message);
+    let installed = &case.operator.csv;
+    let who = match installed.as_str() {
+        "" => format!("{who}."),
+        installed => format!("{who}; until then {installed} is the newest for it."),
+    };
+    Some(
+        cause
+            .cured(Cure::External(who))
+            .shown([Evidence::at(object, field, &value)]),
+    )
+}
+
+/// That it is not known whether what comes next suits the cluster.
+pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
+    let Some((wish, bundle)) = coming(case) else {
+        return Vec::new();
+    };
+    let Cluster {
+        kubernetes,
+        openshift,
+    } = &case.situation().cluster;
+    let least = match asked::least(case, wish, bundle) {
+        Ok(least) => least.filter(|_| kubernetes.is_none()).map(|least| {
+            format!("it needs Kubernetes {least}, and the version of the cluster is not known")
+        }),
+        Err(why) => Some(why),
+    };
+    let most = bundle.max_openshift_version.as_deref();
+    let most = most
+        .filter(|_| *openshift == Openshift::Unknown)
+        .map(|most| {
+            format!(
+                "it runs on OpenShift {most} at most, and whether the cluster is one is not known"
+            )
+        });
+    let whys = least.into_iter().chain(most);
+    let sentence = |why| {
+        let name = &bundle.name;
+        format!("Whether {name}, which comes next, suits the cluster is not known: {why}.")
+    };
+    whys.map(sentence).collect()
+}
+
+/// The bundle that comes next, and the Subscription that it comes for.
+fn coming(case: Case<'_>) -> Option<(&Subscription, &Bundle)> {
+    let wish = case.wish?;
+    let graph = case.situation().graph(wish)?;
+    let name = next_name(case, wish, graph)?;
+    Some((wish, graph.package().bundles.get(name.as_str())?))
+}
+
+/// The bundle on its way, else the one that OLM decides on next.
+fn next_name(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<String> {
+    let is_waiting =
+        !wish.current_csv.is_empty() && case.situation().csv(&wish.current_csv).is_none();
+    if is_waiting && wish.installed_csv != wish.current_csv {
+        return Some(wish.current_csv.clone());
+    }
+    let outlook = case.ground.outlook;
+    let next = outlook.next.get(&wish.observed.object.name).cloned();
+    let successor = || {
+        let upgrades = outlook.upgrades.get(&wish.observed.object.name)?;
+        let newest = upgrades.successors.first().map(|one| &one.bundle);
+        newest
+            .filter(|node| is_offered(graph, node))
+            .map(|node| node.name.to_string())
+    };
+    next.or_else(successor)
+}
+
+fn is_offered(graph: &Graph, node: &Node) -> bool {
+    let bundle = graph.package().bundles.get(&node.name);
+    bundle.is_some_and(|bundle| !bundle.is_prohibited)
+}
+
+/// Whether a version of OpenShift is beyond what is written as `4.14`.
+fn is_beyond(most: &str, has: &Version) -> bool {
+    let Some((major, minor)) = most.split_once('.') else {
+        return false;
+    };
+    match (major.parse::<u64>(), minor.parse::<u64>()) {
+        (Ok(major), Ok(minor)) => (has.major(), has.minor()) > (major, minor),
+        (_, _) => false,
+    }
+}

@@ -1,0 +1,58 @@
+//! What only those are told who ask a catalog for the bundle that comes next: a registry tells no more
+//! than names, and of a bundle with manifests the rest is in them.
+
+use portolan_core_catalog::Bundle;
+use portolan_core_health::Subscription;
+use portolan_core_names::{CatalogName, PackageName};
+
+use super::coming;
+use crate::case::Case;
+use crate::{Object, Untold};
+
+/// The least version of Kubernetes that a bundle needs, if it says one; else why nobody can tell.
+pub(super) fn least<'a>(
+    case: Case<'a>,
+    wish: &Subscription,
+    bundle: &'a Bundle,
+) -> Result<Option<&'a str>, String> {
+    let untold = only_asked(case, wish, bundle);
+    match untold.and_then(|untold| case.situation().asked.get(&untold)) {
+        None => Ok(bundle.display.min_kube_version.as_deref()),
+        Some(Ok(least)) => Ok(least.as_deref()),
+        Some(Err(why)) => {
+            let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+            let offered = case.situation().offered(wish);
+            Err(match offered.is_some_and(|it| it.tells_if_asked) {
+                true => format!(
+                    "which Kubernetes it needs is told by {catalog} only when it is asked, and there \
+                     was no answer: {why}"
+                ),
+                false => format!(
+                    "which Kubernetes it needs is in its manifest, and that of {catalog} cannot be \
+                     read: {why}"
+                ),
+            })
+        }
+    }
+}
+
+/// The bundle that comes next, if its catalog has to be asked whether it suits the cluster.
+pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
+    let situation = case.situation();
+    let (wish, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
+    let untold = only_asked(case, wish, bundle)?;
+    (!situation.asked.contains_key(&untold)).then_some(untold)
+}
+
+/// A bundle of which its catalog tells only when it is asked.
+fn only_asked(case: Case<'_>, wish: &Subscription, bundle: &Bundle) -> Option<Untold> {
+    let offered = case.situation().offered(wish)?;
+    let is_told_later = offered.tells_if_asked || bundle.has_objects;
+    let is_silent = is_told_later && bundle.display.min_kube_version.is_none();
+    let catalog = format!("{}/{}", wish.source_namespace, wish.source);
+    is_silent.then_some(Untold {
+        catalog: CatalogName::parse(&catalog).ok()?,
+        package: PackageName::parse(&wish.package).ok()?,
+        bundle: bundle.name.clone(),
+    })
+}

@@ -1,0 +1,137 @@
+//! Versions that a policy allows, and that OLM leaps over.
+
+use portolan_core_approval::{Allows, Policy, Says};
+use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
+use portolan_core_health::Subscription;
+use portolan_core_health::words::listed;
+use portolan_core_names::{BundleName, Version, trouble};
+use serde_json::json;
+
+use super::{channel_of, next_name};
+use crate::case::Case;
+use crate::command::{POLICIES, Target};
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// That a policy allows something newer, and OLM goes past all of it.
+pub(super) fn cause(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
+    let next = next_name(case, wish, graph)?;
+    let next_node = graph
+        .nodes()
+        .iter()
+        .find(|node| node.name.as_str() == next)?;
+    let installed = installed(case, wish)?;
+    let mut policies: Vec<(&Policy, &Allows)> = allowing(case, wish);
+    policies.sort_by(|a, b| a.0.id.cmp(&b.0.id));
+    let may = |allows: &Allows, node: &Node| is_allowed(allows, wish, node);
+    if policies.is_empty() || policies.iter().any(|(_, allows)| may(allows, next_node)) {
+        return None;
+    }
+    let (policy, allows) = *policies.first()?;
+    let meant = graph.nodes().iter().filter(|node| {
+        let is_newer = node.version.as_ref() > installed.version.as_ref();
+        is_newer && may(allows, node)
+    });
+    let leap = meant
+        .filter_map(|node| leap(graph, wish, &installed, node))
+        .next()?;
+    Some(told(wish, policy, allows, &leap))
+}
+
+fn installed(case: Case<'_>, wish: &Subscription) -> Option<Installed> {
+    let csv = case.situation().csv(&wish.installed_csv)?;
+    Some(Installed {
+        name: BundleName::parse(&wish.installed_csv).ok()?,
+        version: Some(Version::parse(&csv.version).ok()?),
+    })
+}
+
+/// The policies that allow something of the package here.
+fn allowing<'a>(case: Case<'a>, wish: &Subscription) -> Vec<(&'a Policy, &'a Allows)> {
+    let policies = case.situation().approval.policies.iter();
+    let own = policies.filter(|policy| {
+        let is_here = policy.namespace.as_deref() == Some(case.situation().name());
+        is_here && policy.package.as_str() == wish.package
+    });
+    let allowing = own.filter_map(|policy| match &policy.says {
+        Says::Allows(allows) => Some((policy, allows)),
+        Says::Withholds(_) => None,
+    });
+    allowing.collect()
+}
+
+fn is_allowed(allows: &Allows, wish: &Subscription, node: &Node) -> bool {
+    let Ok(package) = portolan_core_names::PackageName::parse(&wish.package) else {
+        return false;
+    };
+    let mut consents = allows.consents.iter();
+    consents.any(|consent| consent.covers(&node.name, &package, node.version.as_ref()))
+}
+
+/// Whether OLM goes past a bundle of the channel: from where, and to which.
+struct Leap {
+    over: BundleName,
+    from: BundleName,
+    to: BundleName,
+}
+
+fn leap(graph: &Graph, wish: &Subscription, installed: &Installed, node: &Node) -> Option<Leap> {
+    let query = Query {
+        channel: channel_of(wish, graph),
+        walk: Walk::OlmV0,
+        ..Query::new(
+            installed.clone(),
+            Destination::Version(node.version.clone()?),
+        )
+    };
+    let Ok(Answer::Blocked(blockage)) = graph.find_path(&query) else {
+        return None;
+    };
+    blockage.reasons.iter().find_map(|reason| {
+        if let Reason::LeaptOver {
+            destination,
+            from,
+            to,
+        } = reason
+        {
+            Some(Leap {
+                over: destination.clone(),
+                from: from.clone(),
+                to: to.clone(),
+            })
+        } else {
+            None
+        }
+    })
+}
+
+fn told(wish: &Subscription, policy: &Policy, allows: &Allows, leap: &Leap) -> Cause {
+    let Leap { over, from, to } = leap;
+    let id = &policy.id;
+    let object = Object::new("OperatorPolicy", &id.namespace, &id.name);
+    let message = format!(
+        "{}; {object} allows only {}, so it never gets further.",
+        trouble::leapt_over(over.as_str(), from.as_str(), to.as_str()),
+        listed(&allows.consents)
+    );
+    let path = match allows.field {
+        "spec.allowedCSVs" => "/spec/allowedCSVs/-",
+        _ => "/spec/versions/-",
+    };
+    let patch = json!([{"op": "add", "path": path, "value": to.as_str()}]);
+    let fix = Fix::command(
+        &format!("Let {object} allow {to} as well."),
+        Target::new(POLICIES, &id.namespace, &id.name).patch(&patch),
+        "The operator goes to a version that the policy was to keep out, wherever the policy works.",
+    );
+    let cause = Cause::new(
+        Code::AllowedVersionLeapt,
+        State::Stuck,
+        object.clone(),
+        &message,
+    );
+    let allowed = Evidence::at(object, allows.field, &listed(&allows.consents));
+    cause
+        .cured(Cure::Fixable(vec![fix]))
+        .shown([allowed])
+        .shown(evidence::wish(wish))
+}

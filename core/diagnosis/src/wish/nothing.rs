@@ -1,0 +1,167 @@
+//! Wishes for what is not there.
+
+use portolan_core_health::Subscription;
+use portolan_core_health::words::listed;
+use portolan_core_names::{BundleName, nearest};
+use serde_json::{Value, json};
+
+use super::delete;
+use crate::case::Case;
+use crate::command::{SUBSCRIPTIONS, Target};
+use crate::outlook::RESOLUTION_FAILED;
+use crate::trouble::Lacking;
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
+
+/// What its Subscription names and is not there.
+pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
+    let wish = case.wish?;
+    let (code, message, mut fixes) = match lacking {
+        Lacking::Catalog => return unseen_catalog(case, wish),
+        Lacking::Package => package(case, wish),
+        Lacking::Channel => channel(case, wish),
+        Lacking::Start => start(case, wish),
+    };
+    fixes.push(delete(case, wish));
+    let object = Object::from(&wish.observed.object);
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::Fixable(fixes));
+    let shown = cause
+        .shown(evidence::wish(wish))
+        .shown(starting(case, wish));
+    Some(shown.shown(evidence::said(wish, RESOLUTION_FAILED)))
+}
+
+/// A catalog that is there, and that OLM does not see from the namespace, or that is empty.
+fn unseen_catalog(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+    let offer = case.situation().offer_of(wish)?;
+    let object = offer.object();
+    let namespace = case.situation().name();
+    let global = &case.situation().global_namespace;
+    let is_visible = [namespace, global.as_str()].contains(&object.namespace.as_str());
+    let why = match is_visible {
+        true => "which offers nothing".to_owned(),
+        false => format!(
+            "and namespace {namespace} sees only the catalogs of its own and of namespace {global}"
+        ),
+    };
+    let message = format!("{} names {object}, {why}.", wish.observed.object);
+    let mut fixes = catalog::elsewhere(case, wish);
+    fixes.push(delete(case, wish));
+    let guilty = Object::from(&wish.observed.object);
+    let cause = Cause::new(Code::CatalogMissing, State::Stuck, guilty, &message);
+    let cause = cause.cured(Cure::Fixable(fixes));
+    Some(cause.shown(evidence::wish(wish)))
+}
+
+fn package(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+    let object = &wish.observed.object;
+    let package = &wish.package;
+    let source = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let offered = case.situation().offered(wish);
+    let near = offered.and_then(|offered| {
+        let name = nearest(package, offered.catalog.packages.keys())?;
+        offered.catalog.packages.get(name)
+    });
+    let wishes = || case.situation().namespace.subscriptions.objects.iter();
+    let is_new = |name: &str| wishes().all(|wish| wish.package != name);
+    let hint = near.map(|near| format!(" The nearest name is {}.", near.name));
+    let message = format!(
+        "{object} asks for package {package}, and {source} has none of that name.{}",
+        hint.unwrap_or_default()
+    );
+    let wanted = near.filter(|near| is_new(near.name.as_str()));
+    let fixes = wanted.map(|near| {
+        let mut patch = json!({"name": near.name.as_str()});
+        let has_channel = near.channels.contains_key(wish.channel.as_str());
+        if !wish.channel.is_empty() && !has_channel {
+            let default = near.default_channel.as_ref();
+            patch["channel"] = default.map_or(Value::Null, |name| json!(name.as_str()));
+        }
+        patched(
+            wish,
+            &format!("Let {object} ask for package {}.", near.name),
+            &patch,
+            "OLM installs that package, which may not be the one that was meant.",
+        )
+    });
+    let mut fixes: Vec<Fix> = fixes.into_iter().collect();
+    fixes.extend(catalog::elsewhere(case, wish));
+    (Code::PackageMissing, message, fixes)
+}
+
+fn channel(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+    let object = &wish.observed.object;
+    let (package, channel) = (&wish.package, &wish.channel);
+    let source = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let offered = case.situation().offered(wish);
+    let known = offered.and_then(|offered| offered.catalog.packages.get(package.as_str()));
+    let near = known.and_then(|known| nearest(channel, known.channels.keys()));
+    let meant = near.or(known.and_then(|known| known.default_channel.as_ref()));
+    let hint = match (near, known) {
+        (Some(near), _) => format!(" The nearest name is {near}."),
+        (None, Some(known)) => format!(" It has {}.", listed(known.channels.keys())),
+        (None, None) => String::new(),
+    };
+    let message = format!(
+        "{object} follows channel {channel} of package {package}, which {source} does not have.{hint}"
+    );
+    let fixes = meant.map(|meant| {
+        patched(
+            wish,
+            &format!("Let {object} follow channel {meant}."),
+            &json!({"channel": meant.as_str()}),
+            "OLM installs what that channel leads to, which may be another version than was meant.",
+        )
+    });
+    (Code::ChannelMissing, message, fixes.into_iter().collect())
+}
+
+fn start(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+    let object = &wish.observed.object;
+    let start = case.start().unwrap_or_default();
+    let graph = case.situation().graph(wish);
+    let asked = BundleName::parse(&start).ok();
+    let near = graph
+        .zip(asked.as_ref())
+        .and_then(|(graph, asked)| graph.nearest(asked));
+    let hint = near.map(|near| format!(" The nearest name is {near}."));
+    let place = match wish.channel.as_str() {
+        "" => format!("package {}", wish.package),
+        channel => format!("channel {channel} of package {}", wish.package),
+    };
+    let message = format!(
+        "{object} is to start from {start}, which {place} does not have.{}",
+        hint.unwrap_or_default()
+    );
+    let mut fixes = Vec::new();
+    fixes.extend(near.map(|near| {
+        patched(
+            wish,
+            &format!("Let {object} start from {near}."),
+            &json!({"startingCSV": near.as_str()}),
+            "OLM installs that bundle, which may not be the one that was meant.",
+        )
+    }));
+    fixes.push(patched(
+        wish,
+        &format!("Let {object} start from the head of its channel."),
+        &json!({"startingCSV": null}),
+        "OLM installs the newest version of the channel.",
+    ));
+    (Code::StartMissing, message, fixes)
+}
+
+fn starting(case: Case<'_>, wish: &Subscription) -> Option<Evidence> {
+    let start = case.start()?;
+    Some(Evidence::new(
+        &wish.observed.object,
+        "spec.startingCSV",
+        &start,
+    ))
+}
+
+/// A change of what the Subscription asks for.
+fn patched(wish: &Subscription, message: &str, spec: &Value, risk: &str) -> Fix {
+    let patch = json!({"spec": spec});
+    let command = Target::of(SUBSCRIPTIONS, &wish.observed).merge(&patch);
+    Fix::command(message, command, risk)
+}

@@ -1,0 +1,166 @@
+//! Why OLM cannot resolve a namespace: in its words, and in ours.
+
+mod blame;
+mod reason;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
+
+pub(crate) use self::blame::blames;
+pub use self::blame::{Blame, Culprit};
+pub use self::reason::{BundleId, Missing, Origin, Reason};
+
+/// A namespace that OLM cannot resolve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What OLM says, as the condition `ResolutionFailed` of every Subscription.
+    pub refusal: Refusal,
+    /// Who holds up the whole namespace, and what would help.
+    pub blames: Vec<Blame>,
+}
+
+/// What OLM says. `Display` gives its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// Not everything that must be can be together. Sorted by text, and no reason can be left out;
+    /// of several such sets OLM shows one by chance.
+    Unsatisfiable(Vec<Reason>),
+    /// Something cannot be used at all, which OLM tries again and again. Never empty.
+    Errors(Vec<Hindrance>),
+}
+
+/// What prevents a resolution.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hindrance {
+    /// A catalog that the namespace sees, but need not use, cannot be asked.
+    Catalog {
+        /// The catalog.
+        name: CatalogName,
+        /// Why.
+        why: String,
+    },
+    /// A channel whose entries cannot be put in order. None for operators that are installed.
+    Channel {
+        /// The package.
+        package: Option<PackageName>,
+        /// The channel.
+        channel: Option<ChannelName>,
+        /// What is wrong with it.
+        shape: Shape,
+    },
+    /// A requirement that OLM cannot read. The text says what it is; OLM puts it otherwise.
+    Requirement {
+        /// The bundle that has it.
+        bundle: BundleId,
+        /// The requirement, and why it cannot be read.
+        what: String,
+    },
+}
+
+/// What is wrong with a channel.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// Every entry is replaced or skipped.
+    NoHead,
+    /// Following `replaces` from the head comes back to where it was.
+    Cycle {
+        /// The head.
+        head: BundleName,
+    },
+    /// Several heads, and for each the first and last entry of its chain; nothing of it where all
+    /// entries are skipped.
+    Chains(Vec<Option<(BundleName, BundleName)>>),
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    /// The reason of the condition.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Unsatisfiable(_) => "ConstraintsNotSatisfiable",
+            Self::Errors(_) => "ErrorPreventedResolution",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (opening, texts, closing) = match self {
+            Self::Unsatisfiable(reasons) => {
+                let texts: Vec<_> = reasons.iter().map(ToString::to_string).collect();
+                ("constraints not satisfiable: ", texts, "")
+            }
+            Self::Errors(hindrances) => {
+                let mut seen = BTreeSet::new();
+                let texts = hindrances.iter().map(ToString::to_string);
+                let texts: Vec<_> = texts.filter(|text| seen.insert(text.clone())).collect();
+                match texts.len() {
+                    1 => ("", texts, ""),
+                    _ => ("[", texts, "]"),
+                }
+            }
+        };
+        write!(f, "{opening}{}{closing}", texts.join(", "))
+    }
+}
+
+// === impl Hindrance ===
+
+impl fmt::Display for Hindrance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Catalog { name, why } => write!(f, "error using catalogsource {name}: {why}"),
+            Self::Channel {
+                package,
+                channel,
+                shape,
+            } => {
+                let channel = channel.as_ref().map_or("", ChannelName::as_str);
+                let package = package.as_ref().map_or("", PackageName::as_str);
+                let place = format!("in channel {channel:?} of package {package:?}");
+                shape.tell(f, &place)
+            }
+            Self::Requirement { bundle, what } => write!(f, "bundle {}: {what}", bundle.bundle),
+        }
+    }
+}
+
+// === impl Shape ===
+
+impl Shape {
+    fn tell(&self, f: &mut fmt::Formatter<'_>, place: &str) -> fmt::Result {
+        match self {
+            Self::NoHead => write!(
+                f,
+                "no channel heads (entries not replaced by another entry) found {place}"
+            ),
+            Self::Cycle { head } => {
+                let head = head.as_str();
+                let opening = "a cycle exists in the chain of replacement beginning with";
+                write!(f, "{opening} {head:?} {place}")
+            }
+            Self::Chains(chains) => {
+                let texts: Vec<_> = chains.iter().map(chain).collect();
+                write!(
+                    f,
+                    "a unique replacement chain within a channel is required to determine the \
+                     relative order between channel entries, but {} replacement chains were \
+                     found {place}: {}",
+                    chains.len(),
+                    texts.join(", ")
+                )
+            }
+        }
+    }
+}
+
+fn chain(ends: &Option<(BundleName, BundleName)>) -> String {
+    match ends {
+        None => "[]".to_owned(),
+        Some((first, last)) if first == last => first.to_string(),
+        Some((first, last)) => format!("{first}...{last}"),
+    }
+}

@@ -1,0 +1,248 @@
+//! Who holds up a namespace.
+
+use portolan_core_names::{BundleName, CatalogName};
+
+use super::{BundleId, Hindrance, Missing, Origin, Reason, Refusal};
+use crate::shelf::Shelves;
+use crate::state::State;
+use crate::{Phase, Source};
+
+/// One who holds up the whole namespace, in our own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blame {
+    /// The object.
+    pub culprit: Culprit,
+    /// What is wrong with it, a sentence.
+    pub why: String,
+    /// What would help, a sentence.
+    pub remedy: String,
+}
+
+/// An object that holds up a namespace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Culprit {
+    /// A Subscription of the namespace, by name.
+    Subscription(String),
+    /// A ClusterServiceVersion of the namespace.
+    Csv(BundleName),
+    /// A CatalogSource.
+    Catalog(CatalogName),
+    /// A bundle of a catalog.
+    Bundle(BundleId),
+}
+
+/// Who is to blame, in the order of what OLM says.
+pub(crate) fn blames(
+    refusal: &Refusal,
+    state: &State<'_>,
+    shelves: &Shelves<'_>,
+    sources: &[Source<'_>],
+) -> Vec<Blame> {
+    let mut blames: Vec<Blame> = match refusal {
+        Refusal::Unsatisfiable(reasons) => {
+            let blames = reasons.iter();
+            let blames = blames.filter_map(|each| of_reason(each, reasons, state, sources));
+            blames.collect()
+        }
+        Refusal::Errors(hindrances) => {
+            let blames = hindrances.iter();
+            blames
+                .filter_map(|each| of_hindrance(each, state, shelves))
+                .collect()
+        }
+    };
+    let mut seen = Vec::new();
+    blames.retain(|blame| {
+        let is_new = !seen.contains(blame);
+        seen.push(blame.clone());
+        is_new
+    });
+    blames
+}
+
+fn of_reason(
+    reason: &Reason,
+    all: &[Reason],
+    state: &State<'_>,
+    sources: &[Source<'_>],
+) -> Option<Blame> {
+    match reason {
+        Reason::NothingFound {
+            subscription,
+            missing,
+        } => Some(of_missing(subscription, missing, state, sources)),
+        Reason::BundleRequires {
+            bundle,
+            requirement,
+        } => Some(of_requirement(bundle, requirement, all)),
+        Reason::Unreferenced { csv } => Some(of_unreferenced(csv, state)),
+        Reason::Deprecated { bundle } => Some(Blame {
+            culprit: culprit(bundle),
+            why: format!(
+                "Its property olm.deprecated forbids to install {}.",
+                bundle.bundle
+            ),
+            remedy: "Choose a channel or a startingCSV that leads to another bundle.".to_owned(),
+        }),
+        Reason::SubscriptionRequires { subscription, .. } => {
+            let what = all.iter().find_map(Reason::contested)?;
+            Some(of_rivalry(subscription, &what))
+        }
+        Reason::SubscriptionExists { .. }
+        | Reason::Conflict { .. }
+        | Reason::OnePackage { .. }
+        | Reason::OneProvider { .. } => None,
+    }
+}
+
+fn culprit(bundle: &BundleId) -> Culprit {
+    match bundle.origin {
+        Origin::Installed(_) => Culprit::Csv(bundle.bundle.clone()),
+        Origin::Offered { .. } => Culprit::Bundle(bundle.clone()),
+    }
+}
+
+fn of_missing(
+    subscription: &str,
+    missing: &Missing,
+    state: &State<'_>,
+    sources: &[Source<'_>],
+) -> Blame {
+    let blame = |why: String, remedy: &str| Blame {
+        culprit: Culprit::Subscription(subscription.to_owned()),
+        why,
+        remedy: remedy.to_owned(),
+    };
+    match missing {
+        Missing::Catalog(catalog) => {
+            let is_there = sources.iter().any(|source| source.name == *catalog);
+            let is_near = catalog.namespace() == Some(state.name());
+            let why = match (is_there, is_near) {
+                (false, _) => format!("It names the catalog {catalog}, and there is none."),
+                (true, true) => format!("It names the catalog {catalog}, which is empty."),
+                (true, false) => format!(
+                    "It names the catalog {catalog}, which is empty or cannot be seen from \
+                     namespace {}.",
+                    state.name()
+                ),
+            };
+            blame(
+                why,
+                "Correct spec.source and spec.sourceNamespace, or delete the Subscription.",
+            )
+        }
+        Missing::Package(package) => blame(
+            format!("Its catalog has no package {package}."),
+            "Correct spec.name or spec.source, or delete the Subscription.",
+        ),
+        Missing::Channel { package, channel } => blame(
+            format!("Package {package} has no channel {channel} in its catalog."),
+            "Correct spec.channel, or delete the Subscription.",
+        ),
+        Missing::Start { start, .. } => blame(
+            format!("Its channel has no bundle {start} to start from."),
+            "Correct or remove spec.startingCSV.",
+        ),
+    }
+}
+
+fn of_requirement(bundle: &BundleName, requirement: &str, all: &[Reason]) -> Blame {
+    let named = all.iter().flat_map(Reason::bundles);
+    let mut named = named.filter(|id| id.bundle == *bundle);
+    let is_installed =
+        |reason: &Reason| matches!(reason, Reason::Unreferenced { csv } if csv == bundle);
+    let culprit = match named.next() {
+        Some(id) if !all.iter().any(is_installed) => culprit(id),
+        _ => Culprit::Csv(bundle.clone()),
+    };
+    Blame {
+        culprit,
+        why: format!(
+            "{bundle} needs an operator {requirement}, and none that is visible here can be \
+             installed beside all else."
+        ),
+        remedy: "Let the namespace see a catalog with such an operator, or choose another bundle."
+            .to_owned(),
+    }
+}
+
+fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
+    let culprit = Culprit::Csv(csv.clone());
+    match state.successor(csv) {
+        Some(next) if next.phase == Phase::Failed => Blame {
+            culprit: Culprit::Csv(next.name.clone()),
+            why: format!(
+                "{} failed while it was to replace {csv}, which therefore stays.",
+                next.name
+            ),
+            remedy: format!("Repair {}, or delete it and its Subscription.", next.name),
+        },
+        Some(next) => Blame {
+            culprit,
+            why: format!(
+                "{} is about to replace {csv} and is in phase {}; until {csv} is gone, nothing \
+                 is resolved.",
+                next.name, next.phase
+            ),
+            remedy: format!("Wait until {} has succeeded.", next.name),
+        },
+        None => Blame {
+            culprit,
+            why: format!("{csv} is installed, and no Subscription has it as status.installedCSV."),
+            remedy: format!("Delete the ClusterServiceVersion {csv}; OLM does not adopt it."),
+        },
+    }
+}
+
+fn of_rivalry(subscription: &str, what: &str) -> Blame {
+    Blame {
+        culprit: Culprit::Subscription(subscription.to_owned()),
+        why: format!("It wants {what}, and a namespace can have only one."),
+        remedy: "Keep one of them, or move the other to a namespace of its own.".to_owned(),
+    }
+}
+
+fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, shelves: &Shelves<'_>) -> Option<Blame> {
+    Some(match hindrance {
+        Hindrance::Catalog { name, why } => {
+            let users = state
+                .subscriptions
+                .iter()
+                .filter(|each| each.catalog == *name);
+            let users = match users.count() {
+                0 => "no Subscription of the namespace names it".to_owned(),
+                users => format!("{users} Subscriptions of the namespace name it"),
+            };
+            Blame {
+                culprit: Culprit::Catalog(name.clone()),
+                why: format!("It cannot be asked ({why}); {users}, but OLM asks all that it sees."),
+                remedy: format!("Repair or delete the CatalogSource {name}."),
+            }
+        }
+        Hindrance::Channel {
+            package, channel, ..
+        } => {
+            let entry = shelves.entries.iter().find(|entry| {
+                entry.package() == package.as_ref() && entry.channel == channel.as_ref()
+            });
+            let id = entry.map(|entry| shelves.id(entry));
+            let culprit = id.map(|id| match id.origin {
+                Origin::Offered { catalog, .. } => Culprit::Catalog(catalog),
+                Origin::Installed(_) => Culprit::Csv(id.bundle),
+            });
+            Blame {
+                culprit: culprit?,
+                why: "OLM cannot put the entries of the channel in one order.".to_owned(),
+                remedy: "Correct the channel in the catalog, or follow another one.".to_owned(),
+            }
+        }
+        Hindrance::Requirement { bundle, what } => Blame {
+            culprit: culprit(bundle),
+            why: format!(
+                "{} has a requirement that cannot be read: {what}.",
+                bundle.bundle
+            ),
+            remedy: "Correct the bundle in its catalog.".to_owned(),
+        },
+    })
+}

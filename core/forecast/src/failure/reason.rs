@@ -1,0 +1,245 @@
+//! The constraints of OLM, each with its text.
+
+use std::fmt;
+use std::sync::Arc;
+
+use portolan_core_catalog::Api;
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
+
+/// OLM's name for a bundle: `catalog/namespace/channel/bundle`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleId {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The bundle.
+    pub bundle: BundleName,
+}
+
+/// Where a bundle comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// It is installed in this namespace.
+    Installed(Arc<str>),
+    /// A channel of a catalog.
+    Offered {
+        /// The catalog.
+        catalog: CatalogName,
+        /// The channel.
+        channel: ChannelName,
+    },
+}
+
+/// A constraint of OLM. `Display` gives its text.
+///
+/// That `there can be only one` operator of a package or provider of an API are constraints too,
+/// but they never stand in the way alone, and no set of reasons without a superfluous one has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A Subscription wants something.
+    SubscriptionExists {
+        /// The Subscription.
+        subscription: String,
+    },
+    /// There is nothing that it could be.
+    NothingFound {
+        subscription: String,
+        /// What there is none of.
+        missing: Missing,
+    },
+    /// A Subscription wants one of these, the first the most.
+    SubscriptionRequires {
+        subscription: String,
+        choices: Vec<BundleId>,
+    },
+    /// A bundle needs another one.
+    BundleRequires {
+        bundle: BundleName,
+        /// What it needs, in the words of OLM.
+        requirement: String,
+    },
+    /// An installed operator that no Subscription answers for stays.
+    Unreferenced { csv: BundleName },
+    /// A bundle carries `olm.deprecated`.
+    Deprecated { bundle: BundleId },
+    /// What is installed goes when its successor comes.
+    Conflict {
+        bundle: BundleId,
+        installed: BundleId,
+    },
+    /// Only one bundle of a package can be there.
+    OnePackage {
+        package: PackageName,
+        bundles: Vec<BundleId>,
+    },
+    /// Only one bundle can provide an API.
+    OneProvider { api: Api, bundles: Vec<BundleId> },
+}
+
+/// What a Subscription names and is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// The catalog: none such, not seen from the namespace, or empty.
+    Catalog(CatalogName),
+    /// The package, in the catalog.
+    Package(PackageName),
+    /// The channel, in the package.
+    Channel {
+        package: PackageName,
+        channel: ChannelName,
+    },
+    /// The starting CSV, in the channel or in any.
+    Start {
+        package: PackageName,
+        channel: Option<ChannelName>,
+        start: BundleName,
+    },
+}
+
+// === impl BundleId ===
+
+impl fmt::Display for BundleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bundle = &self.bundle;
+        match &self.origin {
+            Origin::Installed(namespace) => write!(f, "@existing/{namespace}//{bundle}"),
+            Origin::Offered { catalog, channel } => {
+                let namespace = catalog.namespace().unwrap_or_default();
+                write!(f, "{}/{namespace}/{channel}/{bundle}", catalog.object())
+            }
+        }
+    }
+}
+
+// === impl Reason ===
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SubscriptionExists { subscription } => {
+                write!(f, "subscription {subscription} exists")
+            }
+            Self::NothingFound {
+                subscription,
+                missing,
+            } => write!(
+                f,
+                "no operators found {missing} referenced by subscription {subscription}"
+            ),
+            Self::SubscriptionRequires {
+                subscription,
+                choices,
+            } => match joined(choices, "or") {
+                None => write!(
+                    f,
+                    "no operators found matching the criteria of subscription {subscription}"
+                ),
+                Some(list) => {
+                    let any = if choices.len() > 1 {
+                        "at least one of "
+                    } else {
+                        ""
+                    };
+                    write!(f, "subscription {subscription} requires {any}{list}")
+                }
+            },
+            Self::BundleRequires {
+                bundle,
+                requirement,
+            } => write!(f, "bundle {bundle} requires an operator {requirement}"),
+            Self::Unreferenced { csv } => write!(
+                f,
+                "clusterserviceversion {csv} exists and is not referenced by a subscription"
+            ),
+            Self::Deprecated { bundle } => write!(f, "bundle {bundle} is deprecated"),
+            Self::Conflict { bundle, installed } => {
+                write!(f, "{bundle} conflicts with {installed}")
+            }
+            Self::OnePackage { package, bundles } => {
+                let list = joined(bundles, "and").unwrap_or_default();
+                write!(f, "{list} originate from package {package}")
+            }
+            Self::OneProvider { api, bundles } => {
+                let list = joined(bundles, "and").unwrap_or_default();
+                let Api {
+                    group,
+                    version,
+                    kind,
+                } = api;
+                write!(f, "{list} provide {kind} ({group}/{version})")
+            }
+        }
+    }
+}
+
+impl Reason {
+    /// What there can be only one of.
+    pub(super) fn contested(&self) -> Option<String> {
+        match self {
+            Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),
+            Self::OneProvider { api, .. } => Some(format!("a provider of {api}")),
+            Self::SubscriptionExists { .. }
+            | Self::NothingFound { .. }
+            | Self::SubscriptionRequires { .. }
+            | Self::BundleRequires { .. }
+            | Self::Unreferenced { .. }
+            | Self::Deprecated { .. }
+            | Self::Conflict { .. } => None,
+        }
+    }
+
+    /// The bundles that it lists.
+    pub(super) fn bundles(&self) -> &[BundleId] {
+        match self {
+            Self::SubscriptionRequires { choices, .. } => choices,
+            Self::OnePackage { bundles, .. } | Self::OneProvider { bundles, .. } => bundles,
+            Self::SubscriptionExists { .. }
+            | Self::NothingFound { .. }
+            | Self::BundleRequires { .. }
+            | Self::Unreferenced { .. }
+            | Self::Deprecated { .. }
+            | Self::Conflict { .. } => &[],
+        }
+    }
+}
+
+// === impl Missing ===
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Catalog(catalog) => {
+                let namespace = catalog.namespace().unwrap_or_default();
+                let object = catalog.object();
+                write!(f, "from catalog {object} in namespace {namespace}")
+            }
+            Self::Package(package) => write!(f, "in package {package} in the catalog"),
+            Self::Channel { package, channel } => {
+                write!(
+                    f,
+                    "in channel {channel} of package {package} in the catalog"
+                )
+            }
+            Self::Start {
+                package,
+                channel,
+                start,
+            } => {
+                let channel = channel.as_ref().map_or("", ChannelName::as_str);
+                write!(
+                    f,
+                    "with name {start} in channel {channel} of package {package} in the catalog"
+                )
+            }
+        }
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`; None of nothing.
+fn joined(bundles: &[BundleId], word: &str) -> Option<String> {
+    let (last, others) = bundles.split_last()?;
+    let others: Vec<_> = others.iter().map(ToString::to_string).collect();
+    Some(match others.as_slice() {
+        [] => last.to_string(),
+        others => format!("{} {word} {last}", others.join(", ")),
+    })
+}

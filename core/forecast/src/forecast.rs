@@ -1,0 +1,128 @@
+//! What OLM will do.
+
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Version};
+
+use crate::{Failure, Reason};
+
+/// What OLM will do in a namespace if every operator that it installs succeeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// What it does, one InstallPlan after the other.
+    pub passes: Vec<Pass>,
+    /// How it ends.
+    pub end: End,
+}
+
+/// One InstallPlan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// What it installs, by the order of OLM's names for bundles; never empty.
+    pub installs: Vec<Install>,
+}
+
+/// A bundle that OLM installs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Install {
+    /// The bundle.
+    pub bundle: BundleName,
+    /// Its version.
+    pub version: Version,
+    /// Its package.
+    pub package: PackageName,
+    /// The channel that it is taken from.
+    pub channel: ChannelName,
+    /// The catalog that it is taken from.
+    pub catalog: CatalogName,
+    /// Whom it is for.
+    pub purpose: Purpose,
+    /// `spec.replaces` of the ClusterServiceVersion, which need not be there.
+    pub replaces: Option<BundleName>,
+}
+
+/// Whom a bundle is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// The Subscriptions that follow it, by name.
+    Subscribed(Vec<String>),
+    /// Something else that needs it. OLM makes a Subscription of this name for it.
+    Needed {
+        /// `<package>-<channel>-<catalog>-<namespace of the catalog>`.
+        subscription: String,
+    },
+}
+
+/// How it ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// OLM has nothing more to do until something changes. What each Subscription stays at.
+    Settled(Vec<Stay>),
+    /// OLM cannot resolve the namespace, and tells all its Subscriptions.
+    Failed(Failure),
+    /// OLM does nothing at all, and tells nobody.
+    Silent(Silence),
+    /// The last pass waits for somebody to approve it.
+    AwaitsApproval {
+        /// The Subscriptions that want approval, by name.
+        manual: Vec<String>,
+    },
+    /// All Subscriptions wait for InstallPlans that are there already, these by name.
+    AwaitsPlans {
+        /// The Subscriptions, by name.
+        subscriptions: Vec<String>,
+    },
+    /// The last pass ends where an earlier pass began, and so on forever.
+    Circles {
+        /// The position of that earlier pass.
+        from: usize,
+    },
+    /// There are more passes than anybody wants to see.
+    Endless,
+    /// The search took more steps than it may; OLM has no such limit.
+    GaveUp {
+        /// The limit.
+        steps: u64,
+    },
+}
+
+/// What a Subscription stays at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stay {
+    /// The Subscription.
+    pub subscription: String,
+    /// What is installed; None if nothing is.
+    pub installed: Option<BundleName>,
+    /// Why it does not move on.
+    pub cause: Cause,
+}
+
+/// Why a Subscription does not move on, about which OLM says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// It is at the head of its channel.
+    Head,
+    /// Its channel has entries, and none of them takes over from what is installed.
+    NoEdge,
+    /// What would take over cannot be installed.
+    Refused {
+        /// The bundles that would take over, the most preferred first.
+        successors: Vec<BundleName>,
+        /// What keeps them out.
+        reasons: Vec<Reason>,
+    },
+    /// What is installed here is a copy from another namespace.
+    Copied,
+    /// The ClusterServiceVersion is gone, and OLM does not install again what it decided on before.
+    Gone,
+}
+
+/// Why OLM does nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Silence {
+    /// There is no Subscription.
+    NoSubscription,
+    /// There is not exactly one OperatorGroup.
+    OperatorGroups {
+        /// How many there are.
+        found: usize,
+    },
+}

@@ -1,0 +1,188 @@
+//! The formula of a namespace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_catalog::Api;
+use portolan_core_names::{BundleName, PackageName};
+
+use super::providers::Providers;
+use super::{Formula, Rule, Var, Wish};
+use crate::shelf::{Entry, INSTALLED, Shelves};
+use crate::words::{self, Words};
+use crate::{BundleId, Hindrance, Reason, Subscription};
+
+/// A formula, and what its variables are about.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) formula: Formula,
+    /// The variable of each bundle that matters, by its place on the shelves.
+    pub(crate) bundles: BTreeMap<usize, Var>,
+    /// What is installed and would be replaced by a bundle, by the place of the bundle.
+    pub(crate) replaced: BTreeMap<usize, BundleName>,
+    /// What each Subscription wants, in their order; None where it names what is not there.
+    pub(crate) wishes: Vec<Option<Wish>>,
+}
+
+/// Writes down all that must hold. Catalogs that cannot be asked come before whatever is wrong with
+/// those that can, and after what is wrong with installed operators.
+pub(crate) fn draft(
+    shelves: &Shelves<'_>,
+    subscriptions: &[Subscription],
+    broken: Vec<Hindrance>,
+) -> Result<Draft, Vec<Hindrance>> {
+    let mut drafting = Drafting::new(shelves);
+    let installed = shelves.on(INSTALLED).iter().map(|entry| entry.at);
+    drafting.put(installed.collect());
+    drafting.stop()?;
+    drafting.hindrances = broken;
+    drafting.stop()?;
+    for subscription in subscriptions {
+        let wish = drafting.wish(subscription);
+        drafting.draft.wishes.push(wish);
+    }
+    drafting.stop()?;
+    drafting.put_invariants();
+    Ok(drafting.draft)
+}
+
+#[derive(Debug)]
+pub(super) struct Drafting<'w, 's> {
+    pub(super) shelves: &'w Shelves<'s>,
+    providers: Providers<'w, 's>,
+    /// The bundles whose clauses stand already.
+    seen: BTreeSet<usize>,
+    pub(super) hindrances: Vec<Hindrance>,
+    pub(super) draft: Draft,
+}
+
+// === impl Drafting ===
+
+impl<'w, 's> Drafting<'w, 's> {
+    fn new(shelves: &'w Shelves<'s>) -> Self {
+        Self {
+            shelves,
+            providers: Providers::new(shelves),
+            seen: BTreeSet::new(),
+            hindrances: Vec::new(),
+            draft: Draft {
+                formula: Formula::default(),
+                bundles: BTreeMap::new(),
+                replaced: BTreeMap::new(),
+                wishes: Vec::new(),
+            },
+        }
+    }
+
+    fn stop(&mut self) -> Result<(), Vec<Hindrance>> {
+        match self.hindrances.is_empty() {
+            true => Ok(()),
+            false => Err(std::mem::take(&mut self.hindrances)),
+        }
+    }
+
+    pub(super) fn var(&mut self, at: usize) -> Var {
+        let formula = &mut self.draft.formula;
+        *self
+            .draft
+            .bundles
+            .entry(at)
+            .or_insert_with(|| formula.var())
+    }
+
+    /// Writes down what holds of bundles and of all that they could need. The last is taken first,
+    /// as OLM does, so that its complaints come in the same order.
+    pub(super) fn put(&mut self, mut stack: Vec<usize>) {
+        while let Some(at) = stack.pop() {
+            if !self.seen.insert(at) {
+                continue;
+            }
+            let entry = self.shelves.entries[at];
+            let var = self.var(at);
+            self.put_state(&entry, var);
+            stack.extend(self.put_requirements(&entry, var));
+        }
+    }
+
+    fn put_state(&mut self, entry: &Entry<'_>, var: Var) {
+        let formula = &mut self.draft.formula;
+        if entry.is_unreferenced {
+            let csv = entry.name.clone();
+            formula.add(Rule::Must(var), Reason::Unreferenced { csv });
+        }
+        if entry.is_prohibited {
+            let bundle = self.shelves.id(entry);
+            formula.add(Rule::Never(var), Reason::Deprecated { bundle });
+        }
+    }
+
+    /// Catalogs list properties by type, so constraints come first, then APIs, then packages.
+    fn put_requirements(&mut self, entry: &Entry<'s>, var: Var) -> Vec<usize> {
+        let mut requirements: Vec<_> = entry.requires.each().collect();
+        requirements.sort_by_key(|requirement| match requirement {
+            portolan_core_catalog::Requirement::Constraint(_) => 0,
+            portolan_core_catalog::Requirement::Api(_) => 1,
+            portolan_core_catalog::Requirement::Package(_) => 2,
+        });
+        let unreadable = requirements
+            .iter()
+            .find_map(|each| words::unreadable(*each));
+        if let Some(what) = unreadable {
+            let bundle = self.shelves.id(entry);
+            self.hindrances
+                .push(Hindrance::Requirement { bundle, what });
+            return Vec::new();
+        }
+        let mut needed = Vec::new();
+        for requirement in requirements {
+            let providers = match self.providers.of(requirement, entry.shelf) {
+                Ok(providers) => providers,
+                Err(hindrance) => {
+                    self.hindrances.push(hindrance);
+                    continue;
+                }
+            };
+            let choices = providers.iter().map(|at| self.var(*at)).collect();
+            let reason = Reason::BundleRequires {
+                bundle: entry.name.clone(),
+                requirement: Words(requirement).to_string(),
+            };
+            self.draft.formula.add(Rule::AnyOf(var, choices), reason);
+            needed.extend(providers);
+        }
+        needed
+    }
+
+    /// One bundle of a package, one provider of an API.
+    fn put_invariants(&mut self) {
+        let mut packages: BTreeMap<&PackageName, Vec<usize>> = BTreeMap::new();
+        let mut apis: BTreeMap<&Api, Vec<usize>> = BTreeMap::new();
+        for at in self.draft.bundles.keys() {
+            let entry = &self.shelves.entries[*at];
+            if let Some(package) = entry.package() {
+                packages.entry(package).or_default().push(*at);
+            }
+            for api in entry.candidate.provides {
+                apis.entry(api).or_default().push(*at);
+            }
+        }
+        for (package, places) in packages {
+            let package = package.clone();
+            self.put_single(places, |bundles| Reason::OnePackage { package, bundles });
+        }
+        for (api, places) in apis {
+            let api = api.clone();
+            self.put_single(places, |bundles| Reason::OneProvider { api, bundles });
+        }
+    }
+
+    fn put_single(&mut self, mut places: Vec<usize>, reason: impl FnOnce(Vec<BundleId>) -> Reason) {
+        if places.len() < 2 {
+            return;
+        }
+        let id = |at: &usize| self.shelves.id(&self.shelves.entries[*at]);
+        places.sort_by_cached_key(|at| id(at).to_string());
+        let reason = reason(places.iter().map(id).collect());
+        let vars = places.iter().map(|at| self.draft.bundles[at]).collect();
+        self.draft.formula.add(Rule::AtMostOne(vars), reason);
+    }
+}

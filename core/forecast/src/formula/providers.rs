@@ -1,0 +1,108 @@
+//! Who can fulfill a requirement, in the order in which OLM prefers them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_catalog::Requirement;
+
+use crate::Hindrance;
+use crate::chain::chain;
+use crate::shelf::{Entry, INSTALLED, Shelves};
+use crate::words;
+
+/// Answers the same question once.
+#[derive(Debug)]
+pub(super) struct Providers<'w, 's> {
+    shelves: &'w Shelves<'s>,
+    /// Those that fulfill a requirement, by its key.
+    fitting: BTreeMap<String, BTreeSet<usize>>,
+    /// In order, by the key and the shelf of who asks.
+    known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
+}
+
+/// Where entries stand together: default channels come first.
+type Place<'s> = (bool, Option<&'s str>, Option<&'s str>);
+
+// === impl Providers ===
+
+impl<'w, 's> Providers<'w, 's> {
+    pub(super) fn new(shelves: &'w Shelves<'s>) -> Self {
+        Self {
+            shelves,
+            fitting: BTreeMap::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Who fulfills the requirement of a bundle that stands on a shelf.
+    pub(super) fn of(
+        &mut self,
+        requirement: Requirement<'_>,
+        own: usize,
+    ) -> Result<Vec<usize>, Hindrance> {
+        let key = (words::key(requirement), own);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let fitting = self.fitting(requirement, &key.0);
+        let answer = ordered(self.shelves, &fitting, own);
+        self.known.insert(key, answer.clone());
+        answer
+    }
+
+    fn fitting(&mut self, requirement: Requirement<'_>, key: &str) -> BTreeSet<usize> {
+        if let Some(known) = self.fitting.get(key) {
+            return known.clone();
+        }
+        let entries = self.shelves.entries.iter();
+        let fitting = entries.filter(|entry| requirement.is_met_by(&entry.candidate));
+        let fitting: BTreeSet<_> = fitting.map(|entry| entry.at).collect();
+        self.fitting.insert(key.to_owned(), fitting.clone());
+        fitting
+    }
+}
+
+/// Shelf by shelf and channel by channel, each channel from its head. A channel is put in order as
+/// a whole, be it that a single entry fits; of what is installed only that which fits.
+fn ordered(
+    shelves: &Shelves<'_>,
+    fitting: &BTreeSet<usize>,
+    own: usize,
+) -> Result<Vec<usize>, Hindrance> {
+    let wanted: BTreeSet<_> = fitting
+        .iter()
+        .map(|at| &shelves.entries[*at])
+        .map(|entry| (entry.shelf, place(entry)))
+        .collect();
+    let mut all = Vec::new();
+    for shelf in shelves.order_for(own) {
+        let mut channels: BTreeMap<Place<'_>, Vec<&Entry<'_>>> = BTreeMap::new();
+        for entry in shelves.on(shelf) {
+            let is_wanted = match shelf {
+                INSTALLED => fitting.contains(&entry.at),
+                _ => wanted.contains(&(shelf, place(entry))),
+            };
+            if is_wanted {
+                channels.entry(place(entry)).or_default().push(entry);
+            }
+        }
+        for entries in channels.values() {
+            all.extend(in_order(entries)?.iter().map(|entry| entry.at));
+        }
+    }
+    all.retain(|at| fitting.contains(at));
+    Ok(all)
+}
+
+fn place<'s>(entry: &Entry<'s>) -> Place<'s> {
+    let package = entry.package().map(AsRef::as_ref);
+    (!entry.is_default, package, entry.channel.map(AsRef::as_ref))
+}
+
+/// The entries of one channel in order.
+pub(super) fn in_order<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Hindrance> {
+    chain(entries).map_err(|shape| Hindrance::Channel {
+        package: entries.first().and_then(|entry| entry.package()).cloned(),
+        channel: entries.first().and_then(|entry| entry.channel).cloned(),
+        shape,
+    })
+}

@@ -1,0 +1,83 @@
+//! What OLM v0 itself will decide for a namespace, and why.
+//!
+//! OLM resolves a namespace as a whole, one update of each operator at a time, and looks again as
+//! soon as what it decided on is there:
+//!
+//! ```text
+//! Namespace, Sources -> shelves -> formula -> solve --> Pass: what is installed now
+//!                          ^                        \-> End: settled, failed, silent, waiting
+//!                          \--- as if all had succeeded ---/
+//! ```
+//!
+//! [`forecast`] makes the same passes over what a dump of a cluster shows. Where OLM fails, the
+//! [`Refusal`] has its text, and the [`Blame`]s name who holds up the namespace; where it stays
+//! silent, the answer says why.
+//!
+//! Where OLM's own answer depends on the order of a Go map, the answer here is one of those it
+//! could give, and always the same: which of several sets of reasons is shown, which of two
+//! Subscriptions gets its preference when both cannot, and which of its channels a bundle is taken
+//! from when the Subscription names none.
+//!
+//! The crate describes; what would be best is the business of its neighbor `resolve`. It reads no
+//! cluster: `names` and `catalog` have the types that it is told about.
+//!
+//! ```
+//! use portolan_core_catalog::{Catalog, Reading};
+//! use portolan_core_forecast::{End, Namespace, OperatorGroup, Source, Subscription, forecast};
+//!
+//! let ferry = Catalog::of([Reading::of("ferry.json", br#"
+//!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
+//!     {"schema": "olm.channel", "package": "ferry", "name": "stable",
+//!      "entries": [{"name": "ferry.v1.0.0"}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0", "image": "x.test/a:1",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.0.0"}}]}
+//! "#)]);
+//! let sources = [Source { name: "olm/ships".parse()?, priority: 0, content: Ok(&ferry) }];
+//! let mut namespace = Namespace {
+//!     name: "harbor".to_owned(),
+//!     operator_groups: vec![OperatorGroup::default()],
+//!     subscriptions: vec![Subscription::new("ferry", "ferry".parse()?, "olm/ships".parse()?)],
+//!     csvs: Vec::new(),
+//!     copied: Default::default(),
+//! };
+//! let forecast_of = |namespace: &Namespace| forecast(namespace, &sources, "olm");
+//! let ahead = forecast_of(&namespace);
+//! assert_eq!(ahead.passes[0].installs[0].bundle.as_str(), "ferry.v1.0.0");
+//! assert!(matches!(ahead.end, End::Settled(_)));
+//!
+//! namespace.subscriptions[0].channel = Some("fast".parse()?);
+//! let End::Failed(failure) = forecast_of(&namespace).end else { panic!("it must fail") };
+//! assert_eq!(
+//!     failure.refusal.to_string(),
+//!     "constraints not satisfiable: no operators found in channel fast of package ferry in the \
+//!      catalog referenced by subscription ferry, subscription ferry exists",
+//! );
+//! assert_eq!(failure.blames[0].why, "Package ferry has no channel fast in its catalog.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod chain;
+mod csv;
+mod failure;
+mod forecast;
+mod formula;
+mod namespace;
+mod shelf;
+mod solve;
+mod state;
+mod stay;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod words;
+
+pub use csv::{Csv, Phase, Traits, Unreadable};
+pub use failure::{
+    Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Refusal, Shape,
+};
+pub use forecast::{Cause, End, Forecast, Install, Pass, Purpose, Silence, Stay};
+pub use namespace::{Approval, Namespace, OperatorGroup, Source, Subscription};
+pub use walk::forecast;

@@ -1,0 +1,100 @@
+//! What OLM looks at when it resolves a namespace.
+
+use std::collections::BTreeSet;
+
+use portolan_core_catalog::Catalog;
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
+
+use crate::Csv;
+
+/// A namespace as a dump of a cluster shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: String,
+    /// Its OperatorGroups. OLM wants exactly one.
+    pub operator_groups: Vec<OperatorGroup>,
+    /// Its Subscriptions, in any order.
+    pub subscriptions: Vec<Subscription>,
+    /// Its ClusterServiceVersions, in any order, without the copied ones.
+    pub csvs: Vec<Csv>,
+    /// The names of those that OLM copied here from another namespace.
+    pub copied: BTreeSet<BundleName>,
+}
+
+/// An OperatorGroup, as far as it bears on what is resolved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OperatorGroup {
+    /// Whether its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
+    /// `"true"`, and global catalogs are not looked at.
+    pub excludes_global_catalogs: bool,
+    /// Whether its upgrade strategy is `TechPreviewUnsafeFailForward`.
+    pub fails_forward: bool,
+}
+
+/// A Subscription.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    /// Its name.
+    pub name: String,
+    /// `spec.name`: the package.
+    pub package: PackageName,
+    /// `spec.channel`; None is any.
+    pub channel: Option<ChannelName>,
+    /// `spec.sourceNamespace` and `spec.source`.
+    pub catalog: CatalogName,
+    /// `spec.startingCSV`.
+    pub starting_csv: Option<BundleName>,
+    /// `status.installedCSV`.
+    pub installed_csv: Option<BundleName>,
+    /// `status.currentCSV`: what OLM last decided on.
+    pub current_csv: Option<BundleName>,
+    /// `spec.installPlanApproval`.
+    pub approval: Approval,
+    /// Whether `status.installPlanRef` is set.
+    pub has_plan: bool,
+    /// Whether the condition `InstallPlanFailed` says that this plan failed. Where OLM fails forward,
+    /// it is none then.
+    pub plan_failed: bool,
+}
+
+/// Who lets an InstallPlan go ahead.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Approval {
+    /// OLM itself.
+    #[default]
+    Automatic,
+    /// A person, also for all other Subscriptions of the namespace.
+    Manual,
+}
+
+/// A CatalogSource of the cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// Its namespace and name.
+    pub name: CatalogName,
+    /// `spec.priority`; the higher is preferred.
+    pub priority: i64,
+    /// What it offers, or why it cannot be asked, in the words of OLM if they are known.
+    pub content: Result<&'a Catalog, String>,
+}
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// One to which nothing has happened yet, for any channel and with automatic approval.
+    pub fn new(name: &str, package: PackageName, catalog: CatalogName) -> Self {
+        Self {
+            name: name.to_owned(),
+            package,
+            channel: None,
+            catalog,
+            starting_csv: None,
+            installed_csv: None,
+            current_csv: None,
+            approval: Approval::Automatic,
+            has_plan: false,
+            plan_failed: false,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What is wrong with a channel.
+
+use std::fmt;
+
+use portolan_core_catalog::Severity;
+use portolan_core_names::{BundleName, ChannelName, VersionRange};
+
+use crate::text::list;
+
+/// A fault of a channel: [`code`](Self::code) for programs, `Display` for people.
+///
+/// None of them keeps the graph from answering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// A channel has no head: every entry is replaced or skipped by another one.
+    NoHead {
+        /// The channel.
+        channel: ChannelName,
+    },
+    /// A channel has more than one head.
+    SeveralHeads {
+        /// The channel.
+        channel: ChannelName,
+        /// The heads, by name.
+        heads: Vec<BundleName>,
+    },
+    /// Entries follow one another in a circle.
+    Cycle {
+        /// The channel.
+        channel: ChannelName,
+        /// The entries of the circle, by name.
+        bundles: Vec<BundleName>,
+    },
+    /// Entries that are neither skipped nor on the way down from the head along `replaces`.
+    Stranded {
+        /// The channel.
+        channel: ChannelName,
+        /// The entries, by name.
+        bundles: Vec<BundleName>,
+    },
+    /// An entry stands for a bundle that the catalog does not have: it cannot be installed.
+    NoBundle {
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+    },
+    /// Several entries replace the same bundle.
+    Fork {
+        /// The channel.
+        channel: ChannelName,
+        /// The bundle that is replaced.
+        from: BundleName,
+        /// The entries that replace it, by name.
+        into: Vec<BundleName>,
+    },
+    /// An entry replaces or skips a bundle of a higher version.
+    LeadsDown {
+        /// The channel.
+        channel: ChannelName,
+        /// The higher bundle.
+        from: BundleName,
+        /// The entry.
+        to: BundleName,
+    },
+    /// The only head of a channel is not its highest version.
+    LowHead {
+        /// The channel.
+        channel: ChannelName,
+        /// The head.
+        head: BundleName,
+        /// The entry with the highest version.
+        highest: BundleName,
+    },
+    /// A skip range covers no older entry of its channel.
+    IdleRange {
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// Its skip range.
+        range: VersionRange,
+    },
+    /// A skip range covers higher entries of its channel. OLM goes down by it.
+    WideRange {
+        /// The channel.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// Its skip range.
+        range: VersionRange,
+        /// The highest entry that it covers.
+        highest: BundleName,
+    },
+}
+
+// === impl Fault ===
+
+impl Fault {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoHead { .. } => "NoHead",
+            Self::SeveralHeads { .. } => "SeveralHeads",
+            Self::Cycle { .. } => "Cycle",
+            Self::Stranded { .. } => "Stranded",
+            Self::NoBundle { .. } => "NoBundle",
+            Self::Fork { .. } => "Fork",
+            Self::LeadsDown { .. } => "LeadsDown",
+            Self::LowHead { .. } => "LowHead",
+            Self::IdleRange { .. } => "IdleRange",
+            Self::WideRange { .. } => "WideRange",
+        }
+    }
+
+    /// The channel that has the fault.
+    pub fn channel(&self) -> &ChannelName {
+        match self {
+            Self::NoHead { channel }
+            | Self::SeveralHeads { channel, .. }
+            | Self::Cycle { channel, .. }
+            | Self::Stranded { channel, .. }
+            | Self::NoBundle { channel, .. }
+            | Self::Fork { channel, .. }
+            | Self::LeadsDown { channel, .. }
+            | Self::LowHead { channel, .. }
+            | Self::IdleRange { channel, .. }
+            | Self::WideRange { channel, .. } => channel,
+        }
+    }
+
+    /// The entry whose bundle is not there, if that is the fault.
+    pub fn missing_bundle(&self) -> Option<&BundleName> {
+        if let Self::NoBundle { entry, .. } = self {
+            Some(entry)
+        } else {
+            None
+        }
+    }
+
+    /// How bad it is. A circle counts as an error even where opm's walk down `replaces` does not
+    /// meet it: no author means one.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::NoHead { .. }
+            | Self::SeveralHeads { .. }
+            | Self::Cycle { .. }
+            | Self::Stranded { .. }
+            | Self::NoBundle { .. } => Severity::Error,
+            Self::LeadsDown { .. }
+            | Self::LowHead { .. }
+            | Self::IdleRange { .. }
+            | Self::WideRange { .. } => Severity::Warning,
+            Self::Fork { .. } => Severity::Note,
+        }
+    }
+
+    /// Whether it is an error, for which opm refuses the catalog.
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "channel {} ", self.channel())?;
+        match self {
+            Self::NoHead { .. } => f.write_str(
+                "has no head: each of its entries is replaced or skipped by another one",
+            ),
+            Self::SeveralHeads { heads, .. } => write!(f, "has several heads: {}", list(heads)),
+            Self::Cycle { bundles, .. } => {
+                write!(
+                    f,
+                    "has entries that follow one another in a circle: {}",
+                    list(bundles)
+                )
+            }
+            Self::Stranded { bundles, .. } => write!(
+                f,
+                "has entries that are not skipped and not on the chain below its head: {}",
+                list(bundles)
+            ),
+            Self::NoBundle { entry, .. } => write!(
+                f,
+                "leads to {entry}, but the catalog has no such bundle; it cannot be installed"
+            ),
+            Self::Fork { from, into, .. } => {
+                write!(f, "has several entries that replace {from}: {}", list(into))
+            }
+            Self::LeadsDown { from, to, .. } => {
+                write!(
+                    f,
+                    "leads from {from} down to {to}, which is a lower version"
+                )
+            }
+            Self::LowHead { head, highest, .. } => {
+                write!(f, "ends at {head}, though {highest} is a higher version")
+            }
+            Self::IdleRange { entry, range, .. } => write!(
+                f,
+                "has a skip range at {entry} that covers no older entry: {range}"
+            ),
+            Self::WideRange {
+                entry,
+                range,
+                highest,
+                ..
+            } => write!(
+                f,
+                "has a skip range at {entry} that covers higher entries up to {highest}, from \
+                 which OLM may go down: {range}"
+            ),
+        }
+    }
+}

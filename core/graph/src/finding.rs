@@ -1,0 +1,129 @@
+//! All that is wrong or odd with catalogs, in one list.
+
+use std::fmt;
+use std::sync::Arc;
+
+use portolan_core_catalog::{self as catalog, Catalog, Severity, Unmet};
+use portolan_core_names::{CatalogName, PackageName};
+
+use crate::{Fault, Graph};
+
+/// One thing that a person who looks after a catalog may want to know: [`code`](Self::code) for
+/// programs, `Display` for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// A document that cannot be read as it is meant, or does not go with the others.
+    Document {
+        /// The catalog.
+        catalog: CatalogName,
+        /// What is wrong, and in which line.
+        fault: catalog::Fault,
+    },
+    /// A channel that does not lead where it should.
+    Channel {
+        /// The catalog.
+        catalog: CatalogName,
+        /// The package.
+        package: PackageName,
+        /// What is wrong.
+        fault: Fault,
+    },
+    /// A requirement that nothing in any of the catalogs fulfills.
+    Requirement(Unmet),
+}
+
+/// Looks through catalogs that belong together, as those of one cluster do. Sorted by severity,
+/// the worst first, then by catalog; the same thing is told once.
+pub fn findings<'a>(
+    catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
+) -> Vec<Finding> {
+    let catalogs: Vec<_> = catalogs.into_iter().collect();
+    let mut findings = Vec::new();
+    for (name, catalog) in &catalogs {
+        findings.extend(documents(name, catalog));
+        findings.extend(channels(name, catalog));
+    }
+    let unmet = catalog::unmet(catalogs.iter().copied());
+    findings.extend(unmet.into_iter().map(Finding::Requirement));
+    // A stable sort: within a catalog the order stays, which is that of places and names.
+    findings.sort_by(|left, right| {
+        let rank = |finding: &Finding| (finding.severity(), finding.catalog().clone());
+        rank(left).cmp(&rank(right))
+    });
+    findings
+}
+
+fn documents(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Finding> {
+    catalog.faults.iter().map(|fault| Finding::Document {
+        catalog: name.clone(),
+        fault: fault.clone(),
+    })
+}
+
+fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Finding> {
+    catalog.packages.values().flat_map(|package| {
+        let graph = Graph::new(Arc::clone(package));
+        // The documents tell of an entry without a bundle too, and they know the line.
+        let faults = graph.faults().iter();
+        let faults = faults.filter(|fault| fault.missing_bundle().is_none());
+        let found = faults.map(|fault| Finding::Channel {
+            catalog: name.clone(),
+            package: package.name.clone(),
+            fault: fault.clone(),
+        });
+        found.collect::<Vec<_>>()
+    })
+}
+
+// === impl Finding ===
+
+impl Finding {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::Document { fault, .. } => fault.severity(),
+            Self::Channel { fault, .. } => fault.severity(),
+            Self::Requirement(unmet) => unmet.severity(),
+        }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Document { fault, .. } => fault.trouble.code(),
+            Self::Channel { fault, .. } => fault.code(),
+            Self::Requirement(unmet) => unmet.code(),
+        }
+    }
+
+    /// The catalog that it is in.
+    pub fn catalog(&self) -> &CatalogName {
+        match self {
+            Self::Document { catalog, .. }
+            | Self::Channel { catalog, .. }
+            | Self::Requirement(Unmet { catalog, .. }) => catalog,
+        }
+    }
+
+    /// The package that it is about, where that is known. Of a document that cannot be read it may
+    /// be a text that is no name.
+    pub fn package(&self) -> Option<&str> {
+        match self {
+            Self::Document { fault, .. } => fault.package.as_deref(),
+            Self::Channel { package, .. } | Self::Requirement(Unmet { package, .. }) => {
+                Some(package.as_str())
+            }
+        }
+    }
+}
+
+/// One line, without the catalog and the severity.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Document { fault, .. } => write!(f, "{fault}"),
+            Self::Channel { package, fault, .. } => write!(f, "package {package}, {fault}"),
+            Self::Requirement(unmet) => write!(f, "{unmet}"),
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! The graph of one package.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use portolan_core_catalog::{Bundle, Package};
+use portolan_core_names::{BundleName, ChannelName, PackageName, Release, Version, VersionRange};
+use thiserror::Error;
+
+use crate::graph::channel::Channel;
+use crate::graph::chart::Chart;
+use crate::{Edges, Fault};
+
+pub(crate) mod channel;
+pub(crate) mod chart;
+mod faults;
+mod near;
+
+/// What [`Node::deprecation`] says of a bundle whose author says nothing else.
+const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
+
+/// The place of a node in [`Graph::nodes`]. It never leaves the crate.
+pub(crate) type Id = u32;
+
+/// The order of bundles as a number: greater is newer. The ages of bundles are odd, so that a
+/// version between two of them has a number too.
+pub(crate) type Age = u32;
+
+/// Every bundle of a package and every update that it permits, per channel and over all channels.
+///
+/// Built once from a package and asked often; it never changes. Names are its only keys.
+#[derive(Debug)]
+pub struct Graph {
+    pub(crate) package: Arc<Package>,
+    /// The newest first, equals by name, and those without a bundle last: a lower place is the
+    /// better one, and every list by place is in the order of an answer.
+    pub(crate) nodes: Vec<Node>,
+    /// The ages of the nodes that have one: those in front.
+    pub(crate) ages: Vec<Age>,
+    by_name: Vec<Id>,
+    pub(crate) channels: Vec<Channel>,
+    /// The edges of all channels at once; none where one channel has them all.
+    union: Option<Chart>,
+    faults: Vec<Fault>,
+}
+
+/// A bundle as the graph knows it, or a name that an entry has for one that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// The name of the bundle.
+    pub name: BundleName,
+    /// Its version; none if the catalog has no such bundle, which then cannot be installed.
+    pub version: Option<Version>,
+    /// Which packaging of the version it is: its release, or what the build metadata says as one.
+    pub release: Option<Release>,
+    /// Why its author advises against it, if so. OLM does not even install a bundle that has the
+    /// property `olm.deprecated`; others can, and find it here among the deprecated.
+    pub deprecation: Option<Arc<str>>,
+}
+
+/// The permission of one channel to go from one bundle to another, as [`Graph::updates`] lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Update<'a> {
+    /// The channel that permits it.
+    pub channel: &'a ChannelName,
+    /// The older bundle; it need not be in the channel.
+    pub from: &'a Node,
+    /// The bundle to go to.
+    pub to: &'a Node,
+    /// What permits it; never empty.
+    pub edges: Edges,
+}
+
+/// The end of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The channel.
+    pub channel: ChannelName,
+    /// The bundle.
+    pub bundle: BundleName,
+    /// Its version, if the catalog has the bundle.
+    pub version: Option<Version>,
+}
+
+/// The asked channel is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("package {package} has no channel {channel}; it has {}", list(known))]
+pub struct UnknownChannel {
+    /// The package.
+    pub package: PackageName,
+    /// The channel as asked.
+    pub channel: ChannelName,
+    /// The channels that there are.
+    pub known: Vec<ChannelName>,
+}
+
+/// Where a walk may go: along the edges of one channel, or of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    One(usize),
+    All,
+}
+
+// === impl Node ===
+
+impl Node {
+    /// By precedence, then by release; a name without a bundle is the lowest.
+    fn rank(&self) -> Option<(&Version, Option<&Release>)> {
+        let version = self.version.as_ref()?;
+        Some((version, self.release.as_ref()))
+    }
+}
+
+// === impl Graph ===
+
+impl Graph {
+    /// Charts a package.
+    pub fn new(package: Arc<Package>) -> Self {
+        let nodes = nodes(&package);
+        let ages = ages(&nodes);
+        let mut by_name: Vec<_> = (0..id(nodes.len())).collect();
+        by_name.sort_unstable_by_key(|at| &nodes[*at as usize].name);
+        let mut graph = Self {
+            package: Arc::clone(&package),
+            nodes,
+            ages,
+            by_name,
+            channels: Vec::new(),
+            union: None,
+            faults: Vec::new(),
+        };
+        let channels = package.channels.values();
+        graph.channels = channels
+            .map(|channel| Channel::new(&graph, channel))
+            .collect();
+        graph.union = match graph.channels.as_slice() {
+            [_] => None,
+            several => Some(Chart::union(graph.nodes.len(), several)),
+        };
+        graph.faults = faults::find(&graph);
+        graph
+    }
+
+    /// The package that this is the graph of.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
+
+    /// The bundles, the newest first, then the names that stand for none.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Every permitted update, of one channel or of all: by channel, then from the newest bundle to
+    /// the newest.
+    ///
+    /// They are made one by one, and skip ranges can permit as many as there are pairs of bundles;
+    /// [`count_updates`](Self::count_updates) tells how many before any is made.
+    pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
+        self.shown(channel).flat_map(move |channel| {
+            channel.chart.edges().map(move |(from, to, edges)| Update {
+                channel: &channel.name,
+                from: self.node(from),
+                to: self.node(to),
+                edges,
+            })
+        })
+    }
+
+    /// How many [`updates`](Self::updates) there are.
+    pub fn count_updates(&self, channel: Option<&ChannelName>) -> u64 {
+        let channels = self.shown(channel);
+        channels.map(|channel| channel.chart.count()).sum()
+    }
+
+    /// The heads of all channels, by channel, the newest first.
+    pub fn heads(&self) -> Vec<Head> {
+        self.heads_in(Scope::All)
+    }
+
+    /// What is wrong with the channels, and what is odd about them: by channel, the worst first.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    pub(crate) fn faults_in(&self, scope: Scope) -> impl Iterator<Item = &Fault> {
+        let asked = match scope {
+            Scope::One(at) => Some(&self.channels[at].name),
+            Scope::All => None,
+        };
+        let faults = self.faults.iter();
+        faults.filter(move |fault| asked.is_none_or(|asked| asked == fault.channel()))
+    }
+
+    fn shown(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = &Channel> {
+        let channels = self.channels.iter();
+        channels.filter(move |each| channel.is_none_or(|asked| each.name == *asked))
+    }
+
+    pub(crate) fn heads_in(&self, scope: Scope) -> Vec<Head> {
+        let channels = self.channels_in(scope).iter();
+        let heads = channels.flat_map(|channel| channel.heads.iter().map(move |at| (channel, *at)));
+        heads
+            .map(|(channel, at)| Head {
+                channel: channel.name.clone(),
+                bundle: self.node(at).name.clone(),
+                version: self.node(at).version.clone(),
+            })
+            .collect()
+    }
+
+    pub(crate) fn scope(&self, channel: Option<&ChannelName>) -> Result<Scope, UnknownChannel> {
+        let Some(name) = channel else {
+            return Ok(Scope::All);
+        };
+        let found = self
+            .channels
+            .binary_search_by_key(&name, |channel| &channel.name);
+        found.map(Scope::One).map_err(|_| UnknownChannel {
+            package: self.package.name.clone(),
+            channel: name.clone(),
+            known: self.package.channels.keys().cloned().collect(),
+        })
+    }
+
+    /// The channel whose head a walk in `scope` is meant for: the default channel where all are
+    /// asked, or the only one where there is no other.
+    pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
+        match (scope, &self.package.default_channel) {
+            (Scope::One(at), _) => Some(at),
+            (Scope::All, Some(name)) => {
+                let by_name = |channel: &Channel| channel.name.cmp(name);
+                self.channels.binary_search_by(by_name).ok()
+            }
+            (Scope::All, None) => (self.channels.len() == 1).then_some(0),
+        }
+    }
+
+    pub(crate) fn channels_in(&self, scope: Scope) -> &[Channel] {
+        match scope {
+            Scope::One(at) => &self.channels[at..=at],
+            Scope::All => &self.channels,
+        }
+    }
+
+    pub(crate) fn chart(&self, scope: Scope) -> &Chart {
+        match scope {
+            Scope::One(at) => &self.channels[at].chart,
+            Scope::All => self.union.as_ref().unwrap_or(&self.channels[0].chart),
+        }
+    }
+
+    pub(crate) fn node(&self, at: Id) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    pub(crate) fn age(&self, at: Id) -> Option<Age> {
+        self.ages.get(at as usize).copied()
+    }
+
+    /// The nodes that can be installed.
+    pub(crate) fn installable(&self) -> Range<Id> {
+        0..id(self.ages.len())
+    }
+
+    /// Whether OLM may install it.
+    pub(crate) fn is_offered(&self, at: Id) -> bool {
+        let bundle = self.package.bundles.get(&self.node(at).name);
+        bundle.is_some_and(|bundle| !bundle.is_prohibited)
+    }
+
+    /// The skip range of an entry.
+    pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
+        let entries = &self.package.channels[&channel.name].entries;
+        entries.get(&self.node(at).name)?.skip_range.as_ref()
+    }
+
+    pub(crate) fn find(&self, name: &BundleName) -> Option<Id> {
+        let by_name = |at: &Id| self.node(*at).name.cmp(name);
+        let place = self.by_name.binary_search_by(by_name).ok()?;
+        Some(self.by_name[place])
+    }
+
+    /// The age of a version, whether a bundle has it or not.
+    pub(crate) fn age_of(&self, version: &Version) -> Age {
+        let release = version.build_as_release();
+        let rank = Some((version, release.as_ref()));
+        let newer = self.nodes.partition_point(|node| node.rank() > rank);
+        match (self.nodes.get(newer), self.ages.get(newer)) {
+            (Some(node), Some(age)) if node.rank() == rank => *age,
+            (_, Some(age)) => age + 1,
+            (_, None) => 0,
+        }
+    }
+
+    /// The first place of those that are as old, or older.
+    pub(crate) fn as_old_as(&self, age: Age) -> Id {
+        id(self.ages.partition_point(|other| *other > age))
+    }
+
+    /// The first place of those that are older.
+    pub(crate) fn older_than(&self, age: Age) -> Id {
+        id(self.ages.partition_point(|other| *other >= age))
+    }
+
+    /// The bundles whose versions are in a range, as places that stand together, the newest first.
+    pub(crate) fn places(&self, range: &VersionRange) -> impl Iterator<Item = Range<Id>> {
+        let bundles = &self.nodes[..self.ages.len()];
+        let from = |version: &Version| {
+            id(bundles.partition_point(|node| node.version.as_ref() >= Some(version)))
+        };
+        let spans = range.spans().rev();
+        spans.map(move |(lowest, until)| until.map_or(0, from)..from(lowest))
+    }
+
+    /// The channels that have a bundle as an entry.
+    pub(crate) fn channels_of(&self, at: Id) -> Vec<ChannelName> {
+        let having = self.channels.iter().filter(|channel| channel.chart.has(at));
+        having.map(|channel| channel.name.clone()).collect()
+    }
+}
+
+/// Every bundle, entry and name that an entry refers to, in the order of [`Graph::nodes`].
+fn nodes(package: &Package) -> Vec<Node> {
+    let mut names: Vec<&BundleName> = package.bundles.keys().collect();
+    for entry in package
+        .channels
+        .values()
+        .flat_map(|channel| channel.entries.values())
+    {
+        names.push(&entry.name);
+        names.extend(entry.replaces.iter().chain(&entry.skips));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut nodes: Vec<_> = names.into_iter().map(|name| node(package, name)).collect();
+    // A stable sort: equals stay in the order of their names.
+    nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
+    nodes
+}
+
+fn node(package: &Package, name: &BundleName) -> Node {
+    let bundle = package.bundles.get(name);
+    let advice = package.deprecations.bundles.get(name).cloned();
+    let is_prohibited = bundle.is_some_and(|bundle| bundle.is_prohibited);
+    Node {
+        name: name.clone(),
+        version: bundle.map(|bundle| bundle.version.clone()),
+        release: bundle.and_then(|bundle| release(bundle)),
+        deprecation: advice.or_else(|| is_prohibited.then(|| PROHIBITED.into())),
+    }
+}
+
+fn ages(nodes: &[Node]) -> Vec<Age> {
+    let bundles = nodes.partition_point(|node| node.version.is_some());
+    let mut ages = vec![1; bundles];
+    for at in (1..bundles).rev() {
+        let is_newer = nodes[at - 1].rank() > nodes[at].rank();
+        ages[at - 1] = ages[at] + if is_newer { 2 } else { 0 };
+    }
+    ages
+}
+
+/// Older bundles write their release as build metadata.
+fn release(bundle: &Bundle) -> Option<Release> {
+    let written = bundle.release.clone();
+    written.or_else(|| bundle.version.build_as_release())
+}
+
+pub(crate) fn id(at: usize) -> Id {
+    Id::try_from(at).expect("a package must have fewer bundles than fit into memory")
+}
+
+fn list(names: &[ChannelName]) -> String {
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names
+            .iter()
+            .map(ChannelName::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}

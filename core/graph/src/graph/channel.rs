@@ -1,0 +1,189 @@
+//! One channel: its edges, its heads, and the chain that OLM sees.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use portolan_core_catalog as catalog;
+use portolan_core_names::{BundleName, ChannelName};
+
+use crate::graph::chart::{Band, Chart, unite};
+use crate::graph::{Graph, Id};
+use crate::{Edge, Edges};
+
+/// A channel of the graph.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    pub(crate) name: ChannelName,
+    pub(crate) chart: Chart,
+    /// The entries in the order of the catalog, which is that of names.
+    pub(crate) places: Vec<Id>,
+    /// The entries that no other one replaces or skips, by place.
+    pub(crate) heads: Vec<Id>,
+    /// What OLM may take, in the order of its preference: from the head down along `replaces`,
+    /// without the skipped entries, the prohibited ones, and those that are not there. None where
+    /// OLM finds no unique chain and refuses the channel.
+    pub(crate) chain: Option<Vec<Choice>>,
+}
+
+/// An entry that OLM may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) at: Id,
+    /// What its skip range covers, which OLM follows downwards too.
+    pub(crate) covers: Box<[Range<Id>]>,
+}
+
+/// An entry in places.
+struct Place<'a> {
+    at: Id,
+    replaces: Option<Id>,
+    skips: Vec<Id>,
+    entry: &'a catalog::Entry,
+}
+
+// === impl Channel ===
+
+impl Channel {
+    pub(crate) fn new(graph: &Graph, channel: &catalog::Channel) -> Self {
+        let places: Vec<_> = channel
+            .entries
+            .values()
+            .map(|e| Place::new(graph, e))
+            .collect();
+        let known = |name| graph.find(name).expect("every entry must be a node");
+        let mut heads: Vec<_> = heads(channel).map(known).collect();
+        heads.sort_unstable();
+        let mut entries: Vec<_> = places.iter().map(|place| place.at).collect();
+        entries.sort_unstable();
+        Self {
+            name: channel.name.clone(),
+            chart: Chart::new(
+                graph.nodes.len(),
+                entries,
+                &named(graph, &places),
+                bands(graph, &places),
+            ),
+            chain: chain(graph, &heads, &places),
+            heads,
+            places: places.iter().map(|place| place.at).collect(),
+        }
+    }
+}
+
+// === impl Place ===
+
+impl<'a> Place<'a> {
+    fn new(graph: &Graph, entry: &'a catalog::Entry) -> Self {
+        let known = |name| {
+            graph
+                .find(name)
+                .expect("every name of an entry must be a node")
+        };
+        let at = known(&entry.name);
+        Self {
+            at,
+            replaces: entry.replaces.as_ref().map(known),
+            skips: entry.skips.iter().map(known).collect(),
+            entry,
+        }
+    }
+
+    /// The edges that the author named, with all that permits them. An entry that names itself
+    /// permits no update by that.
+    fn named(&self, graph: &Graph) -> impl Iterator<Item = (Id, Id, Edges)> {
+        let replaces = self.replaces.iter().map(|from| (*from, Edge::Replaces));
+        let skips = self.skips.iter().map(|from| (*from, Edge::Skips));
+        let others = replaces.chain(skips).filter(|(from, _)| *from != self.at);
+        others.map(|(from, edge)| {
+            let covers = match self.covers(graph, from) {
+                true => Edge::SkipRange.into(),
+                false => Edges::NONE,
+            };
+            (from, self.at, covers.union(edge.into()))
+        })
+    }
+
+    fn covers(&self, graph: &Graph, from: Id) -> bool {
+        let version = graph.node(from).version.as_ref();
+        let range = self.entry.skip_range.as_ref();
+        range
+            .zip(version)
+            .is_some_and(|(range, version)| range.matches(version))
+    }
+
+    /// The older bundles that its skip range covers, the newest first.
+    fn bands(&self, graph: &Graph) -> impl Iterator<Item = Band> {
+        let older = graph.age(self.at).map(|age| graph.older_than(age));
+        let ranges = older.zip(self.entry.skip_range.as_ref());
+        let bands = ranges.into_iter().flat_map(|(older, range)| {
+            let places = graph.places(range);
+            places.map(move |places| places.start.max(older)..places.end)
+        });
+        bands
+            .filter(|from| !from.is_empty())
+            .map(|from| Band { to: self.at, from })
+    }
+}
+
+/// The entries of a channel that no other one replaces or skips, by name: the heads, for whoever
+/// needs nothing else of a graph.
+pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
+    let names = channel.entries.values().flat_map(|entry| {
+        let older = entry.replaces.iter().chain(&entry.skips);
+        older.filter(|older| **older != entry.name)
+    });
+    let followed: BTreeSet<_> = names.collect();
+    let entries = channel.entries.keys();
+    entries.filter(move |name| !followed.contains(name))
+}
+
+/// The edges that authors named, in order of from, then to. Such an edge is there even where it
+/// leads down.
+fn named(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
+    let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
+    unite(&mut named);
+    named
+}
+
+/// What skip ranges cover. An edge that only a range makes leads upwards only: ranges are wide, and
+/// nobody meant to offer a way back.
+fn bands(graph: &Graph, places: &[Place<'_>]) -> Vec<Band> {
+    let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
+    bands.sort_unstable_by_key(|band| (band.to, band.from.start));
+    bands
+}
+
+/// Walks `replaces` from the only head. A cycle ends in a refusal, as in OLM.
+fn chain(graph: &Graph, heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Choice>> {
+    let [head] = heads else {
+        return None;
+    };
+    let skipped: BTreeSet<_> = places
+        .iter()
+        .flat_map(|place| &place.skips)
+        .copied()
+        .collect();
+    let mut by_place: Vec<_> = places.iter().collect();
+    by_place.sort_unstable_by_key(|place| place.at);
+    let find = |at: Id| {
+        let found = by_place.binary_search_by_key(&at, |place| place.at).ok()?;
+        Some(by_place[found])
+    };
+
+    let (mut chain, mut walked) = (Vec::new(), BTreeSet::new());
+    let mut next = find(*head);
+    while let Some(place) = next {
+        if !walked.insert(place.at) {
+            return None;
+        }
+        if !skipped.contains(&place.at) && graph.is_offered(place.at) {
+            let range = place.entry.skip_range.iter();
+            chain.push(Choice {
+                at: place.at,
+                covers: range.flat_map(|range| graph.places(range)).collect(),
+            });
+        }
+        next = place.replaces.and_then(find);
+    }
+    Some(chain)
+}

@@ -1,0 +1,72 @@
+//! The graph of a package, and what can be asked of it.
+//!
+//! An edge leads from a bundle to one that may follow it in a single update. It exists where an
+//! entry of a channel names the older bundle in `replaces` or `skips`, or covers its version with
+//! `skipRange`; the older bundle need not be in the channel, nor in the catalog. An edge that only
+//! a range makes leads upwards. The head of a channel is an entry that no other entry replaces or
+//! skips.
+//!
+//! A [`Graph`] is built once from a package and answers two questions: what is there for an
+//! installed bundle ([`Graph::list_upgrades`]), and which path leads to a destination
+//! ([`Graph::find_path`]). That nothing can be reached is an answer with [`Reason`]s; a channel
+//! that opm would refuse answers everything and tells its [`Fault`]s; only a question about a
+//! channel that is not there is refused.
+//!
+//! [`findings`] puts together all that is wrong or odd with whole catalogs: what was read wrongly,
+//! the faults of all graphs, and the requirements that nothing fulfills.
+//!
+//! Everything is a function of its arguments: no clock, no I/O, no hash order. The crate knows
+//! nothing of dependencies between packages, of priorities among catalogs, or of clusters.
+//!
+//! ```
+//! use portolan_core_catalog::{Catalog, Reading};
+//! use portolan_core_graph::{Answer, Destination, Graph, Installed, Query};
+//!
+//! let ferry = Reading::of("ferry.json", br#"
+//!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
+//!     {"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [
+//!       {"name": "ferry.v1.0.0"}, {"name": "ferry.v1.1.0", "replaces": "ferry.v1.0.0"}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0", "image": "x.test/a:1",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.0.0"}}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.1.0", "image": "x.test/a:2",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}
+//! "#);
+//! let catalog = Catalog::of([ferry]);
+//! let graph = Graph::new(catalog.packages["ferry"].clone());
+//!
+//! let installed = Installed { name: "ferry.v1.0.0".parse()?, version: None };
+//! let answer = graph.find_path(&Query::new(installed, Destination::Head))?;
+//! let Answer::Reached(path) = answer else { panic!("there is a path") };
+//! assert_eq!(path.hops[0].to.name.as_str(), "ferry.v1.1.0");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod charted;
+mod edge;
+mod fault;
+mod finding;
+mod graph;
+mod path;
+mod reach;
+mod reason;
+mod start;
+mod text;
+mod upgrades;
+
+pub use charted::Charted;
+pub use edge::{Edge, Edges};
+pub use fault::Fault;
+pub use finding::{Finding, findings};
+pub use graph::channel::heads;
+pub use graph::{Graph, Head, Node, UnknownChannel, Update};
+pub use path::blockage::{Blockage, Missing, Suggestion};
+pub use path::{Answer, Destination, Hop, Path, Query, Walk};
+pub use reason::Reason;
+pub use upgrades::{Installed, Permit, Reachable, Successor, Unreachable, Upgrades};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! The way from an installed bundle to a destination.
+
+use std::fmt;
+
+use portolan_core_names::{ChannelName, Version, VersionRange};
+
+use crate::graph::{Graph, Id, Scope, UnknownChannel};
+use crate::path::aim::Aim;
+use crate::path::survey::Survey;
+use crate::reach::{At, Reach};
+use crate::start::Start;
+use crate::{Blockage, Installed, Node, Permit};
+
+mod aim;
+pub(crate) mod blockage;
+pub(crate) mod survey;
+
+/// A question for a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Where the path begins.
+    pub installed: Installed,
+    /// Where it shall end.
+    pub destination: Destination,
+    /// The channel to stay in; none for all channels at once.
+    pub channel: Option<ChannelName>,
+    /// Which edges are taken.
+    pub walk: Walk,
+    /// Whether the destination may be older than what is installed.
+    pub allow_downgrade: bool,
+    /// Whether to jump right to the destination where no path leads to it. Nobody has said that
+    /// the jump works.
+    pub allow_unconnected: bool,
+}
+
+/// Where a path shall end. Of several bundles that are meant, those that are not deprecated come
+/// first, then releases before prereleases (unless a prerelease is installed), then the newest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A bundle of this version; build metadata counts if some bundle of the package has the same.
+    Version(Version),
+    /// The best bundle of the range that can be reached. Staying is an answer too. Prereleases
+    /// are meant only if one is installed or the range names one.
+    Range(VersionRange),
+    /// The best head that can be reached: of the asked channel, else of the default channel.
+    Head,
+    /// The best bundle with the major and minor version of the installed one, reachable or not.
+    NewestPatch,
+    /// The best bundle with the major version of the installed one, reachable or not.
+    NewestMinor,
+}
+
+/// Which edges a path takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Walk {
+    /// Any edge of the catalog, for whoever updates hop by hop.
+    #[default]
+    Catalog,
+    /// At each hop the one that OLM takes by itself: the successor nearest the head, in one
+    /// channel (the default channel where none is asked).
+    OlmV0,
+}
+
+/// What there is to say to a [`Query`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// There is a path.
+    Reached(Path),
+    /// The installed bundle is the destination.
+    AlreadyThere(Installed),
+    /// There is none, for these reasons.
+    Blocked(Box<Blockage>),
+}
+
+/// The whole journey; it has at least one hop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// The hops in order. Each begins where the one before it ends.
+    pub hops: Vec<Hop>,
+}
+
+/// One update of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    /// The bundle to go to.
+    pub to: Node,
+    /// What permits it, by channel. Empty for a jump that only `allow_unconnected` permits.
+    pub permits: Vec<Permit>,
+    /// Whether it leads to a lower version.
+    pub is_downgrade: bool,
+}
+
+/// A query in the terms of a graph.
+pub(crate) struct Question<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) query: &'a Query,
+    pub(crate) start: &'a Start<'a>,
+    pub(crate) reach: &'a Reach<'a>,
+    /// Whether build metadata counts.
+    names_build: bool,
+}
+
+// === impl Query ===
+
+impl Query {
+    /// The question with every option at its default: all channels, any edge, nothing unsafe.
+    pub fn new(installed: Installed, destination: Destination) -> Self {
+        Self {
+            installed,
+            destination,
+            channel: None,
+            walk: Walk::default(),
+            allow_downgrade: false,
+            allow_unconnected: false,
+        }
+    }
+}
+
+// === impl Walk ===
+
+impl Walk {
+    pub(crate) fn is_olm(self) -> bool {
+        match self {
+            Self::OlmV0 => true,
+            Self::Catalog => false,
+        }
+    }
+}
+
+// === impl Destination ===
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => write!(f, "version {version}"),
+            Self::Range(range) => write!(f, "version in {range}"),
+            Self::Head => f.write_str("head"),
+            Self::NewestPatch => f.write_str("newest z-stream"),
+            Self::NewestMinor => f.write_str("newest y-stream"),
+        }
+    }
+}
+
+// === impl Graph ===
+
+impl Graph {
+    /// Finds the path by the rules: fewest hops, then fewest deprecated bundles on the way, then
+    /// the highest version at every step.
+    ///
+    /// An edge that its author named is walked even where it leads down; one that only a skip
+    /// range makes leads up.
+    ///
+    /// # Errors
+    ///
+    /// A channel that the package does not have.
+    pub fn find_path(&self, query: &Query) -> Result<Answer, UnknownChannel> {
+        let scope = self.scope(query.channel.as_ref())?;
+        let start = Start::new(self, &query.installed);
+        let reach = match (query.walk, self.goal_channel(scope)) {
+            (Walk::OlmV0, Some(channel)) => Reach::as_olm(self, &start, channel),
+            (Walk::OlmV0, None) | (Walk::Catalog, _) => Reach::over(self, &start, scope),
+        };
+        Ok(Question::new(self, query, &start, &reach).answer())
+    }
+}
+
+// === impl Question ===
+
+impl<'a> Question<'a> {
+    pub(crate) fn new(
+        graph: &'a Graph,
+        query: &'a Query,
+        start: &'a Start<'a>,
+        reach: &'a Reach<'a>,
+    ) -> Self {
+        Self {
+            graph,
+            query,
+            start,
+            reach,
+            names_build: aim::names_build(graph, &query.destination),
+        }
+    }
+
+    pub(crate) fn answer(&self) -> Answer {
+        let aim = match Aim::at(self) {
+            Ok(aim) => aim,
+            Err(reason) => return Answer::Blocked(Box::new(Survey::new(self).aimless(reason))),
+        };
+        if aim.is_there(self) {
+            return Answer::AlreadyThere(self.installed());
+        }
+        let goals = aim.goals(self);
+        if !goals.is_empty() {
+            return Answer::Reached(self.path(&goals));
+        }
+        match aim.best(self) {
+            Some(best) if self.is_below(best) && !self.query.allow_downgrade => Answer::Blocked(
+                Box::new(Survey::new(self).below(best, aim.is_reached(self))),
+            ),
+            Some(best) if self.query.allow_unconnected => Answer::Reached(self.jump(best)),
+            Some(best) => Answer::Blocked(Box::new(Survey::new(self).missed(best))),
+            None => Answer::Blocked(Box::new(Survey::new(self).unoffered())),
+        }
+    }
+
+    pub(crate) fn is_below(&self, at: Id) -> bool {
+        self.graph
+            .age(at)
+            .is_some_and(|age| Some(age) < self.start.age)
+    }
+
+    pub(crate) fn scope(&self) -> Scope {
+        self.reach.scope
+    }
+
+    fn installed(&self) -> Installed {
+        Installed {
+            name: self.query.installed.name.clone(),
+            version: self.start.version.cloned(),
+        }
+    }
+
+    fn path(&self, goals: &[Id]) -> Path {
+        let mut hops = Vec::new();
+        let (mut from, mut age) = (At::Start, self.start.age);
+        for at in self.reach.path(goals) {
+            hops.push(Hop {
+                to: self.graph.node(at).clone(),
+                permits: self
+                    .reach
+                    .permits(from, at)
+                    .into_iter()
+                    .map(Permit::of)
+                    .collect(),
+                is_downgrade: age.is_some() && self.graph.age(at) < age,
+            });
+            (from, age) = (At::Node(at), self.graph.age(at));
+        }
+        Path { hops }
+    }
+
+    fn jump(&self, to: Id) -> Path {
+        let hop = Hop {
+            to: self.graph.node(to).clone(),
+            permits: Vec::new(),
+            is_downgrade: self.is_below(to),
+        };
+        Path { hops: vec![hop] }
+    }
+}

@@ -1,0 +1,221 @@
+//! What a destination means in a graph.
+
+use std::cmp::Reverse;
+
+use portolan_core_names::{Version, VersionRange};
+
+use crate::graph::{Graph, Id};
+use crate::path::Question;
+use crate::start::Worth;
+use crate::{Destination, Reason, Walk};
+
+/// The bundles that a destination means.
+#[derive(Debug)]
+pub(crate) struct Aim {
+    /// In the scope of the question, the best first. Where the installed bundle is meant itself,
+    /// only what is better.
+    candidates: Vec<Id>,
+    choice: Choice,
+    is_installed_meant: bool,
+}
+
+/// Which of the candidates will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// The nearest: they are all the same version.
+    Any,
+    /// The best of those that can be reached.
+    BestReached,
+    /// The best, even if it cannot be reached.
+    Best,
+}
+
+// === impl Aim ===
+
+impl Aim {
+    /// Fails where the destination means nothing.
+    pub(crate) fn at(question: &Question<'_>) -> Result<Self, Reason> {
+        let Question {
+            graph,
+            query,
+            start,
+            ..
+        } = question;
+        let is_aimless = graph.goal_channel(question.scope()).is_none();
+        let needs_channel = query.destination == Destination::Head || query.walk == Walk::OlmV0;
+        if is_aimless && needs_channel {
+            let package = graph.package.name.clone();
+            return Err(Reason::NoDefaultChannel { package });
+        }
+        let aim = match &query.destination {
+            Destination::Version(version) => Self::version(question, version),
+            Destination::Range(range) => Self::range(question, range),
+            Destination::Head => Self::heads(question),
+            Destination::NewestPatch | Destination::NewestMinor => {
+                if let Some(unknown) = start.unknown_version(graph) {
+                    return Err(unknown);
+                }
+                Self::newest(question)
+            }
+        };
+        aim.sorted(question)
+    }
+
+    fn version(question: &Question<'_>, asked: &Version) -> Self {
+        let installed = question.start.version;
+        Self {
+            candidates: offered(question),
+            choice: Choice::Any,
+            is_installed_meant: installed.is_some_and(|version| question.is_same(version, asked)),
+        }
+    }
+
+    fn range(question: &Question<'_>, range: &VersionRange) -> Self {
+        Self {
+            candidates: offered(question),
+            choice: Choice::BestReached,
+            is_installed_meant: question.start.version.is_some_and(|v| range.matches(v)),
+        }
+    }
+
+    fn heads(question: &Question<'_>) -> Self {
+        let channel = question.graph.goal_channel(question.scope());
+        let heads = channel.map(|at| question.graph.channels[at].heads.as_slice());
+        let heads = heads.unwrap_or_default();
+        let can_install = |at: &Id| question.graph.age(*at).is_some();
+        Self {
+            candidates: heads.iter().copied().filter(can_install).collect(),
+            choice: Choice::BestReached,
+            is_installed_meant: question.start.node.is_some_and(|at| heads.contains(&at)),
+        }
+    }
+
+    fn newest(question: &Question<'_>) -> Self {
+        Self {
+            candidates: offered(question),
+            choice: Choice::Best,
+            is_installed_meant: true,
+        }
+    }
+
+    fn sorted(mut self, question: &Question<'_>) -> Result<Self, Reason> {
+        let Question {
+            graph,
+            query,
+            start,
+            ..
+        } = question;
+        let worth = |at: &Id| Worth::of(graph, *at, start);
+        self.candidates
+            .sort_unstable_by_key(|at| Reverse(worth(at)));
+        if let (Choice::BestReached, [], Some(channel)) = (
+            self.choice,
+            self.candidates.as_slice(),
+            graph.goal_channel(question.scope()),
+        ) && query.destination == Destination::Head
+            && !self.is_installed_meant
+        {
+            let channel = graph.channels[channel].name.clone();
+            return Err(Reason::NoHeadBundle { channel });
+        }
+        if self.is_installed_meant && self.choice != Choice::Any {
+            let installed = start.worth(graph);
+            self.candidates
+                .retain(|at| graph.age(*at) > start.age && worth(at) > installed);
+        }
+        Ok(self)
+    }
+
+    pub(crate) fn is_there(&self, question: &Question<'_>) -> bool {
+        self.is_installed_meant
+            && match self.choice {
+                Choice::Any => true,
+                Choice::BestReached => self.goals(question).is_empty(),
+                Choice::Best => self.candidates.is_empty(),
+            }
+    }
+
+    /// The reached bundles, of which any will do.
+    pub(crate) fn goals(&self, question: &Question<'_>) -> Vec<Id> {
+        let Question {
+            query,
+            start,
+            reach,
+            ..
+        } = question;
+        let allowed = |at: &Id| query.allow_downgrade || !question.is_below(*at);
+        let is_reached = |at: &Id| reach.has(*at) && Some(*at) != start.node;
+        let mut allowed = self.candidates.iter().copied().filter(allowed);
+        match self.choice {
+            Choice::Any => allowed.filter(is_reached).collect(),
+            Choice::BestReached => allowed.find(is_reached).into_iter().collect(),
+            Choice::Best => allowed.next().filter(is_reached).into_iter().collect(),
+        }
+    }
+
+    /// Whether one of them could be reached, were it allowed.
+    pub(crate) fn is_reached(&self, question: &Question<'_>) -> bool {
+        self.candidates.iter().any(|at| question.reach.has(*at))
+    }
+
+    /// The candidate to explain the answer by, and to jump to: the best that is no downgrade.
+    pub(crate) fn best(&self, question: &Question<'_>) -> Option<Id> {
+        let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
+        upwards.next().or(self.candidates.first()).copied()
+    }
+}
+
+/// The entries of the scope that the destination means.
+fn offered(question: &Question<'_>) -> Vec<Id> {
+    let entries = question.graph.chart(question.scope()).entries.iter();
+    entries
+        .copied()
+        .filter(|at| question.means(*at) && question.admits(*at))
+        .collect()
+}
+
+/// Whether the destination is a version with build metadata that a bundle of the package has.
+pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
+    let Destination::Version(asked) = destination else {
+        return false;
+    };
+    let mut versions = graph.nodes.iter().filter_map(|node| node.version.as_ref());
+    !asked.build().is_empty() && versions.any(|v| v == asked && v.build() == asked.build())
+}
+
+// === impl Question ===
+
+impl Question<'_> {
+    /// Whether the version of a bundle is one of those that the destination means.
+    pub(crate) fn means(&self, at: Id) -> bool {
+        let Some(version) = &self.graph.node(at).version else {
+            return false;
+        };
+        let same = |installed: &&Version| installed.major() == version.major();
+        let installed = self.start.version.filter(same);
+        match &self.query.destination {
+            Destination::Version(asked) => self.is_same(version, asked),
+            Destination::Range(range) => range.matches(version),
+            Destination::Head => false,
+            Destination::NewestPatch => installed.is_some_and(|v| v.minor() == version.minor()),
+            Destination::NewestMinor => installed.is_some(),
+        }
+    }
+
+    /// Rebuilds of one version are told apart if the package has just the one that is asked for.
+    fn is_same(&self, version: &Version, asked: &Version) -> bool {
+        version == asked && (!self.names_build || version.build() == asked.build())
+    }
+
+    /// Prereleases are taken only from those who ask for one or have one.
+    pub(crate) fn admits(&self, at: Id) -> bool {
+        let asks = match &self.query.destination {
+            Destination::Version(_) | Destination::Head => true,
+            // A hyphen stands in a range only where a prerelease or build metadata is named.
+            Destination::Range(range) => range.as_str().contains('-'),
+            Destination::NewestPatch | Destination::NewestMinor => false,
+        };
+        let version = self.graph.node(at).version.as_ref();
+        asks || self.start.is_prerelease() || version.is_some_and(|v| !v.is_prerelease())
+    }
+}

@@ -1,0 +1,204 @@
+//! Why there is no path, and what would help.
+
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use portolan_core_names::{BundleName, ChannelName};
+
+use crate::{Destination, Fault, Installed, Reachable, Reason};
+
+/// Why there is no path. `Display` draws it as a short tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blockage {
+    /// Where the path was to begin.
+    pub installed: Installed,
+    /// Where it was to end.
+    pub destination: Destination,
+    /// The channel that it was to stay in; none for all channels.
+    pub channel: Option<ChannelName>,
+    /// The furthest bundle on the way that can be reached; none but the installed one, if none.
+    pub furthest: Option<Reachable>,
+    /// The edge that would open the way, where one would.
+    pub missing: Option<Missing>,
+    /// The reasons, the nearest first.
+    pub reasons: Vec<Reason>,
+    /// What is wrong with the channels of the walk, up to a hundred faults. All that is found to be
+    /// blocked at one time shares them.
+    pub faults: Arc<[Fault]>,
+    /// What would help, the safest first.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// An edge that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The furthest bundle that can be reached on the way, or the installed one.
+    pub from: BundleName,
+    /// The bundle that nothing reachable leads to, and that leads on to the destination or is it.
+    pub to: BundleName,
+}
+
+/// What would help. Each but [`SayVersion`](Self::SayVersion) is known to open a way to the bundle
+/// that was missed, unless a bundle of another channel is [below](crate::Reason::Below) the
+/// installed one too: then it takes two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggestion {
+    /// Ask in this channel.
+    InChannel(ChannelName),
+    /// Ask over all channels.
+    OverAllChannels,
+    /// Say the version of the installed bundle; it may lie in a skip range.
+    SayVersion(BundleName),
+    /// Update hop by hop, with something that does not leap as OLM does.
+    HopByHop,
+    /// For the author of the catalog: let the entry skip the bundle.
+    Skip {
+        /// The entry.
+        entry: BundleName,
+        /// The bundle to skip.
+        bundle: BundleName,
+    },
+    /// Unsafe: allow a destination that is older.
+    AllowDowngrade,
+    /// Unsafe: allow a jump that no edge permits.
+    AllowUnconnected,
+    /// Unsafe: allow a jump that no edge permits, to an older destination.
+    AllowUnconnectedDowngrade,
+}
+
+// === impl Blockage ===
+
+impl Display for Blockage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            installed,
+            destination,
+            channel,
+            furthest,
+            missing,
+            reasons,
+            faults,
+            suggestions,
+        } = self;
+        write!(f, "no path from {} to {destination} ", installed.name)?;
+        match channel {
+            Some(channel) => write!(f, "in channel {channel}")?,
+            None => f.write_str("over all channels")?,
+        }
+        let is_told = |reason: &&Reason| match (reason, missing) {
+            (Reason::NoEdge { .. }, Some(_)) => false,
+            (_, _) => true,
+        };
+        let furthest = furthest.iter().map(Line::Furthest);
+        let missing = missing.iter().map(Line::Missing);
+        let reasons = reasons
+            .iter()
+            .filter(is_told)
+            .map(|reason| Line::Plain(reason));
+        let faults = faults.iter().map(|fault| Line::Plain(fault));
+        let help = suggestions.iter().map(Line::Help);
+        let lines: Vec<_> = furthest
+            .chain(missing)
+            .chain(reasons)
+            .chain(faults)
+            .chain(help)
+            .collect();
+        for (at, line) in lines.iter().enumerate() {
+            let branch = if at + 1 == lines.len() {
+                "└──"
+            } else {
+                "├──"
+            };
+            write!(f, "\n{branch} {line}")?;
+        }
+        Ok(())
+    }
+}
+
+enum Line<'a> {
+    Furthest(&'a Reachable),
+    Missing(&'a Missing),
+    Plain(&'a dyn Display),
+    Help(&'a Suggestion),
+}
+
+impl Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Furthest(Reachable { bundle, hops: 1 }) => {
+                write!(f, "{} can be reached in one hop", bundle.name)
+            }
+            Self::Furthest(Reachable { bundle, hops }) => {
+                write!(f, "{} can be reached in {hops} hops", bundle.name)
+            }
+            Self::Missing(Missing { from, to }) => {
+                write!(
+                    f,
+                    "{to} does not replace {from}, skip it, or cover its version"
+                )
+            }
+            Self::Plain(line) => line.fmt(f),
+            Self::Help(suggestion) => write!(f, "help: {suggestion}"),
+        }
+    }
+}
+
+// === impl Suggestion ===
+
+impl Suggestion {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::InChannel(_) => "InChannel",
+            Self::OverAllChannels => "OverAllChannels",
+            Self::SayVersion(_) => "SayVersion",
+            Self::HopByHop => "HopByHop",
+            Self::Skip { .. } => "Skip",
+            Self::AllowDowngrade => "AllowDowngrade",
+            Self::AllowUnconnected => "AllowUnconnected",
+            Self::AllowUnconnectedDowngrade => "AllowUnconnectedDowngrade",
+        }
+    }
+
+    /// The channel to ask in, if that is the help.
+    pub fn channel(&self) -> Option<&ChannelName> {
+        if let Self::InChannel(channel) = self {
+            Some(channel)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it gives up what the catalog promises.
+    pub fn is_unsafe(&self) -> bool {
+        match self {
+            Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,
+            Self::InChannel(_)
+            | Self::OverAllChannels
+            | Self::SayVersion(_)
+            | Self::HopByHop
+            | Self::Skip { .. } => false,
+        }
+    }
+}
+
+impl Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InChannel(channel) => write!(f, "channel {channel} has a path"),
+            Self::OverAllChannels => f.write_str("there is a path over all channels"),
+            Self::SayVersion(bundle) => {
+                write!(f, "say the version of {bundle}; a skip range may cover it")
+            }
+            Self::HopByHop => f.write_str("there is a path hop by hop, without OLM leaping ahead"),
+            Self::Skip { entry, bundle } => {
+                write!(f, "the author of the catalog can let {entry} skip {bundle}")
+            }
+            Self::AllowDowngrade => f.write_str("allow a downgrade (unsafe)"),
+            Self::AllowUnconnected => f.write_str("allow an unconnected jump (unsafe)"),
+            Self::AllowUnconnectedDowngrade => {
+                f.write_str("allow a downgrade and an unconnected jump (unsafe)")
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Why an answer is as it is.
+
+use std::fmt;
+
+use portolan_core_names::{BundleName, ChannelName, PackageName, trouble};
+
+use crate::Destination;
+use crate::text::list;
+
+/// A cause, for programs as [`code`](Reason::code) and for people as its `Display`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The installed bundle is the head of the channel.
+    AtHead {
+        /// The installed bundle.
+        installed: BundleName,
+        /// The channel that it heads.
+        channel: ChannelName,
+    },
+    /// No entry of these channels leads on from the installed bundle.
+    NoSuccessor {
+        /// The installed bundle.
+        installed: BundleName,
+        /// The channels, at least one.
+        channels: Vec<ChannelName>,
+    },
+    /// The catalog does not have the installed bundle, and nobody said its version, so that no
+    /// skip range could be tried.
+    UnknownVersion {
+        /// The installed bundle.
+        installed: BundleName,
+        /// Its package.
+        package: PackageName,
+        /// The bundle that was probably meant, where one has the same numbers in its name.
+        near: Option<BundleName>,
+    },
+    /// Nothing that can be reached leads on to the bundle.
+    NoEdge {
+        /// The furthest bundle that can be reached on the way.
+        from: BundleName,
+        /// The bundle that is to be reached next.
+        to: BundleName,
+    },
+    /// The bundle is in the package, but not in the channel that was asked.
+    NotInChannel {
+        /// The bundle.
+        bundle: BundleName,
+        /// The channels that have it; empty if no channel has it.
+        channels: Vec<ChannelName>,
+    },
+    /// The package has nothing that the destination could mean.
+    NotOffered {
+        /// The destination.
+        destination: Destination,
+        /// The package.
+        package: PackageName,
+    },
+    /// Only prereleases are meant by the destination, and neither it nor the installed bundle is
+    /// one.
+    OnlyPrereleases {
+        /// The newest of them.
+        newest: BundleName,
+    },
+    /// The destination is older than what is installed.
+    Below {
+        /// The destination.
+        destination: BundleName,
+        /// The installed bundle.
+        installed: BundleName,
+    },
+    /// OLM goes from one bundle right to another one, past the destination.
+    LeaptOver {
+        /// The destination.
+        destination: BundleName,
+        /// The last bundle before it.
+        from: BundleName,
+        /// The bundle that OLM takes instead.
+        to: BundleName,
+    },
+    /// OLM takes the walk no further, though the catalog has edges that do.
+    OlmStops {
+        /// The last bundle of the walk.
+        at: BundleName,
+        /// The channel.
+        channel: ChannelName,
+        /// A bundle that it has been at before, if it goes back there, and so in a circle.
+        back_to: Option<BundleName>,
+    },
+    /// The package has several channels and no default channel, so that "the head" means nothing.
+    NoDefaultChannel {
+        /// The package.
+        package: PackageName,
+    },
+    /// Every head stands for a bundle that the catalog does not have.
+    NoHeadBundle {
+        /// The channel.
+        channel: ChannelName,
+    },
+}
+
+// === impl Reason ===
+
+impl Reason {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::AtHead { .. } => "AtHead",
+            Self::NoSuccessor { .. } => "NoSuccessor",
+            Self::UnknownVersion { .. } => "UnknownVersion",
+            Self::NoEdge { .. } => "NoEdge",
+            Self::NotInChannel { .. } => "NotInChannel",
+            Self::NotOffered { .. } => "NotOffered",
+            Self::OnlyPrereleases { .. } => "OnlyPrereleases",
+            Self::Below { .. } => "Below",
+            Self::LeaptOver { .. } => "LeaptOver",
+            Self::OlmStops { .. } => "OlmStops",
+            Self::NoDefaultChannel { .. } => "NoDefaultChannel",
+            Self::NoHeadBundle { .. } => "NoHeadBundle",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtHead { installed, channel } => {
+                write!(f, "{installed} is the head of channel {channel}")
+            }
+            Self::NoSuccessor {
+                installed,
+                channels,
+            } => {
+                match channels.as_slice() {
+                    [channel] => write!(f, "channel {channel} has no bundle")?,
+                    several => write!(f, "none of the channels {} has a bundle", list(several))?,
+                }
+                write!(
+                    f,
+                    " that replaces {installed}, skips it, or covers its version with a skip range"
+                )
+            }
+            Self::UnknownVersion {
+                installed,
+                package,
+                near,
+            } => {
+                write!(f, "package {package} has no bundle {installed}")?;
+                if let Some(near) = near {
+                    write!(f, " (did you mean {near}?)")?;
+                }
+                f.write_str(
+                    ", so its version is not known and no skip range was applied to it; say \
+                     installed_version to have them applied",
+                )
+            }
+            Self::NoEdge { from, to } => write!(
+                f,
+                "{to} does not replace {from}, skip it, or cover its version with a skip range"
+            ),
+            Self::NotInChannel { bundle, channels } if channels.is_empty() => {
+                write!(f, "{bundle} is in no channel")
+            }
+            Self::NotInChannel { bundle, channels } => {
+                write!(
+                    f,
+                    "{bundle} is not in this channel; it is in {}",
+                    list(channels)
+                )
+            }
+            Self::NotOffered {
+                destination,
+                package,
+            } => {
+                write!(f, "package {package} offers no {destination}")
+            }
+            Self::OnlyPrereleases { newest } => write!(
+                f,
+                "only prereleases would do, such as {newest}; ask for one by its version"
+            ),
+            Self::Below {
+                destination,
+                installed,
+            } => {
+                write!(f, "{destination} is older than the installed {installed}")
+            }
+            Self::LeaptOver {
+                destination,
+                from,
+                to,
+            } => {
+                let (over, from, to) = (destination.as_str(), from.as_str(), to.as_str());
+                f.write_str(&trouble::leapt_over(over, from, to))
+            }
+            Self::OlmStops {
+                at,
+                channel,
+                back_to: None,
+            } => write!(f, "OLM finds no update from {at} in channel {channel}"),
+            Self::OlmStops {
+                at,
+                channel,
+                back_to: Some(bundle),
+            } => write!(
+                f,
+                "OLM goes from {at} back to {bundle} in channel {channel}, and so in a circle"
+            ),
+            Self::NoDefaultChannel { package } => write!(
+                f,
+                "package {package} has several channels and no default channel; say whose head"
+            ),
+            Self::NoHeadBundle { channel } => {
+                write!(f, "channel {channel} has no head that can be installed")
+            }
+        }
+    }
+}

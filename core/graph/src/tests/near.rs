@@ -1,0 +1,41 @@
+//! The bundle that was probably meant.
+
+use portolan_core_names::BundleName;
+use rstest::rstest;
+
+use crate::Installed;
+use crate::tests::graph;
+
+#[rstest]
+#[case::without_the_v("a.1.1.0", Some("a.v1.1.0"))]
+#[case::a_version_for_a_name("1.1.0", Some("a.v1.1.0"))]
+#[case::a_version_with_a_v("v1.1.0", Some("a.v1.1.0"))]
+#[case::a_prefix_misspelled("aa.v1.1.0", Some("a.v1.1.0"))]
+#[case::of_two_with_the_same_numbers_the_nearer("a.v2.0.0-rc1", Some("a.v2.0.0-rc.1"))]
+#[case::and_again("a.v2.0.0-beta1", Some("a.v2.0.0-beta.1"))]
+#[case::another_version("a.v1.1.1", None)]
+#[case::a_longer_number("1.1.00", None)]
+#[case::half_a_version("1.0", None)]
+#[case::no_version("a", None)]
+#[case::a_bundle_that_is_there("a.v1.1.0", None)]
+#[case::a_name_that_only_an_entry_knows("a.v0.9.0", None)]
+fn is_meant_by(#[case] asked: &str, #[case] expected: Option<&str>) {
+    let graph = graph("a: 1.0.0 replaces 0.9.0; 1.0.0 -> 1.1.0 -> 2.0.0-beta.1 -> 2.0.0-rc.1");
+    let asked = BundleName::parse(asked).expect("the name must parse");
+    assert_eq!(graph.nearest(&asked).map(BundleName::as_str), expected);
+}
+
+#[test]
+fn who_is_told_that_the_name_is_unknown_is_told_what_was_meant() {
+    let graph = graph("a: 1.0.0 -> 1.1.0");
+    let installed = Installed {
+        name: BundleName::parse("1.0.0").expect("the name must parse"),
+        version: None,
+    };
+    let answer = graph.list_upgrades(&installed, None);
+    let reasons = answer.expect("there is an answer").reasons;
+    let sentence = "package a has no bundle 1.0.0 (did you mean a.v1.0.0?), so its version is not \
+                    known and no skip range was applied to it; say installed_version to have them \
+                    applied";
+    assert_eq!(reasons[0].to_string(), sentence);
+}

@@ -1,0 +1,309 @@
+//! Which path is found, and why none is.
+
+use portolan_core_names::Version;
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::tests::{channel, graph, installed};
+use crate::{Answer, Destination, Graph, Query, Walk};
+
+/// A question in words: `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
+fn query(text: &str) -> Query {
+    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let from = words
+        .next()
+        .expect("a question starts with the installed version");
+    let mut query = Query::new(installed(from), Destination::Head);
+    while let Some(word) = words.next() {
+        let mut next = || words.next().expect("another word must follow");
+        match word {
+            "to" => query.destination = destination(next()),
+            "in" => query.channel = Some(channel(next())),
+            "as" => {
+                query.walk = if next() == "olm" {
+                    Walk::OlmV0
+                } else {
+                    Walk::Catalog
+                }
+            }
+            "of" => query.installed.version = next().parse().ok(),
+            "downgrade" => query.allow_downgrade = true,
+            "unconnected" => query.allow_unconnected = true,
+            other => panic!("{other:?} is no word of a question"),
+        }
+    }
+    query
+}
+
+/// Ranges have `_` for blanks.
+fn destination(text: &str) -> Destination {
+    match text {
+        "head" => Destination::Head,
+        "z" => Destination::NewestPatch,
+        "y" => Destination::NewestMinor,
+        text => match Version::parse(text) {
+            Ok(version) => Destination::Version(version),
+            Err(_) => Destination::Range(text.replace('_', " ").parse().expect("a range")),
+        },
+    }
+}
+
+/// `1.1.0 1.2.0(stable)`, `there`, or the codes of the reasons and suggestions.
+pub(crate) fn told(answer: &Answer) -> String {
+    match answer {
+        Answer::AlreadyThere(_) => "there".to_owned(),
+        Answer::Reached(path) => {
+            let hops = path.hops.iter().map(|hop| {
+                let version = hop.to.version.as_ref().map(ToString::to_string);
+                let note = match (hop.permits.is_empty(), hop.is_downgrade) {
+                    (false, false) => "",
+                    (false, true) => "(down)",
+                    (true, false) => "(jump)",
+                    (true, true) => "(jump down)",
+                };
+                version.unwrap_or_default() + note
+            });
+            hops.collect::<Vec<_>>().join(" ")
+        }
+        Answer::Blocked(blockage) => {
+            let reasons: Vec<_> = blockage
+                .reasons
+                .iter()
+                .map(|reason| reason.code())
+                .collect();
+            let help: Vec<_> = blockage
+                .suggestions
+                .iter()
+                .map(|help| help.code())
+                .collect();
+            format!("{}; {}", reasons.join(", "), help.join(", "))
+        }
+    }
+}
+
+pub(crate) fn asked(graph: &Graph, question: &str) -> Answer {
+    graph
+        .find_path(&query(question))
+        .expect("the channel must be there")
+}
+
+pub(crate) const CHAIN: &str = "a: 1.0.0 -> 1.0.1 -> 1.1.0 -> 1.2.0 -> 2.0.0; 1.2.0 skips 1.0.0";
+pub(crate) const CHANNELS: &str =
+    "a/slow: 1.0.0 -> 1.1.0\n a/fast: 1.0.0 -> 1.2.0 -> 2.0.0; default fast";
+
+#[rstest]
+#[case::the_fewest_hops(CHAIN, "1.0.0 to head", "1.2.0 2.0.0")]
+#[case::a_version(CHAIN, "1.0.0 to 1.1.0", "1.0.1 1.1.0")]
+#[case::the_installed_version(CHAIN, "1.0.0 to 1.0.0", "there")]
+#[case::the_head_itself(CHAIN, "2.0.0 to head", "there")]
+#[case::the_best_of_a_range(CHAIN, "1.0.0 to >=1.0.0_<1.2.0", "1.0.1 1.1.0")]
+#[case::staying_in_a_range(CHAIN, "1.2.0 to <2.0.0", "there")]
+#[case::the_newest_patch(CHAIN, "1.0.0 to z", "1.0.1")]
+#[case::the_newest_minor(CHAIN, "1.0.0 to y", "1.2.0")]
+#[case::no_newer_patch(CHAIN, "1.2.0 to z", "there")]
+#[case::a_version_that_nobody_offers(CHAIN, "1.0.0 to 1.5.0", "NotOffered; ")]
+#[case::a_range_that_nobody_is_in(CHAIN, "1.0.0 to >=3.0.0", "NotOffered; ")]
+#[case::back_without_permission(CHAIN, "1.2.0 to 1.1.0", "Below; AllowUnconnectedDowngrade")]
+#[case::back_without_an_edge(CHAIN, "1.2.0 to 1.1.0 downgrade", "NoEdge; Skip, AllowUnconnected")]
+#[case::back_by_a_jump(CHAIN, "1.2.0 to 1.1.0 downgrade unconnected", "1.1.0(jump down)")]
+#[case::a_jump_needs_more_to_go_back(CHAIN, "1.2.0 to 1.1.0 unconnected", "Below; AllowDowngrade")]
+#[case::a_path_is_preferred_to_a_jump(CHAIN, "1.0.0 to head unconnected", "1.2.0 2.0.0")]
+#[case::a_range_below(CHAIN, "1.2.0 to <1.1.0", "Below; AllowUnconnectedDowngrade")]
+#[case::the_default_channel_has_the_head(CHANNELS, "1.0.0 to head", "1.2.0 2.0.0")]
+#[case::the_asked_channel_has_the_head(CHANNELS, "1.0.0 to head in slow", "1.1.0")]
+#[case::a_path_stays_in_its_channel(CHANNELS, "1.0.0 to 2.0.0 in slow", "NotInChannel; InChannel")]
+#[case::what_is_elsewhere_and_older_takes_two(
+    "a/slow: 1.0.0 -> 1.2.0\n a/fast: 1.2.0 -> 1.1.0",
+    "1.2.0 to 1.1.0 in slow",
+    "NotInChannel, Below; InChannel, AllowDowngrade"
+)]
+#[case::a_path_crosses_channels_where_all_are_asked(
+    "a/slow: 1.0.0 -> 1.1.0\n a/fast: 2.0.0 replaces 1.1.0",
+    "1.0.0 to 2.0.0",
+    "1.1.0 2.0.0"
+)]
+#[case::only_all_channels_have_a_path(
+    "a/slow: 1.0.0 -> 1.1.0\n a/fast: 2.0.0 replaces 1.1.0",
+    "1.0.0 to 2.0.0 in fast",
+    "NoEdge; OverAllChannels, Skip, AllowUnconnected"
+)]
+#[case::a_named_edge_down_is_walked(
+    "a: 0.1.2 -> 0.0.5 -> 1.0.0",
+    "0.1.2 to head",
+    "0.0.5(down) 1.0.0"
+)]
+#[case::a_head_below_needs_permission(
+    "a: 1.0.1 -> 1.0.1-1",
+    "1.0.1 to head",
+    "Below; AllowDowngrade"
+)]
+#[case::a_head_below_with_permission(
+    "a: 1.0.1 -> 1.0.1-1",
+    "1.0.1 to head downgrade",
+    "1.0.1-1(down)"
+)]
+#[case::a_range_edge_down_is_not_walked(
+    "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1",
+    "0.8.0 to 0.2.0 downgrade",
+    "NoEdge; Skip, AllowUnconnected"
+)]
+#[case::among_equals_the_highest_first_step(
+    "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0",
+    "1.0.0 to head",
+    "1.2.0 2.0.0"
+)]
+#[case::a_wildcard_range_may_make_newer_further_away(
+    "a: 2.2.0 -> 2.2.1 -> 2.2.2 -> 2.2.3; 2.2.3 covers >=2.1.x <2.2.1",
+    "2.2.0 to head",
+    "2.2.3"
+)]
+#[case::and_the_newer_one_goes_step_by_step(
+    "a: 2.2.0 -> 2.2.1 -> 2.2.2 -> 2.2.3; 2.2.3 covers >=2.1.x <2.2.1",
+    "2.2.1 to head",
+    "2.2.2 2.2.3"
+)]
+#[case::a_circle_is_walked_once(
+    "a: 1.0.0 -> 1.1.0 -> 1.0.0; 1.2.0 covers =1.1.0",
+    "1.0.0 to 1.2.0",
+    "1.1.0 1.2.0"
+)]
+#[case::an_entry_without_bundle_is_no_step(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 missing",
+    "1.0.0 to head",
+    "NoEdge; Skip, AllowUnconnected"
+)]
+#[case::a_stranger_of_unknown_version(
+    "a: 1.1.0 covers <1.1.0",
+    "0.9.0 to head",
+    "NoEdge, UnknownVersion; SayVersion, Skip, AllowUnconnected"
+)]
+#[case::a_stranger_of_known_version("a: 1.1.0 covers <1.1.0", "0.9.0 of 0.9.0 to head", "1.1.0")]
+#[case::streams_need_a_version("a: 1.1.0", "0.9.0 to z", "UnknownVersion; ")]
+#[case::a_stream_out_of_reach(
+    "a: 1.0.0 -> 1.0.1; 1.0.2",
+    "1.0.0 to z",
+    "NoEdge; Skip, AllowUnconnected"
+)]
+#[case::prereleases_are_not_the_newest("a: 1.0.0 -> 1.0.1-rc.1", "1.0.0 to z", "there")]
+#[case::prereleases_are_the_newest_of_prereleases(
+    "a: 1.0.1-rc.1 -> 1.0.1-rc.2",
+    "1.0.1-rc.1 to z",
+    "1.0.1-rc.2"
+)]
+#[case::a_range_means_no_prerelease(
+    "a: 1.0.0 -> 1.1.0-rc.1",
+    "1.0.0 to >1.0.0_<1.1.0",
+    "OnlyPrereleases; "
+)]
+#[case::unless_it_names_one("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to >=1.1.0-rc.1", "1.1.0-rc.1")]
+#[case::and_then_a_release_is_better(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0-rc.1",
+    "1.0.0 to >=1.1.0-rc.1",
+    "1.1.0"
+)]
+#[case::a_prerelease_by_its_version("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to 1.1.0-rc.1", "1.1.0-rc.1")]
+#[case::build_metadata_tells_rebuilds_apart(
+    "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
+    "1.0.0 to 1.1.0+2",
+    "1.1.0+1 1.1.0+2"
+)]
+#[case::also_where_another_channel_has_the_rebuild(
+    "a/slow: 1.0.0 -> 1.1.0+1\n a/fast: 1.0.0 -> 1.1.0+2",
+    "1.0.0 to 1.1.0+2 in slow",
+    "NotInChannel; InChannel"
+)]
+#[case::without_it_any_rebuild_will_do(
+    "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
+    "1.0.0 to 1.1.0",
+    "1.1.0+1"
+)]
+#[case::two_channels_without_a_default(
+    "a/slow: 1.0.0\n a/fast: 1.1.0; default none",
+    "1.0.0 to head",
+    "NoDefaultChannel; "
+)]
+#[case::an_empty_range("a: 1.0.0 -> 2.0.0", "1.0.0 to <1.0.0_>=2.0.0", "NotOffered; ")]
+fn a_path(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
+    assert_same!(told(&asked(&graph(text), question)), expected);
+}
+
+#[rstest]
+#[case::is_avoided_among_equals("1.0.0 to 2.0.0", "1.1.0 2.0.0")]
+#[case::is_taken_where_it_is_nearer("1.0.0 to head", "2.0.1 2.1.0")]
+#[case::is_reached_when_asked("1.0.0 to 1.2.0", "1.2.0")]
+#[case::is_not_the_best_of_a_range("1.0.0 to >=1.1.0_<2.0.0", "1.1.0")]
+#[case::is_taken_where_all_are_and_then_the_highest("1.0.0 to =1.2.0_||_=2.0.1", "2.0.1")]
+#[case::is_left_only_upwards("1.2.0 to <2.0.0", "there")]
+fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
+    let graph = graph(
+        "a: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
+            2.0.1 covers =1.0.0; 2.1.0 skips 2.0.1
+            1.2.0 deprecated \"old\"; 2.0.1 deprecated \"old\"",
+    );
+    assert_same!(told(&asked(&graph, question)), expected);
+}
+
+#[test]
+fn a_hop_tells_its_channels_and_edges() {
+    let graph = graph("a[slow, fast]: 1.0.0 -> 1.1.0\n a/fast: 1.1.0 covers <1.1.0; default slow");
+    let Answer::Reached(path) = asked(&graph, "1.0.0 to head") else {
+        panic!("there is a path");
+    };
+    let permits = path.hops[0].permits.iter();
+    let told: Vec<_> = permits
+        .map(|p| format!("{} {:?}", p.channel, p.edges))
+        .collect();
+    assert_same!(told, ["fast {Replaces, SkipRange}", "slow {Replaces}"]);
+}
+
+pub(crate) fn drawn(text: &str, question: &str) -> String {
+    match asked(&graph(text), question) {
+        Answer::Blocked(blockage) => blockage.to_string(),
+        other @ (Answer::Reached(_) | Answer::AlreadyThere(_)) => {
+            panic!("there must be no path: {other:?}")
+        }
+    }
+}
+
+#[test]
+fn a_gap_is_drawn() {
+    let text = "a/slow: 1.0.0 -> 1.1.0 -> 1.2.0; 2.0.0 -> 2.1.0\n a/fast: 1.0.0 -> 2.1.0";
+    insta::assert_snapshot!(drawn(text, "1.0.0 to 2.1.0 in slow"), @"
+    no path from a.v1.0.0 to version 2.1.0 in channel slow
+    ├── a.v1.2.0 can be reached in 2 hops
+    ├── a.v2.0.0 does not replace a.v1.2.0, skip it, or cover its version
+    ├── channel slow has several heads: a.v1.2.0, a.v2.1.0
+    ├── help: channel fast has a path
+    ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.2.0
+    └── help: allow an unconnected jump (unsafe)
+    ");
+}
+
+#[test]
+fn a_downgrade_is_drawn() {
+    insta::assert_snapshot!(drawn(CHAIN, "2.0.0 to 1.1.0"), @"
+    no path from a.v2.0.0 to version 1.1.0 over all channels
+    ├── a.v1.1.0 is older than the installed a.v2.0.0
+    └── help: allow a downgrade and an unconnected jump (unsafe)
+    ");
+}
+
+#[test]
+fn an_unknown_version_is_drawn() {
+    insta::assert_snapshot!(drawn("a: 1.1.0 covers <1.1.0", "0.9.0 to head"), @"
+    no path from a.v0.9.0 to head over all channels
+    ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
+    ├── package a has no bundle a.v0.9.0, so its version is not known and no skip range was applied to it; say installed_version to have them applied
+    ├── help: say the version of a.v0.9.0; a skip range may cover it
+    ├── help: the author of the catalog can let a.v1.1.0 skip a.v0.9.0
+    └── help: allow an unconnected jump (unsafe)
+    ");
+}
+
+#[test]
+fn nothing_offered_is_drawn() {
+    insta::assert_snapshot!(drawn("a: 1.0.0", "1.0.0 to >=7.0.0"), @"
+    no path from a.v1.0.0 to version in >=7.0.0 over all channels
+    └── package a offers no version in >=7.0.0
+    ");
+}

@@ -1,0 +1,277 @@
+//! Where an installed bundle can go, and where it cannot.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::{BundleName, ChannelName, Version};
+
+use crate::graph::channel::Channel;
+use crate::graph::{Graph, Head, Id, Scope, UnknownChannel};
+use crate::path::Question;
+use crate::path::survey::Survey;
+use crate::reach::{At, Reach};
+use crate::start::Start;
+use crate::{Answer, Blockage, Destination, Edges, Fault, Node, Query, Reason};
+
+/// The bundle that a cluster has. The catalog need not have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Its name.
+    pub name: BundleName,
+    /// Its version, where it is known without the catalog.
+    pub version: Option<Version>,
+}
+
+/// What a package has for an installed bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upgrades {
+    /// The version of the installed bundle, if the catalog or the question has it.
+    pub installed_version: Option<Version>,
+    /// The channels of the package that have the installed bundle, whichever were asked.
+    pub installed_in: Vec<ChannelName>,
+    /// The single updates that are permitted, the highest version first.
+    pub successors: Vec<Successor>,
+    /// What can be reached, in one hop or in more, the highest version first.
+    pub reachable: Vec<Reachable>,
+    /// What is newer and cannot be reached, the highest version first. Prereleases are here only
+    /// if one is installed.
+    pub unreachable: Vec<Unreachable>,
+    /// The heads of the channels looked at, by channel, the highest version first.
+    pub heads: Vec<Head>,
+    /// The channel to whose head the recommendation leads: the asked one, or over all channels the
+    /// default channel.
+    pub towards: Option<ChannelName>,
+    /// The successor to take: the first hop of the path to that head.
+    pub recommended: Option<BundleName>,
+    /// Why there is no update, or none to recommend.
+    pub reasons: Vec<Reason>,
+    /// What is wrong with the channels looked at.
+    pub faults: Vec<Fault>,
+}
+
+/// One permitted update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Successor {
+    /// The bundle to go to.
+    pub bundle: Node,
+    /// What permits it, by channel; never empty.
+    pub permits: Vec<Permit>,
+    /// Whether it leads to a lower version.
+    pub is_downgrade: bool,
+}
+
+/// What one channel permits an update by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permit {
+    /// The channel.
+    pub channel: ChannelName,
+    /// Its edges; empty never.
+    pub edges: Edges,
+}
+
+/// A bundle that a path leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reachable {
+    /// The bundle.
+    pub bundle: Node,
+    /// The hops of the shortest path.
+    pub hops: u32,
+}
+
+/// A newer bundle that no path leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreachable {
+    /// The bundle.
+    pub bundle: Node,
+    /// The channels of the package that have it; none if it is listed nowhere.
+    pub channels: Vec<ChannelName>,
+    /// Why, and what would help.
+    pub blockage: Blockage,
+}
+
+// === impl Permit ===
+
+impl Permit {
+    pub(crate) fn of((channel, edges): (&Channel, Edges)) -> Self {
+        Self {
+            channel: channel.name.clone(),
+            edges,
+        }
+    }
+}
+
+// === impl Graph ===
+
+impl Graph {
+    /// Lists what can be reached from `installed`, in one channel or over all of them.
+    ///
+    /// # Errors
+    ///
+    /// A channel that the package does not have.
+    pub fn list_upgrades(
+        &self,
+        installed: &Installed,
+        channel: Option<&ChannelName>,
+    ) -> Result<Upgrades, UnknownChannel> {
+        let query = Query {
+            channel: channel.cloned(),
+            ..Query::new(installed.clone(), Destination::Head)
+        };
+        let scope = self.scope(channel)?;
+        let start = Start::new(self, installed);
+        let reach = Reach::over(self, &start, scope);
+        let question = Question::new(self, &query, &start, &reach);
+        let to_head = question.answer();
+        let listing = Listing {
+            graph: self,
+            start: &start,
+            reach: &reach,
+        };
+        let successors = listing.successors();
+        let recommended = match &to_head {
+            Answer::Reached(path) => path.hops.first().map(|hop| hop.to.name.clone()),
+            Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+        };
+        Ok(Upgrades {
+            installed_version: start.version.cloned(),
+            installed_in: start
+                .node
+                .map(|at| self.channels_of(at))
+                .unwrap_or_default(),
+            reachable: listing.reachable(),
+            unreachable: listing.unreachable(&question),
+            heads: self.heads_in(scope),
+            towards: self
+                .goal_channel(scope)
+                .map(|at| self.channels[at].name.clone()),
+            recommended,
+            reasons: listing.reasons(&successors, to_head),
+            faults: self.errors_in(scope, &successors),
+            successors,
+        })
+    }
+
+    /// The faults that bear on an answer: broken channels, and successors that are not there.
+    fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<Fault> {
+        let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
+        let concerns = |fault: &&Fault| match fault.missing_bundle() {
+            Some(entry) => successors.contains(entry),
+            None => fault.is_error(),
+        };
+        self.faults_in(scope).filter(concerns).cloned().collect()
+    }
+}
+
+/// What one answer is made from.
+struct Listing<'a> {
+    graph: &'a Graph,
+    start: &'a Start<'a>,
+    reach: &'a Reach<'a>,
+}
+
+// === impl Listing ===
+
+impl Listing<'_> {
+    fn successors(&self) -> Vec<Successor> {
+        let is_lower = |at: Id| {
+            self.graph
+                .age(at)
+                .is_some_and(|age| Some(age) < self.start.age)
+        };
+        let successor = |(at, _)| Successor {
+            bundle: self.graph.node(at).clone(),
+            permits: self
+                .reach
+                .permits(At::Start, at)
+                .into_iter()
+                .map(Permit::of)
+                .collect(),
+            is_downgrade: is_lower(at),
+        };
+        self.reach.first().map(successor).collect()
+    }
+
+    fn reachable(&self) -> Vec<Reachable> {
+        let reached = self.reach.newest_first().into_iter();
+        let reachable = reached.map(|at| Reachable {
+            bundle: self.graph.node(at).clone(),
+            hops: self.reach.hops_to(at),
+        });
+        reachable.collect()
+    }
+
+    /// Of a start without a version nothing can be said to be newer.
+    fn unreachable(&self, question: &Question<'_>) -> Vec<Unreachable> {
+        let Some(age) = self.start.age else {
+            return Vec::new();
+        };
+        let is_release = |at: &Id| {
+            let version = self.graph.node(*at).version.as_ref();
+            self.start.is_prerelease() || version.is_some_and(|v| !v.is_prerelease())
+        };
+        let newer = self
+            .graph
+            .installable()
+            .take_while(|at| self.graph.age(*at) > Some(age));
+        let missed = newer.filter(|at| !self.reach.has(*at)).filter(is_release);
+        let survey = Survey::new(question);
+        missed
+            .map(|at| Unreachable {
+                bundle: self.graph.node(at).clone(),
+                channels: self.graph.channels_of(at),
+                blockage: self.blockage(&survey, at),
+            })
+            .collect()
+    }
+
+    /// The question was for the head; what is told here is about one bundle.
+    fn blockage(&self, survey: &Survey<'_>, at: Id) -> Blockage {
+        let mut blockage = survey.missed(at);
+        if let Some(version) = &self.graph.node(at).version {
+            blockage.destination = Destination::Version(version.clone());
+        }
+        blockage
+    }
+
+    fn reasons(&self, successors: &[Successor], to_head: Answer) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        reasons.extend(self.start.unknown_version(self.graph));
+        reasons.extend(self.ends(successors));
+        if let (Answer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
+            let news = blockage
+                .reasons
+                .into_iter()
+                .filter(|reason| !reasons.contains(reason));
+            let news: Vec<_> = news.collect();
+            reasons.extend(news);
+        }
+        reasons
+    }
+
+    /// Why channels lead no further. Where another one does, only a head is worth a word.
+    fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
+        let installed = &self.start.installed.name;
+        let permits = successors.iter().flat_map(|successor| &successor.permits);
+        let leading: BTreeSet<_> = permits.map(|permit| &permit.channel).collect();
+        let channels = self.graph.channels_in(self.reach.scope).iter();
+        let ended = channels.filter(|channel| !leading.contains(&channel.name));
+        let is_head = |channel: &&Channel| {
+            let node = self.start.node;
+            node.is_some_and(|at| channel.heads.contains(&at))
+        };
+        let (at_head, stuck): (Vec<_>, Vec<_>) = ended.partition(is_head);
+        let mut reasons: Vec<_> = at_head
+            .into_iter()
+            .map(|channel| Reason::AtHead {
+                installed: installed.clone(),
+                channel: channel.name.clone(),
+            })
+            .collect();
+        if successors.is_empty() && !stuck.is_empty() {
+            reasons.push(Reason::NoSuccessor {
+                installed: installed.clone(),
+                channels: stuck.iter().map(|channel| channel.name.clone()).collect(),
+            });
+        }
+        reasons
+    }
+}

@@ -1,0 +1,122 @@
+//! How far OLM has come with an operator, and what that means.
+
+use portolan_core_names::trouble;
+
+use crate::case::Case;
+use crate::words::{because, with_word};
+use crate::{
+    Code, Csv, Fact, Object, Phase, State, condition, definition, deployment, requirement, served,
+};
+
+/// OLM has found what the operator needs, and something of it is not there.
+pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
+/// The operator in whose place it comes does not want to be upgraded.
+pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
+
+impl Csv {
+    /// What it means for the operator, with all that it stands on.
+    pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
+        let successor = case.chain.successor_of(self);
+        let is_newest = case.chain.newest() == Some(self);
+        let fact = match successor {
+            Some(successor) if !is_newest => self.as_older(successor, case),
+            Some(_) | None => self.as_newest(),
+        };
+        let told = requirement::told(self);
+        let fact = fact.with_below(requirement::judge(self, case));
+        let fact = match case.chain.bearer() == Some(self) {
+            true => fact
+                .with_below(definition::judge(self, &told, case))
+                .with_below(served::judge(self, &told, case)),
+            false => fact,
+        };
+        fact.with_below(deployment::judge(self, case))
+            .with_below(condition::judge(self, case))
+    }
+
+    /// What the phase means, if nobody takes its place.
+    fn as_newest(&self) -> Fact {
+        let csv = &self.observed.object;
+        let fact = |state, code, claim: String| {
+            let claim = with_word(claim, &self.reason);
+            Fact::new(&self.observed, state, code, &because(claim, &self.message))
+        };
+        let not_yet = |code, claim| fact(State::NotYet, code, claim);
+        match &self.phase {
+            Phase::Failed => fact(State::No, Code::CsvFailed, failed(csv)),
+            _ if self.is_deleting => {
+                let message = format!("{csv} is being deleted.");
+                Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
+            }
+            Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
+            Phase::Pending if self.reason == NOT_UPGRADEABLE => not_yet(
+                Code::NotUpgradeable,
+                format!("{csv} waits, as the operator before it does not want to be upgraded"),
+            ),
+            Phase::Pending => {
+                let claim = trouble::operator_waits(&csv.namespace, &csv.name);
+                not_yet(Code::CsvPending, claim)
+            }
+            Phase::InstallReady | Phase::Installing => {
+                not_yet(Code::CsvInstalling, format!("{csv} is being installed"))
+            }
+            Phase::Replacing => not_yet(
+                Code::CsvReplacing,
+                format!("{csv} is to be replaced, and what takes its place is not there"),
+            ),
+            Phase::Deleting => not_yet(Code::CsvDeleting, format!("OLM deletes {csv}")),
+            Phase::Unset => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("OLM has not looked at {csv}"),
+            ),
+            Phase::Unknown => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("OLM does not know how {csv} is"),
+            ),
+            Phase::Other(word) => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("{csv} is in the phase {word}, which is not known here"),
+            ),
+        }
+    }
+
+    /// What the phase means, if another takes its place: whatever is under way is told of that one.
+    fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
+        let csv = &self.observed.object;
+        let next = successor.name();
+        let arrived = case
+            .chain
+            .newest()
+            .is_some_and(|newest| newest.phase == Phase::Succeeded);
+        match self.phase {
+            Phase::Failed => {
+                let (state, what) = match arrived {
+                    true => (State::Yes, "has taken"),
+                    false => (State::No, "is to take"),
+                };
+                let claim = format!("{}, and {next} {what} its place", failed(csv));
+                let message = because(with_word(claim, &self.reason), &self.message);
+                Fact::judged(&self.observed, state, Code::CsvFailed, &message)
+            }
+            Phase::Deleting => {
+                let message = format!("OLM deletes {csv}, as {next} has taken its place.");
+                Fact::remark(&self.observed, Code::CsvDeleting, &message)
+            }
+            Phase::Unset
+            | Phase::Pending
+            | Phase::InstallReady
+            | Phase::Installing
+            | Phase::Succeeded
+            | Phase::Replacing
+            | Phase::Unknown
+            | Phase::Other(_) => {
+                let message = format!("{csv} stays until {next} has taken its place.");
+                Fact::remark(&self.observed, Code::CsvReplacing, &message)
+            }
+        }
+    }
+}
+
+fn failed(csv: &Object) -> String {
+    trouble::operator_failed(&csv.namespace, &csv.name)
+}

@@ -1,0 +1,111 @@
+//! What a person allows to be installed.
+//!
+//! ```
+//! use portolan_core_names::{BundleName, Consent, PackageName, Version};
+//!
+//! let consent = Consent::parse("etcd@>=0.9.2 <1.0.0")?;
+//! let (bundle, package) = (BundleName::parse("etcdoperator.v0.9.4")?, PackageName::parse("etcd")?);
+//! assert!(consent.covers(&bundle, &package, Some(&Version::parse("0.9.4")?)));
+//! // What has no version is in no range.
+//! assert!(!consent.covers(&bundle, &package, None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+
+use crate::refusal::{Misfit, Refusal};
+use crate::text::text_conversions;
+use crate::{BundleName, PackageName, Version, VersionRange, name, range};
+
+/// Stands for any bundle.
+const ANY: &str = "*";
+/// Stands between a package and a range of its versions. No bundle has it in its name.
+const AT: char = '@';
+
+/// What a person allows to be installed: one bundle by its name, the versions of a package that are
+/// in a range, or anything.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Consent {
+    /// Anything: `*`.
+    Any,
+    /// This bundle: `etcdoperator.v0.9.4`.
+    Bundle(BundleName),
+    /// These versions of a package: `etcd@>=0.9.2 <1.0.0`.
+    Range(PackageName, VersionRange),
+}
+
+/// What can be wrong with a consent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error(transparent)]
+    Bundle(Refusal<name::Fault>),
+    #[error("before the {AT:?}, {0}")]
+    Package(Refusal<name::Fault>),
+    #[error("behind the {AT:?}, {0}")]
+    Range(Refusal<range::Fault>),
+    #[error("no version is in {range:?}; write {package}{AT} and a range, such as >=1.2.0 <2.0.0")]
+    Never { package: PackageName, range: String },
+}
+
+// === impl Consent ===
+
+impl Consent {
+    /// Takes `text` as a consent.
+    ///
+    /// # Errors
+    /// What is neither `*`, nor a bundle name, nor a package name with a range behind an `@` that
+    /// some version is in; with the place.
+    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+        let refuse = |at, fault| Misfit::new(at, fault).refuse("consent", text);
+        if text == ANY {
+            return Ok(Self::Any);
+        }
+        let Some((package, range)) = text.split_once(AT) else {
+            let bundle = BundleName::parse(text);
+            return bundle
+                .map(Self::Bundle)
+                .map_err(|refusal| refuse(0, Fault::Bundle(refusal)));
+        };
+        let behind = package.len() + AT.len_utf8();
+        let package =
+            PackageName::parse(package).map_err(|refusal| refuse(0, Fault::Package(refusal)))?;
+        let range =
+            VersionRange::parse(range).map_err(|refusal| refuse(behind, Fault::Range(refusal)))?;
+        if range.is_never() {
+            let range = range.to_string();
+            return Err(refuse(behind, Fault::Never { package, range }));
+        }
+        Ok(Self::Range(package, range))
+    }
+
+    /// Whether it allows a bundle of a package. One whose version is not known is in no range.
+    pub fn covers(
+        &self,
+        bundle: &BundleName,
+        package: &PackageName,
+        version: Option<&Version>,
+    ) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Bundle(allowed) => allowed == bundle,
+            Self::Range(of, range) => {
+                of == package && version.is_some_and(|version| range.matches(version))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Consent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.pad(ANY),
+            Self::Bundle(bundle) => bundle.fmt(f),
+            Self::Range(package, range) => write!(f, "{package}{AT}{range}"),
+        }
+    }
+}
+
+text_conversions!(Consent, Fault);
+
+#[cfg(test)]
+mod tests;

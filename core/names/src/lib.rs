@@ -1,0 +1,66 @@
+//! The words of an operator catalog, parsed once: names, versions, releases, version ranges.
+//!
+//! Everything that enters Portolan as text, from a catalog, a manifest or a command line, becomes
+//! one of these types at the edge. Inside, no string is parsed again, and none of these types can
+//! hold a text that its `parse` would refuse.
+//!
+//! | Type | Holds | Compared by |
+//! |---|---|---|
+//! | [`CatalogName`], [`PackageName`] | a Kubernetes object name | text |
+//! | [`ChannelName`], [`BundleName`] | what authors really wrote | text |
+//! | [`Version`] | strict semantic version | precedence: `1.0.0+a` equals `1.0.0+b` |
+//! | [`Release`] | the rebuild number of a bundle | precedence of prereleases |
+//! | [`VersionRange`] | the range language of OLM | the set of versions it matches |
+//! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
+//!
+//! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
+//! [`Display`](std::fmt::Display), which gives the text back as it was written; serde goes through
+//! the same two. What does not parse is a [`Refusal`]: a sentence that names the value, the place
+//! and the way out, fit to be a status condition or a line on a terminal.
+//!
+//! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
+//! same words.
+//!
+//! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
+//! means.
+//!
+//! The crate knows nothing about catalogs, channels' edges or clusters, and reads nothing but its
+//! arguments. Which of two bundles is newer, or which range belongs to which edge, is decided by
+//! its neighbors `catalog`, `graph` and `resolve`, which build on it.
+//!
+//! ```
+//! use portolan_core_names::{BundleName, Version, VersionRange};
+//!
+//! let skip_range: VersionRange = ">=1.2.0 <1.4.0".parse()?;
+//! let installed: Version = "1.3.2+build.7".parse()?;
+//! assert!(skip_range.matches(&installed));
+//!
+//! // Bundle names are opaque; a version is never read out of one.
+//! let bundle: BundleName = "quay-operator.v3.6.10".parse()?;
+//! assert_eq!(bundle.as_str(), "quay-operator.v3.6.10");
+//!
+//! let refusal = VersionRange::parse("<v1.19.1").unwrap_err();
+//! assert_eq!(refusal.column(), 2);
+//! assert_eq!(refusal.fault().to_string(), r#"a version starts with a digit; write "1.19.1""#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod codes;
+mod near;
+mod refusal;
+mod text;
+
+pub mod consent;
+pub mod name;
+pub mod range;
+pub mod trouble;
+pub mod version;
+
+pub use consent::Consent;
+pub use name::{BundleName, CatalogName, ChannelName, PackageName};
+pub use near::nearest;
+pub use range::VersionRange;
+pub use refusal::Refusal;
+pub use version::{Release, Version};

@@ -1,0 +1,203 @@
+//! Names of catalogs, packages, channels and bundles.
+//!
+//! Several grammars, because several parties choose the names. Catalogs and packages are named by
+//! rule: the name ends up as a Kubernetes object name. Channels and bundles are named by authors,
+//! and neither opm nor OLM looks at the characters: `Fast` is a channel of a published operator,
+//! and a bundle may be called `p.v2.0.0+1`. There we refuse only what no catalog needs and some
+//! reader would stumble over: white space, control characters, path separators, a name that starts
+//! like a command line flag or a hidden file.
+//!
+//! ```
+//! use portolan_core_names::{ChannelName, PackageName};
+//!
+//! assert!(ChannelName::parse("Fast").is_ok());
+//! assert!(ChannelName::parse("../secrets").is_err());
+//! assert!(PackageName::parse("Fast").is_err());
+//! ```
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::refusal::{Misfit, Refusal};
+use crate::text::text_conversions;
+
+/// The longest name, that of a Kubernetes object: bundle and catalog names become such objects.
+const LONGEST: usize = 253;
+
+/// What can be wrong with a name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("there are {length} bytes where 1 to {LONGEST} are allowed")]
+    Length { length: usize },
+    #[error("{:?} is not {expected}", found.to_string())]
+    Character { found: char, expected: &'static str },
+    #[error("a letter or digit must come first")]
+    Start,
+    #[error("a letter or digit must come last")]
+    End,
+}
+
+/// Which texts are a name.
+#[derive(Clone, Copy)]
+enum Grammar {
+    /// RFC 1123 labels joined by dots, as Kubernetes wants object names.
+    Subdomain,
+    /// The same, perhaps behind a namespace and a slash.
+    Located,
+    /// Letters, digits and a few marks, in any order behind a first letter or digit.
+    Authored,
+}
+
+impl Grammar {
+    fn accept(self, name: &str) -> Result<(), Misfit<Fault>> {
+        if let (Self::Located, Some((namespace, object))) = (self, name.split_once('/')) {
+            Self::Subdomain.accept(namespace)?;
+            let behind = |misfit: Misfit<Fault>| misfit.shift(namespace.len() + 1);
+            return Self::Subdomain.accept(object).map_err(behind);
+        }
+        if name.is_empty() || name.len() > LONGEST {
+            return Err(Misfit::new(0, Fault::Length { length: name.len() }));
+        }
+        if let Some((at, found)) = name.char_indices().find(|(_, c)| !self.allows(*c)) {
+            return Err(Misfit::new(
+                at,
+                Fault::Character {
+                    found,
+                    expected: self.alphabet(),
+                },
+            ));
+        }
+        match self {
+            Self::Subdomain | Self::Located => labels(name),
+            Self::Authored if name.starts_with(|c: char| c.is_ascii_alphanumeric()) => Ok(()),
+            Self::Authored => Err(Misfit::new(0, Fault::Start)),
+        }
+    }
+
+    fn allows(self, c: char) -> bool {
+        match self {
+            Self::Subdomain | Self::Located => {
+                matches!(c, 'a'..='z' | '0'..='9' | '-' | '.')
+            }
+            Self::Authored => c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '+'),
+        }
+    }
+
+    fn alphabet(self) -> &'static str {
+        match self {
+            Self::Subdomain | Self::Located => "a lower-case letter, digit, hyphen or dot",
+            Self::Authored => "an ASCII letter, digit, hyphen, dot, underscore or plus sign",
+        }
+    }
+}
+
+/// Each part between dots starts and ends with a letter or digit.
+fn labels(name: &str) -> Result<(), Misfit<Fault>> {
+    let mut at = 0;
+    for label in name.split('.') {
+        if label.is_empty() || label.starts_with('-') {
+            return Err(Misfit::new(at, Fault::Start));
+        }
+        if label.ends_with('-') {
+            return Err(Misfit::new(at + label.len() - 1, Fault::End));
+        }
+        at += label.len() + 1;
+    }
+    Ok(())
+}
+
+/// A name type: a shared, immutable text that went through its grammar.
+///
+/// The text is an `Arc<str>`: one bundle name stands in several channels, in the edges that lead
+/// to and from it, in every answer that mentions it and in the next snapshot again, so clones by
+/// far outnumber parses and must not copy.
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident, $noun:literal, $grammar:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            #[doc = concat!("Takes `text` as a ", $noun, ".\n\n# Errors\n\n")]
+            #[doc = concat!("A text outside the grammar of a ", $noun, ", with the place.")]
+            pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+                match $grammar.accept(text) {
+                    Ok(()) => Ok(Self(text.into())),
+                    Err(misfit) => Err(misfit.refuse($noun, text)),
+                }
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        /// Maps keyed by the name answer to a plain text; order, equality and hash are the text's.
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        text_conversions!($name, Fault);
+    };
+}
+
+name! {
+    /// The name of a catalog: a Kubernetes object name, behind its namespace and a slash where it
+    /// has one, such as `olm/community`.
+    CatalogName, "catalog name", Grammar::Located
+}
+
+name! {
+    /// The name of a package, such as `project-quay`.
+    ///
+    /// opm wants a single label of at most 63 characters, OLM v1 takes a subdomain. The wider of
+    /// the two is accepted, so that no catalog which one of them serves loses a package here.
+    PackageName, "package name", Grammar::Subdomain
+}
+
+name! {
+    /// The name of a channel within its package, such as `stable-3.14` or `Fast`.
+    ChannelName, "channel name", Grammar::Authored
+}
+
+name! {
+    /// The name of a bundle, such as `quay-operator.v3.6.10`: the key that `replaces` and `skips`
+    /// go by, and the name of the ClusterServiceVersion.
+    ///
+    /// It often ends in the version and sometimes in another one. Nothing may be read out of it.
+    BundleName, "bundle name", Grammar::Authored
+}
+
+impl CatalogName {
+    /// The namespace, if the catalog is in one.
+    pub fn namespace(&self) -> Option<&str> {
+        self.as_str()
+            .split_once('/')
+            .map(|(namespace, _)| namespace)
+    }
+
+    /// The name within the namespace.
+    pub fn object(&self) -> &str {
+        self.as_str()
+            .split_once('/')
+            .map_or(self.as_str(), |(_, object)| object)
+    }
+}
+
+#[cfg(test)]
+mod tests;

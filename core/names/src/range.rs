@@ -1,0 +1,165 @@
+//! The range language of OLM: which versions a skip range, a dependency or a policy means.
+//!
+//! Every range in an existing catalog is written for one parser, that of the Go library
+//! blang/semver v4. This is a parser of our own for the same language:
+//!
+//! ```text
+//! range       = alternative { "||" alternative }      any of them
+//! alternative = comparator { comparator }             all of them; binds tighter
+//! comparator  = [ operator ] ( version | wildcard )
+//! operator    = "=" "==" "!" "!=" ">" ">=" "<" "<="   none means "="
+//! wildcard    = "1.x" | "1.2.x" | "1.x.x"
+//! ```
+//!
+//! Blanks separate; behind `>`, `<` and `=` they are allowed and mean nothing. There are no
+//! brackets, commas, `~`, `^`, and no `*`: every version is `>=0.0.0`, strictly `>=0.0.0-0`.
+//!
+//! Prereleases are versions like any other: `<2.0.0` matches `2.0.0-rc.1`. npm, Cargo and
+//! Masterminds/semver say otherwise, and a skip range that is read their way loses edges.
+//!
+//! # Traps
+//!
+//! The original parser lets some texts mean what nobody meant. They are met in three ways:
+//!
+//! | Text | There | Here |
+//! |---|---|---|
+//! | `1.x.x` | `>=1.0.0 <1.1.0` | the same, with a [`Warning`] |
+//! | `!=1.5.x` | matches nothing | the same, with a [`Warning`] |
+//! | `=1.2.3-next.1` | error, for the `x` | the version, with a [`Warning`] |
+//! | `>=1.2.3⇥<2.0.0`, a tab | error | a blank, with a [`Warning`] |
+//! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | loses the single character | [`Refusal`] |
+//! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | loses the `x` | [`Refusal`] |
+//! | `~1.x`, `=>1.x`, `v1.x` | pins `1.0.0` | [`Refusal`] |
+//! | `1.2.3 \|\| \|\| 1.2.4` | crashes when asked | [`Refusal`] |
+//!
+//! # Guarantees
+//!
+//! A range without warnings means the same to OLM. Matching allocates nothing. A text of any
+//! length and content is answered in time bounded by 1024 bytes of input.
+//!
+//! ```
+//! use portolan_core_names::{Version, VersionRange};
+//!
+//! let range: VersionRange = "1.x || >=2.0.x <2.2.x !=2.1.4".parse()?;
+//! let matches = |text: &str| range.matches(&Version::parse(text).unwrap());
+//! assert!(matches("1.9.0") && matches("2.1.3"));
+//! assert!(!matches("2.1.4") && !matches("2.2.0"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::Version;
+use crate::refusal::{Misfit, Refusal};
+use crate::text::text_conversions;
+
+mod fault;
+mod parse;
+mod spans;
+mod warning;
+mod wildcard;
+
+pub use fault::Fault;
+use spans::Spans;
+pub use warning::Warning;
+
+/// A set of versions, in the words of its author.
+///
+/// `Display` gives the author's text; [`canonical`](Self::canonical) one text for all ranges that
+/// match the same versions. Equality and hash go by what is matched, not by how it is written:
+///
+/// ```
+/// # use portolan_core_names::VersionRange;
+/// let range = VersionRange::parse("1.2.x")?;
+/// assert_eq!(range, VersionRange::parse(">= 1.2.0 <1.3.0")?);
+/// assert_eq!(range.to_string(), "1.2.x");
+/// assert_eq!(range.canonical().to_string(), ">=1.2.0 <1.3.0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct VersionRange {
+    text: Box<str>,
+    spans: Spans,
+    warnings: Box<[Warning]>,
+}
+
+impl VersionRange {
+    /// Reads `text` in the range language of OLM.
+    ///
+    /// # Errors
+    ///
+    /// A text outside the language, or one whose meaning there is an accident (see the
+    /// [traps](self#traps)). The refusal says at which column, and what to write instead.
+    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+        match parse::range(text) {
+            Ok((spans, warnings)) => Ok(Self {
+                text: text.into(),
+                spans,
+                warnings: warnings.into(),
+            }),
+            Err(misfit) => Err(misfit.refuse("version range", text)),
+        }
+    }
+
+    /// Whether `version` is in the range; its build metadata is ignored.
+    pub fn matches(&self, version: &Version) -> bool {
+        self.spans.contain(version)
+    }
+
+    /// Whether no version at all is in the range, as in `>2.0.0 <1.0.0`.
+    pub fn is_never(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Whether some version is in both ranges, be it offered anywhere or not.
+    pub fn intersects(&self, other: &Self) -> bool {
+        !self.spans.intersection(&other.spans).is_empty()
+    }
+
+    /// The versions in the range as spans in ascending order, between which there are gaps: each
+    /// from a version, which is in it, until another one, which is not. The last may have no end.
+    pub fn spans(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
+        self.spans.iter()
+    }
+
+    /// What the author of the range should know, in the order of the text.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The text as its author wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The one text of all ranges that match the same versions: for digests, and itself a range.
+    pub fn canonical(&self) -> impl fmt::Display + '_ {
+        &self.spans
+    }
+}
+
+impl PartialEq for VersionRange {
+    fn eq(&self, other: &Self) -> bool {
+        self.spans == other.spans
+    }
+}
+
+impl Eq for VersionRange {}
+
+impl Hash for VersionRange {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.spans.hash(state);
+    }
+}
+
+impl fmt::Display for VersionRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+text_conversions!(VersionRange, Fault);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! How this crate says no.
+
+use std::fmt::Display;
+
+/// A text that is not what it should be: the text, the place and the fault found there.
+///
+/// Printed, it is one sentence without line breaks; whatever the text holds, control characters
+/// and quotes come out escaped, and a long text is cut.
+///
+/// ```
+/// let refusal = portolan_core_names::PackageName::parse("-quay").unwrap_err();
+/// assert_eq!(
+///     refusal.to_string(),
+///     r#""-quay" is not a package name: at column 1, a letter or digit must come first"#
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a {noun}: at column {column}, {fault}")]
+pub struct Refusal<F: Display> {
+    noun: &'static str,
+    text: Box<str>,
+    column: usize,
+    fault: F,
+}
+
+impl<F: Display> Refusal<F> {
+    /// The refused text, cut if it is long.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the fault is: characters from the start of the text, the first being 1.
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// What is wrong there.
+    pub fn fault(&self) -> &F {
+        &self.fault
+    }
+}
+
+/// A fault on its way out of a parser: the byte it stands at, not yet the text it stands in.
+///
+/// Parsers that work on a piece of a text let the caller [shift](Self::shift) the place, so that
+/// only the outermost one, which has the whole text, makes the [`Refusal`].
+#[derive(Debug)]
+pub(crate) struct Misfit<F> {
+    at: usize,
+    fault: F,
+}
+
+impl<F: Display> Misfit<F> {
+    pub(crate) fn new(at: usize, fault: F) -> Self {
+        Self { at, fault }
+    }
+
+    pub(crate) fn shift(self, by: usize) -> Self {
+        Self {
+            at: self.at + by,
+            ..self
+        }
+    }
+
+    pub(crate) fn map<G>(self, wrap: impl FnOnce(F) -> G) -> Misfit<G> {
+        Misfit {
+            at: self.at,
+            fault: wrap(self.fault),
+        }
+    }
+
+    pub(crate) fn refuse(self, noun: &'static str, text: &str) -> Refusal<F> {
+        let Self { at, fault } = self;
+        let column = text
+            .char_indices()
+            .take_while(|(index, _)| *index < at)
+            .count()
+            + 1;
+        Refusal {
+            noun,
+            text: excerpt(text),
+            column,
+            fault,
+        }
+    }
+}
+
+/// A text short enough to be quoted in a sentence.
+pub(crate) fn excerpt(text: &str) -> Box<str> {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}

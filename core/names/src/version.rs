@@ -1,0 +1,215 @@
+//! Versions and releases of bundles.
+//!
+//! A [`Version`] is a strict semantic version: three numbers, no leading `v`, nothing left out.
+//! Build metadata is kept for the reader and ignored by every comparison. What a catalog means to
+//! be a rebuild of one version is a [`Release`], and bundles are ordered by the pair:
+//!
+//! ```
+//! use portolan_core_names::{Release, Version};
+//!
+//! let first: Version = "1.0.0+1".parse()?;
+//! let second: Version = "1.0.0+2".parse()?;
+//! assert_eq!(first, second);
+//! assert_eq!(first.to_string(), "1.0.0+1");
+//!
+//! // Older catalogs number their rebuilds in the build metadata; no release sorts lowest.
+//! let age = |version: &Version| (version.clone(), version.build_as_release());
+//! assert!(age(&first) < age(&second));
+//! assert!(age(&"1.0.0".parse()?) < age(&first));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use semver::{BuildMetadata, Prerelease};
+
+use crate::refusal::{Misfit, Refusal};
+use crate::text::text_conversions;
+
+mod parse;
+mod release;
+
+pub(crate) use parse::{no_leading_v, number, version as parse_version};
+pub use release::Release;
+
+/// What can be wrong with a version or a release.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("there are {length} bytes where 1 to {longest} are allowed")]
+    Length { length: usize, longest: usize },
+    #[error("a version starts with a digit; write {instead:?}")]
+    LeadingV { instead: Box<str> },
+    #[error("a version has three numbers, as in \"1.2.0\", and here is {found}")]
+    Parts { found: usize },
+    #[error("a {expected} is missing")]
+    Missing { expected: &'static str },
+    #[error("{:?} is not a {expected}", found.to_string())]
+    Character { found: char, expected: &'static str },
+    #[error("{written:?} has a leading zero; write {:?}", unpadded(written))]
+    LeadingZero { written: Box<str> },
+    #[error("{written:?} is above {}, the highest number", u64::MAX)]
+    TooHigh { written: Box<str> },
+}
+
+fn unpadded(number: &str) -> &str {
+    match number.trim_start_matches('0') {
+        "" => "0",
+        rest => rest,
+    }
+}
+
+/// A strict semantic version with 64-bit numbers.
+///
+/// # Guarantees
+///
+/// Order, equality and hash follow semver precedence, which ignores build metadata; `Display`
+/// gives the parsed text back, build metadata included.
+#[derive(Debug, Clone)]
+pub struct Version(semver::Version);
+
+impl Version {
+    /// The lowest version there is: below `0.0.0` and all its other prereleases.
+    pub(crate) fn lowest() -> Self {
+        let pre = Prerelease::new("0").expect("\"0\" must be a prerelease");
+        Self(semver::Version {
+            pre,
+            ..semver::Version::new(0, 0, 0)
+        })
+    }
+
+    /// A version without prerelease and build.
+    pub fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self(semver::Version::new(major, minor, patch))
+    }
+
+    /// Reads `text` as a version, whole and strictly.
+    ///
+    /// # Errors
+    ///
+    /// Anything but `major.minor.patch[-prerelease][+build]`: white space, a leading `v`, a missing
+    /// or a fourth number, leading zeros, or a number above 64 bits (also in the prerelease, where
+    /// semver sets no limit but opm does).
+    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+        parse::version(text).map_err(|misfit| misfit.refuse("version", text))
+    }
+
+    pub fn major(&self) -> u64 {
+        self.0.major
+    }
+
+    pub fn minor(&self) -> u64 {
+        self.0.minor
+    }
+
+    pub fn patch(&self) -> u64 {
+        self.0.patch
+    }
+
+    /// The prerelease without its hyphen; empty if there is none.
+    pub fn prerelease(&self) -> &str {
+        &self.0.pre
+    }
+
+    pub fn is_prerelease(&self) -> bool {
+        !self.0.pre.is_empty()
+    }
+
+    /// The build metadata without its plus sign; empty if there is none.
+    pub fn build(&self) -> &str {
+        &self.0.build
+    }
+
+    /// The release that the build metadata amounts to, as older bundles write it; `None` where it
+    /// is absent or plain metadata, such as `001` with its leading zeros.
+    pub fn build_as_release(&self) -> Option<Release> {
+        Release::parse(self.build()).ok()
+    }
+
+    /// The version right above this one: nothing lies between the two.
+    ///
+    /// Semver precedence has no gaps to fall into. The next after the release `1.2.3` is the lowest
+    /// prerelease of the next patch, `1.2.4-0`; the next after `1.2.3-rc` is the shortest list that
+    /// continues it, `1.2.3-rc.0`. Only the highest release of all has none.
+    pub(crate) fn next(&self) -> Option<Self> {
+        let semver::Version {
+            major,
+            minor,
+            patch,
+            ref pre,
+            build: _,
+        } = self.0;
+        let extended = match pre.as_str() {
+            "" => "0".to_owned(),
+            pre => format!("{pre}.0"),
+        };
+        let (major, minor, patch) = if self.is_prerelease() {
+            (major, minor, patch)
+        } else if let Some(patch) = patch.checked_add(1) {
+            (major, minor, patch)
+        } else if let Some(minor) = minor.checked_add(1) {
+            (major, minor, 0)
+        } else {
+            (major.checked_add(1)?, 0, 0)
+        };
+        let pre = Prerelease::new(&extended).expect("a prerelease followed by 0 must be one");
+        Some(Self(semver::Version {
+            major,
+            minor,
+            patch,
+            pre,
+            build: BuildMetadata::EMPTY,
+        }))
+    }
+
+    /// The same version for every comparison, with nothing left that comparisons ignore.
+    pub(crate) fn without_build(mut self) -> Self {
+        self.0.build = BuildMetadata::EMPTY;
+        self
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp_precedence(&other.0)
+    }
+}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Version {}
+
+impl Hash for Version {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let semver::Version {
+            major,
+            minor,
+            patch,
+            ref pre,
+            build: _,
+        } = self.0;
+        (major, minor, patch, pre).hash(state);
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+text_conversions!(Version, Fault);
+
+#[cfg(test)]
+pub(crate) mod tests;

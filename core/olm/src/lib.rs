@@ -1,0 +1,99 @@
+//! The objects that Portolan reads, as far as it reads them.
+//!
+//! These are the kinds of OLM v0, the catalogs of OLM v1, and of Kubernetes what an operator runs as
+//! (Deployments with what is below them), what makes its kinds known (definitions, APIServices), and how
+//! its bundle is unpacked (Jobs); of OpenShift, which version it is.
+//! A struct holds the fields of its kind that are used and no others; what else an object has is
+//! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
+//! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
+//! and says so.
+//!
+//! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers. It
+//! knows no client and no files: `services/world` brings objects in.
+//!
+//! ```
+//! use portolan_core_olm::{CatalogSource, read};
+//!
+//! let shop = r#"{
+//!     "metadata": {"name": "shop", "namespace": "olm"},
+//!     "spec": {"sourceType": "grpc", "address": "10.0.0.7:50051", "priority": "high"}
+//! }"#;
+//! let (shop, faults) = read::<CatalogSource>(shop)?;
+//! assert_eq!(shop.address().as_deref(), Ok("10.0.0.7:50051"));
+//! assert_eq!(shop.spec.priority, 0);
+//! assert_eq!(faults[0].field, "spec.priority");
+//! # Ok::<_, portolan_core_olm::Unreadable>(())
+//! ```
+
+mod api_service;
+mod catalog_source;
+mod cluster_catalog;
+mod cluster_service_version;
+mod cluster_version;
+mod component;
+mod condition;
+mod copied_csv;
+mod custom_resource_definition;
+mod deployment;
+mod event;
+mod identity;
+mod install_plan;
+mod job;
+mod namespace;
+mod operator;
+mod operator_condition;
+mod operator_group;
+mod owner;
+mod pod;
+mod properties;
+mod reading;
+mod replica_set;
+mod resource;
+mod subscription;
+mod template;
+
+pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
+pub use catalog_source::{
+    CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
+    RegistryService, RegistryState, SERVES, SourceType,
+};
+pub use cluster_catalog::{
+    Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
+    ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
+};
+pub use cluster_service_version::{
+    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CsvPhase,
+    CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
+    InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
+};
+pub use cluster_version::{ClusterVersion, ClusterVersionStatus, Release};
+pub use component::{COMPONENT, LONGEST_COMPONENT, component, whole_component};
+pub use condition::Condition;
+pub use copied_csv::CopiedCsv;
+pub use custom_resource_definition::{
+    CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionStatus,
+    DefinedVersion,
+};
+pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus};
+pub use event::{Event, EventSeries, EventType, InvolvedObject};
+pub use identity::Identity;
+pub use install_plan::{
+    BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
+    InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
+};
+pub use job::{Job, JobSpec, JobStatus};
+pub use namespace::Namespace;
+pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
+pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
+pub use operator_group::{OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy};
+pub use pod::{
+    ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
+    InitContainer, Pod, PodSpec, PodStatus,
+};
+pub use properties::Properties;
+pub use reading::{Fault, Unreadable, read, read_value};
+pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
+pub use subscription::{
+    Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
+};
+pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};

@@ -1,0 +1,62 @@
+//! One policy that can be understood, with all that bears on it.
+
+use jiff::Timestamp;
+use portolan_api::{Intent, OperatorPolicyStatus};
+use portolan_core_names::{BundleName, ChannelName};
+use portolan_core_olm::{ClusterServiceVersion, Subscription};
+use serde_json::{Map, Value};
+
+use crate::observed::Hands;
+use crate::{Answers, Observed, Scene};
+
+/// One policy that can be understood, with all that bears on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) intent: &'a Intent,
+    pub(crate) observed: &'a Observed,
+    pub(crate) scene: &'a Scene,
+    pub(crate) answers: &'a Answers,
+    /// What was said before.
+    pub(crate) before: &'a OperatorPolicyStatus,
+    pub(crate) now: Timestamp,
+}
+
+/// The Subscription that shall be, with everything that the policy left open.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) channel: ChannelName,
+    pub(crate) source: String,
+    pub(crate) source_namespace: String,
+    pub(crate) starting_csv: Option<BundleName>,
+    /// Whether somebody else than OLM approves its InstallPlans.
+    pub(crate) is_manual: bool,
+    pub(crate) config: Option<Map<String, Value>>,
+}
+
+impl<'a> Case<'a> {
+    /// The Subscription of the policy, if it is there.
+    pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
+        let package = self.intent.subscription.package.as_str();
+        let mut all = self.scene.subscriptions.iter();
+        all.find(|each| each.metadata.name.as_deref() == Some(package))
+            .map(|each| &**each)
+    }
+
+    /// A ClusterServiceVersion of the namespace, if it is there.
+    pub(crate) fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
+        let mut all = self.scene.csvs.iter();
+        all.find(|each| each.metadata.name.as_deref() == Some(name))
+            .map(|each| &**each)
+    }
+
+    /// The one that is installed, as the Subscription tells.
+    pub(crate) fn installed(&self) -> Option<&'a ClusterServiceVersion> {
+        let subscription = self.subscription()?;
+        self.csv(&subscription.status.installed_csv)
+    }
+
+    /// Whether anything is written for the policy: it wants it, and it may be.
+    pub(crate) fn acts(&self) -> bool {
+        self.intent.is_enforced() && self.observed.hands == Hands::Free
+    }
+}

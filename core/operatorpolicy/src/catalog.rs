@@ -1,0 +1,193 @@
+//! The catalog that the Subscription names.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
+use portolan_core_names::trouble;
+use portolan_core_olm::{CatalogSource, Condition, RegistryState};
+
+use crate::case::{Case, Wanted};
+use crate::desired::{Said, Status, Word};
+use crate::kinds::CATALOG_SOURCE;
+use crate::part::{Part, known, related};
+use crate::phrase::{clause, uncapitalized};
+use crate::{Catalog, Heard, State};
+
+const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
+const READY: &str = "READY";
+/// What health says of a registry that nobody has asked yet, or nobody asks.
+const NOT_PROBED: &str = "RegistryNotProbed";
+
+/// The catalog that the Subscription names, or would name.
+pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let mut all = case.scene.catalogs.iter();
+    let found = all.find(|catalog| {
+        catalog.metadata.name.as_deref() == Some(wanted.source.as_str())
+            && catalog.metadata.namespace.as_deref() == Some(wanted.source_namespace.as_str())
+    });
+    match found {
+        None => missing(case, wanted),
+        Some(catalog) => one(case, wanted, catalog),
+    }
+}
+
+fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
+    let message = trouble::no_catalog(&wanted.source_namespace, &wanted.source);
+    let said = unwell(case, Reason::CatalogSourcesNotFound, message);
+    let reason = "Resource not found but should exist";
+    Part::default()
+        .say(said)
+        .relate(OF, vec![object(case, wanted, reason)])
+}
+
+fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
+    let name = full_name(wanted);
+    let unknown = match &case.answers.catalog {
+        Heard::Silent(silence) => Some(silence.to_string()),
+        Heard::Said(judged) if judged.name == name => unasked(judged),
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => None,
+    };
+    if let Some(why) = unknown.as_ref().filter(|_| was_judged(case)) {
+        return Part::default().keep_as(OF, why);
+    }
+    let trouble = match &case.answers.catalog {
+        Heard::Said(judged) if judged.name == name && unknown.is_none() => trouble(judged),
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => seen(catalog),
+    };
+    let suffix = unknown.map_or_else(String::new, |why| format!("; {why}"));
+    let uid = catalog.metadata.uid.as_deref();
+    let (said, object) = match trouble {
+        None => {
+            let message = format!("The CatalogSource {name} is there and well{suffix}");
+            let said = Said::good(OF, Reason::CatalogSourcesFound, message);
+            let said = match doubted(case) {
+                Some(doubt) => against(case, said, doubt),
+                None => said,
+            };
+            (said, compliant(wanted, "Resource found as expected"))
+        }
+        Some(trouble) => {
+            let message =
+                format!("The CatalogSource {name} is there and not well: {trouble}{suffix}");
+            let said = unwell(case, Reason::CatalogSourcesFoundUnhealthy, message);
+            let reason = "Resource found as expected but is unhealthy";
+            (said, object(case, wanted, reason))
+        }
+    };
+    Part::default()
+        .say(said)
+        .relate(OF, vec![known(object, uid, false)])
+}
+
+/// Why health cannot say how it is, where nobody has asked its registry.
+fn unasked(judged: &Catalog) -> Option<String> {
+    let mut reasons = judged.verdict.reasons.iter();
+    let unasked = reasons.find(|reason| reason.code == NOT_PROBED)?;
+    Some(uncapitalized(&clause(&unasked.message)).to_string())
+}
+
+/// Whether it was said before how the catalog is.
+fn was_judged(case: &Case<'_>) -> bool {
+    let found = [
+        Reason::CatalogSourcesFound,
+        Reason::CatalogSourcesFoundUnhealthy,
+    ];
+    case.before.conditions.iter().any(|said| {
+        let mut words = found.iter().map(|reason| reason.as_str());
+        said.type_ == OF.as_str() && words.any(|word| word == said.reason)
+    })
+}
+
+/// What is wrong with it, as health tells.
+fn trouble(judged: &Catalog) -> Option<String> {
+    let worst = judged.verdict.reasons.first();
+    let is_well = judged.verdict.state == State::Yes && judged.connection_state == READY;
+    if is_well {
+        return None;
+    }
+    let message = worst.map(|worst| clause(&worst.message));
+    Some(message.unwrap_or_else(|| connection(&judged.connection_state)))
+}
+
+/// What is wrong with it, as OLM tells.
+fn seen(catalog: &CatalogSource) -> Option<String> {
+    let state = catalog.status.connection.as_ref().map(|each| &each.state);
+    match state {
+        Some(RegistryState::Ready) => None,
+        Some(other) => Some(connection(&other.to_string())),
+        None => Some(connection("")),
+    }
+}
+
+fn connection(state: &str) -> String {
+    match state {
+        "" => "OLM does not say whether it is connected to it".to_owned(),
+        state => format!("OLM says {state} of its connection to it"),
+    }
+}
+
+/// What OLM says against the catalogs that it looks in, of which the one of the Subscription is but
+/// one. The design form has the conditions of the Subscription, and this one has our name.
+fn doubted<'a>(case: &Case<'a>) -> Option<&'a Condition> {
+    let mut said = match case.intent.form {
+        Form::Design => case.subscription()?.status.conditions.iter(),
+        Form::Established => return None,
+    };
+    said.find(|each| each.r#type == OF.as_str() && each.status == "True")
+}
+
+/// The catalog is well, and OLM says something else of those that it looks in.
+fn against(case: &Case<'_>, well: Said, olm: &Condition) -> Said {
+    let told = [&olm.reason, &olm.message].map(|text| clause(text));
+    let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();
+    let told = match told.as_slice() {
+        [] => String::new(),
+        [reason, message] => format!(": {message} ({reason})"),
+        [one, ..] => format!(": {one}"),
+    };
+    let message = format!(
+        "{}, but OLM takes a catalog that it looks in for unhealthy{told}",
+        well.message
+    );
+    Said {
+        reason: Word::Olm(olm.reason.clone()),
+        ..unwell(case, Reason::CatalogSourcesFoundUnhealthy, message)
+    }
+}
+
+/// Told, and as bad as the policy takes it. The established form knows no other way to say that it
+/// does not count than to say that it is well.
+fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Said {
+    let effect = case.intent.effects.catalog_source_unhealthy;
+    let status = match (case.intent.form, effect) {
+        (Form::Established, Effect::Condition) => Status::False,
+        (Form::Design, Effect::Condition) | (_, Effect::NonCompliant) => Status::True,
+    };
+    Said {
+        violates: effect == Effect::NonCompliant,
+        ..Said::new(OF, status, reason, message)
+    }
+}
+
+/// In the design form it is said how the object is, whether that counts or not.
+fn object(case: &Case<'_>, wanted: &Wanted, reason: &str) -> RelatedObject {
+    let mut object = compliant(wanted, reason);
+    let effect = case.intent.effects.catalog_source_unhealthy;
+    if effect == Effect::NonCompliant || case.intent.form == Form::Design {
+        object.compliant = Some("NonCompliant".to_owned());
+    }
+    object
+}
+
+fn compliant(wanted: &Wanted, reason: &str) -> RelatedObject {
+    let name = (
+        Some(wanted.source_namespace.as_str()),
+        wanted.source.as_str(),
+    );
+    related(CATALOG_SOURCE, name, Some("Compliant"), reason)
+}
+
+fn full_name(wanted: &Wanted) -> String {
+    format!("{}/{}", wanted.source_namespace, wanted.source)
+}

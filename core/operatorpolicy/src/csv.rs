@@ -1,0 +1,217 @@
+//! The operator that is installed, as OLM tells.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_core_names::trouble;
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase};
+
+use crate::case::Case;
+use crate::desired::{Said, Status, Word};
+use crate::kinds::CSV;
+use crate::part::{Part, known, related};
+use crate::phrase::clause;
+use crate::plan::{allows, field};
+use crate::{Heard, Operator, words};
+
+const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+/// What other matters tell: Deployments with what is below them, the catalog, what comes next, and
+/// the phase that OLM gives the operator.
+const ELSEWHERE: &[&str] = &[
+    "Bundle",
+    "Catalog",
+    "CauseNotLookedFor",
+    "Container",
+    "CrashLooping",
+    "Csv",
+    "Deployment",
+    "ImagePullFailing",
+    "Olm",
+    "Plan",
+    "Pod",
+    "QuotaExceeded",
+    "Registry",
+    "ResolutionFailed",
+    "Subscription",
+    "Unschedulable",
+];
+/// The operator does not want to be upgraded: worth telling even if it works.
+const NOT_UPGRADEABLE: &str = "NotUpgradeable";
+
+/// The operator that is installed.
+pub(crate) fn judge(case: &Case<'_>) -> Part {
+    match case.installed() {
+        None => missing(case),
+        Some(csv) => one(case, csv),
+    }
+}
+
+/// Nothing is installed, whatever else there may be of the operator.
+fn missing(case: &Case<'_>) -> Part {
+    let package = &case.intent.subscription.package;
+    let named = case.subscription().map(|each| &each.status.installed_csv);
+    let message = match named.filter(|name| !name.is_empty()) {
+        Some(name) => trouble::operator_gone(&case.scene.name, name),
+        None => format!("No ClusterServiceVersion of {package} is installed"),
+    };
+    let mut objects = labeled(case);
+    if objects.is_empty() {
+        let name = (Some(case.scene.name.as_str()), package.as_str());
+        let reason = "Resource not found but should exist";
+        objects.push(related(CSV, name, Some("NonCompliant"), reason));
+    }
+    Part::default()
+        .say(Said::bad(OF, Reason::ClusterServiceVersionMissing, message))
+        .relate(OF, objects)
+}
+
+/// Those with OLM's label of the operator.
+fn labeled(case: &Case<'_>) -> Vec<RelatedObject> {
+    let package = case.intent.subscription.package.as_str();
+    let csvs = case.scene.csvs.iter();
+    let own = csvs.filter(|csv| csv.package().as_deref() == Some(package));
+    own.map(|csv| object(csv, is_well(csv), &word(csv)))
+        .collect()
+}
+
+fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Part {
+    let name = name(csv);
+    if !allows(case.intent, name, &csv.spec.version) {
+        let field = field(case.intent);
+        let message = format!(
+            "{name} is installed, and {field} does not allow it. Add it to {field}; what is \
+             installed stays"
+        );
+        return Part::default()
+            .say(Said::bad(OF, Reason::UnapprovedVersion, message))
+            .relate(OF, vec![object(csv, false, "The version is not allowed")]);
+    }
+    let said = Said {
+        of: OF,
+        status: match is_well(csv) {
+            true => Status::True,
+            false => Status::False,
+        },
+        reason: Word::Olm(word(csv)),
+        message: message(case, csv),
+        violates: !is_well(csv) && !is_excused(case, csv),
+        since: None,
+    };
+    Part::default()
+        .say(said)
+        .relate(OF, vec![object(csv, is_well(csv), &word(csv))])
+}
+
+/// Whether it is on its way in the place of another one that is still there, and the policy wants
+/// no more than to be told of that.
+fn is_excused(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    !is_well(csv) && is_upgrading(case, csv)
+}
+
+/// Whether an upgrade that the policy allows and only wants to be told of is under way, until what
+/// it replaces is gone.
+pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let may_run = match csv.status.phase {
+        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
+            true
+        }
+        CsvPhase::Failed
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => false,
+    };
+    let is_upgrade = may_run && case.csv(&csv.spec.replaces).is_some();
+    match case.intent.effects.upgrades_progressing {
+        Effect::Condition => is_upgrade && allows(case.intent, name(csv), &csv.spec.version),
+        Effect::NonCompliant => false,
+    }
+}
+
+/// What OLM says of it, and what it does not say.
+fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
+    let claim = claim(case, csv);
+    let said = match clause(&csv.status.message).as_str() {
+        "" => claim,
+        message => format!("{claim}: {message}"),
+    };
+    match although(case, csv) {
+        Some(although) => format!("{said}, although health says: {although}"),
+        None => said,
+    }
+}
+
+fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
+    let (namespace, name) = (&case.scene.name, name(csv));
+    let claim = match &csv.status.phase {
+        CsvPhase::Failed => trouble::operator_failed(namespace, name),
+        CsvPhase::Pending => trouble::operator_waits(namespace, name),
+        CsvPhase::Other(word) if word.is_empty() => {
+            return format!("ClusterServiceVersion {name} is not looked at by OLM yet");
+        }
+        phase @ (CsvPhase::InstallReady
+        | CsvPhase::Installing
+        | CsvPhase::Succeeded
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_)) => return format!("ClusterServiceVersion {name} is {phase}"),
+    };
+    match csv.status.reason.as_str() {
+        reason if words::is_reason(reason) => format!("{claim} ({reason})"),
+        _ => claim,
+    }
+}
+
+/// What health says of an operator that OLM takes for well, and no other matter tells.
+fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
+    let operator = match &case.answers.operator {
+        Heard::Said(operator) if operator.csv == name(csv) => operator,
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => return None,
+    };
+    let message = unwell(operator).or_else(|| unwilling(operator));
+    message.filter(|_| is_well(csv)).map(clause)
+}
+
+fn unwell(operator: &Operator) -> Option<&str> {
+    let is_elsewhere = |code: &str| ELSEWHERE.iter().any(|start| code.starts_with(start));
+    let mut reasons = operator.verdict.reasons.iter();
+    let worst = reasons.find(|reason| !is_elsewhere(&reason.code))?;
+    Some(&worst.message)
+}
+
+fn unwilling(operator: &Operator) -> Option<&str> {
+    let mut facts = operator.facts.iter();
+    let fact = facts.find(|fact| fact.code == NOT_UPGRADEABLE)?;
+    Some(&fact.message)
+}
+
+fn is_well(csv: &ClusterServiceVersion) -> bool {
+    csv.status.phase == CsvPhase::Succeeded
+}
+
+/// OLM's word for how it is; its phase where OLM gives none that a condition can hold.
+fn word(csv: &ClusterServiceVersion) -> String {
+    let phase = csv.status.phase.to_string();
+    let words = [csv.status.reason.clone(), phase];
+    let mut words = words.into_iter();
+    words
+        .find(|word| words::is_reason(word))
+        .unwrap_or_else(|| "Unknown".to_owned())
+}
+
+fn object(csv: &ClusterServiceVersion, is_content: bool, reason: &str) -> RelatedObject {
+    let compliant = match is_content {
+        true => "Compliant",
+        false => "NonCompliant",
+    };
+    let metadata = &csv.metadata;
+    let at = (metadata.namespace.as_deref(), name(csv));
+    let object = related(CSV, at, Some(compliant), reason);
+    known(object, metadata.uid.as_deref(), false)
+}
+
+fn name(csv: &ClusterServiceVersion) -> &str {
+    csv.metadata.name.as_deref().unwrap_or_default()
+}

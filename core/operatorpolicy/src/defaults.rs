@@ -1,0 +1,174 @@
+//! What a policy leaves open of its Subscription.
+
+use portolan_api::{Approval, Says, Standing};
+use portolan_core_names::{BundleName, ChannelName, Consent};
+use portolan_core_olm::Subscription;
+
+use crate::case::{Case, Wanted};
+use crate::{Heard, Offer, plan};
+
+/// Why nobody knows which Subscription shall be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// It cannot be: what to write.
+    Invalid(String),
+    /// Who could tell is silent: why.
+    Silent(String),
+}
+
+impl Lack {
+    pub(crate) fn sentence(&self) -> &str {
+        match self {
+            Self::Invalid(sentence) | Self::Silent(sentence) => sentence,
+        }
+    }
+}
+
+/// The Subscription that shall be: as the policy says, as it is there already, as the catalog has it
+/// by default, in this order. So a default is taken once.
+pub(crate) fn wanted(case: &Case<'_>) -> Result<Wanted, Lack> {
+    let channel = channel(case)?;
+    let (source, source_namespace) = catalog(case)?;
+    let starting_csv = starting_csv(case, &channel);
+    Ok(Wanted {
+        starting_csv,
+        channel,
+        source,
+        source_namespace,
+        is_manual: is_manual(case),
+        config: case.intent.subscription.config.clone(),
+    })
+}
+
+fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
+    if let Some(written) = &case.intent.subscription.channel {
+        return Ok(written.clone());
+    }
+    let present = case.subscription();
+    let present = present.and_then(|present| ChannelName::parse(&present.spec.channel).ok());
+    if let Some(present) = present {
+        return Ok(present);
+    }
+    let offer = offer(case)?;
+    ChannelName::parse(&offer.default_channel).map_err(|_| {
+        Lack::Invalid(format!(
+            "spec.subscription.channel is missing, and the catalog {} has no default channel for \
+             {:?}; write a channel",
+            offer.catalog,
+            case.intent.subscription.package.as_str()
+        ))
+    })
+}
+
+/// The name of the catalog and its namespace, which go together.
+fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
+    let wish = &case.intent.subscription;
+    let fits = |(name, namespace): (&str, &str)| {
+        let is_named = wish.source.as_deref().is_none_or(|wanted| wanted == name);
+        let is_there = wish.source_namespace.as_deref();
+        is_named && is_there.is_none_or(|wanted| wanted == namespace)
+    };
+    if let (Some(name), Some(namespace)) = (&wish.source, &wish.source_namespace) {
+        return Ok((name.clone(), namespace.clone()));
+    }
+    let owned = |(name, namespace): (&str, &str)| (name.to_owned(), namespace.to_owned());
+    let present = case.subscription().and_then(catalog_of);
+    if let Some(present) = present.filter(|present| fits(*present)) {
+        return Ok(owned(present));
+    }
+    let offer = offer(case)?;
+    let offering = offer.catalog.split_once('/');
+    match offering.map(|(namespace, name)| (name, namespace)) {
+        Some(offering) if fits(offering) => Ok(owned(offering)),
+        Some(_) => Err(Lack::Invalid(other_catalog(case, offer))),
+        None => Err(Lack::Invalid(no_source(case, offer))),
+    }
+}
+
+fn catalog_of(subscription: &Subscription) -> Option<(&str, &str)> {
+    let spec = &subscription.spec;
+    let (name, namespace) = (spec.source.as_str(), spec.source_namespace.as_str());
+    (!name.is_empty() && !namespace.is_empty()).then_some((name, namespace))
+}
+
+fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
+    let wish = &case.intent.subscription;
+    let (given, value, missing) = match (&wish.source, &wish.source_namespace) {
+        (Some(name), _) => ("source", name.as_str(), "sourceNamespace"),
+        (None, namespace) => (
+            "sourceNamespace",
+            namespace.as_deref().unwrap_or_default(),
+            "source",
+        ),
+    };
+    format!(
+        "spec.subscription.{given} is {value:?}, but the catalog that offers {:?} is {}; write \
+         spec.subscription.{missing} as well",
+        wish.package.as_str(),
+        offer.catalog
+    )
+}
+
+/// A ClusterCatalog is in no namespace, and no Subscription can name it.
+fn no_source(case: &Case<'_>, offer: &Offer) -> String {
+    format!(
+        "the catalog that offers {:?} is {}, which is no CatalogSource; write \
+         spec.subscription.source and spec.subscription.sourceNamespace",
+        case.intent.subscription.package.as_str(),
+        offer.catalog
+    )
+}
+
+/// What the catalog offers, where it is needed.
+fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Lack> {
+    match &case.answers.offer {
+        Heard::Said(offer) => Ok(offer),
+        Heard::Nothing(sentence) => Err(Lack::Invalid(sentence.clone())),
+        Heard::Silent(silence) => Err(Lack::Silent(silence.to_string())),
+        Heard::Unasked => Err(Lack::Silent(
+            "the resolver was not asked what the catalog offers".to_owned(),
+        )),
+    }
+}
+
+/// The bundle to begin with: as written, as it is, or the newest that is allowed.
+fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
+    let written = case.intent.subscription.starting_csv.clone();
+    if written.is_some() {
+        return written;
+    }
+    match case.subscription() {
+        Some(present) => BundleName::parse(&present.spec.starting_csv).ok(),
+        None if case.intent.restricts() => match &case.answers.offer {
+            Heard::Said(offer) => {
+                let newest = plan::newest_allowed(case.intent, offer, channel.as_str());
+                newest.and_then(|name| BundleName::parse(name).ok())
+            }
+            Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => None,
+        },
+        None => None,
+    }
+}
+
+/// Whether somebody else than OLM approves InstallPlans of the namespace: OLM carries out together
+/// what is there together, so that one that restricts is enough.
+fn is_manual(case: &Case<'_>) -> bool {
+    let intent = case.intent;
+    let is_asked = intent.subscription.approval == Some(Approval::Manual);
+    let own = intent.restricts() || !intent.approves_updates || is_asked;
+    own || restricting(case).next().is_some()
+}
+
+/// The other policies of the namespace that hold back InstallPlans.
+pub(crate) fn restricting<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Standing> {
+    let namespace = case.scene.name.as_str();
+    let neighbors = case.observed.neighbors.iter();
+    neighbors.filter(move |other| {
+        let is_here = other.namespace.as_deref() == Some(namespace);
+        is_here
+            && match &other.says {
+                Says::Allows(allows) => !allows.updates || !allows.consents.contains(&Consent::Any),
+                Says::Withholds(_) => false,
+            }
+    })
+}

@@ -1,0 +1,80 @@
+//! The definitions that the operator brought.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use portolan_core_olm::{COMPONENT, CustomResourceDefinition, whole_component};
+
+use crate::case::Case;
+use crate::desired::Said;
+use crate::kinds::DEFINITION;
+use crate::part::{Part, known, related};
+
+const OF: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
+
+/// The definitions that the operator brought.
+pub(crate) fn judge(case: &Case<'_>) -> Part {
+    let own: Vec<_> = own(case).into_iter().map(object).collect();
+    let package = &case.intent.subscription.package;
+    if own.is_empty() {
+        let message = format!("There are no definitions of {package}");
+        let reason = "No relevant CustomResourceDefinitions found";
+        let none = related(DEFINITION, (None, "-"), Some("Inapplicable"), reason);
+        return Part::default()
+            .say(Said::good(OF, Reason::RelevantCRDNotFound, message))
+            .relate(OF, vec![none]);
+    }
+    let message = match own.len() {
+        1 => format!("There is 1 definition of {package}"),
+        count => format!("There are {count} definitions of {package}"),
+    };
+    Part::default()
+        .say(Said::good(OF, Reason::RelevantCRDFound, message))
+        .relate(OF, own)
+}
+
+/// Those that its ClusterServiceVersion says it owns, and those with its whole label.
+fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
+    let installed = case.installed().into_iter();
+    let owned: BTreeSet<_> = installed
+        .flat_map(|csv| &csv.spec.custom_resources.owned)
+        .map(|owned| owned.name.as_str())
+        .collect();
+    let label = whole_label(case);
+    let is_labeled = |definition: &CustomResourceDefinition| {
+        let labels = definition.metadata.labels.as_ref();
+        let label = label.as_ref();
+        labels
+            .zip(label)
+            .is_some_and(|(labels, label)| labels.contains_key(label))
+    };
+    let is_owned = |definition: &CustomResourceDefinition| {
+        let name = definition.metadata.name.as_deref();
+        name.is_some_and(|name| owned.contains(name))
+    };
+    let all = case
+        .scene
+        .definitions
+        .iter()
+        .map(|definition| &**definition);
+    all.filter(|definition| is_owned(definition) || is_labeled(definition))
+        .collect()
+}
+
+/// OLM's label of the operator; None where OLM cuts it.
+fn whole_label(case: &Case<'_>) -> Option<String> {
+    let package = &case.intent.subscription.package;
+    let name = whole_component(package.as_str(), &case.scene.name)?;
+    Some(format!("{COMPONENT}{name}"))
+}
+
+fn object(definition: &CustomResourceDefinition) -> RelatedObject {
+    let metadata = &definition.metadata;
+    let name = metadata.name.as_deref().unwrap_or_default();
+    let reason = "Resource found as expected";
+    let object = related(DEFINITION, (None, name), Some("Compliant"), reason);
+    known(object, metadata.uid.as_deref(), false)
+}

@@ -1,0 +1,323 @@
+//! What runs of the operator, as health tells.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
+use portolan_core_olm::ClusterServiceVersion;
+
+use crate::case::Case;
+use crate::desired::{Said, Status};
+use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
+use crate::part::{Part, known, related};
+use crate::phrase::clause;
+use crate::{Fact, Heard, Operator, State, csv};
+
+const OF: ConditionType = ConditionType::DeploymentCompliant;
+const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
+/// Health cannot see it, or not lately.
+const UNSEEN: &str = "NotObserved";
+/// Enough replicas are available while it is rolled out.
+const MINIMUM: &str = "DeploymentMinimumAvailable";
+/// What health finds below Deployments, and what keeps them from being available.
+const CAUSES: &[&str] = &[
+    "ImagePullFailing",
+    "CrashLooping",
+    "ContainerNotCreated",
+    "Unschedulable",
+    "QuotaExceeded",
+    "PodRefused",
+    "PodFailed",
+    "ContainerNotReady",
+];
+
+/// What is said of the Deployments, whichever form says it.
+struct Verdict {
+    is_available: bool,
+    reason: Reason,
+    message: String,
+}
+
+/// One Deployment that the operator wants to run.
+struct Wanted<'a> {
+    name: &'a str,
+    /// The worst that health says of it; None if it says nothing.
+    fact: Option<&'a Fact>,
+    /// Whether an upgrade rolls it out, with as many replicas available as must be, and the policy
+    /// wants no more than to be told of that.
+    is_excused: bool,
+}
+
+/// What runs of the operator that is installed.
+pub(crate) fn judge(case: &Case<'_>) -> Part {
+    let Some(csv) = case.installed() else {
+        return none_matter(case);
+    };
+    match heard(case, csv) {
+        Ok(operator) => told(case, csv, operator),
+        Err(why) => keep(case, &why),
+    }
+}
+
+/// Nothing is installed.
+fn none_matter(case: &Case<'_>) -> Part {
+    let said = |of, status| Said {
+        violates: false,
+        ..Said::new(
+            of,
+            status,
+            Reason::NoRelevantDeployments,
+            "Nothing is installed, so no Deployments matter",
+        )
+    };
+    let name = (Some(case.scene.name.as_str()), "-");
+    let reason = "No relevant deployments found";
+    let none = related(DEPLOYMENT, name, Some("Inapplicable"), reason);
+    let part = Part::default()
+        .say(said(OF, Status::True))
+        .relate(OF, vec![none]);
+    match case.intent.form {
+        Form::Established => part,
+        // Nobody who waits for it shall take it for done.
+        Form::Design => part
+            .say(said(DESIGN, Status::False))
+            .relate(DESIGN, Vec::new()),
+    }
+}
+
+fn keep(case: &Case<'_>, why: &str) -> Part {
+    let part = Part::default().keep_as(OF, why);
+    match case.intent.form {
+        Form::Established => part,
+        Form::Design => part.keep_as(DESIGN, why),
+    }
+}
+
+/// What health says of exactly what is installed, if it can see that; else why nothing is known.
+fn heard<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Result<&'a Operator, String> {
+    let operator = match &case.answers.operator {
+        Heard::Said(operator) => operator,
+        Heard::Unasked => return Err("health was not asked".to_owned()),
+        Heard::Nothing(why) => return Err(format!("health says: {}", clause(why))),
+        Heard::Silent(silence) => return Err(silence.to_string()),
+    };
+    let installed = csv.metadata.name.as_deref().unwrap_or_default();
+    if operator.csv != installed {
+        let other = match operator.csv.as_str() {
+            "" => "no ClusterServiceVersion",
+            other => other,
+        };
+        return Err(format!(
+            "health tells of {other}, and {installed} is installed"
+        ));
+    }
+    let mut facts = operator.facts.iter();
+    let unseen = facts.find(|fact| fact.kind == DEPLOYMENT.1 && fact.code == UNSEEN);
+    match unseen {
+        Some(fact) => Err(format!("health says: {}", clause(&fact.message))),
+        None => Ok(operator),
+    }
+}
+
+fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Part {
+    let mut names: Vec<_> = csv
+        .deployments()
+        .iter()
+        .map(|each| each.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let is_upgrading = csv::is_upgrading(case, csv);
+    let wanted: Vec<_> = names
+        .into_iter()
+        .map(|name| Wanted {
+            name,
+            fact: worst(operator, name),
+            is_excused: is_upgrading && has_minimum(operator, name),
+        })
+        .collect();
+    let verdict = verdict(csv, &wanted, operator);
+    let objects = wanted.iter().map(|each| deployment(case, each)).collect();
+    let part = Part::default().say(established(case, &verdict));
+    let part = part.relate(OF, objects);
+    match case.intent.form {
+        Form::Established => part,
+        Form::Design => part
+            .say(design(case, &verdict))
+            .relate(DESIGN, accounts(operator)),
+    }
+}
+
+/// What health says of a Deployment.
+fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fact> {
+    let facts = operator.facts.iter();
+    facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
+}
+
+/// Whether nothing worse is said of a Deployment than that it is rolled out.
+fn has_minimum(operator: &Operator, name: &str) -> bool {
+    facts(operator, name).any(|fact| fact.code == MINIMUM)
+        && facts(operator, name).all(|fact| fact.state != State::No)
+}
+
+/// The worst that health says of a Deployment.
+fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
+    facts(operator, name).min_by_key(|fact| match fact.state {
+        State::No => 0,
+        State::NotYet => 1,
+        State::Yes => 2,
+    })
+}
+
+fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operator) -> Verdict {
+    let bad: Vec<_> = wanted.iter().filter(|each| !each.is_available()).collect();
+    if bad.is_empty() {
+        return content(csv, wanted);
+    }
+    let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
+    let cause = cause(operator);
+    // Health may have told it with the Deployment.
+    let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
+    let cause = cause.filter(|cause| !is_told(cause));
+    sentences.extend(cause);
+    let reason = match wanted.iter().all(Wanted::is_missing) {
+        true => Reason::NoExistingDeployments,
+        false => Reason::DeploymentsUnavailable,
+    };
+    Verdict {
+        is_available: false,
+        reason,
+        message: sentences.join("; "),
+    }
+}
+
+fn content(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>]) -> Verdict {
+    let name = csv.metadata.name.as_deref().unwrap_or_default();
+    let excused = wanted.iter().filter(|each| each.is_excused);
+    let excused: Vec<_> = excused.map(Wanted::sentence).collect();
+    let reason = match wanted.is_empty() {
+        true => Reason::NoExistingDeployments,
+        false => Reason::DeploymentsAvailable,
+    };
+    let message = match (wanted.len(), excused.as_slice()) {
+        (0, _) => format!("{name} wants to run no Deployments"),
+        (1, []) => format!("The Deployment of {name} is available"),
+        (count, []) => format!("All {count} Deployments of {name} are available"),
+        (_, excused) => format!(
+            "The upgrade to {name} leaves the minimum of replicas available: {}",
+            excused.join("; ")
+        ),
+    };
+    Verdict {
+        is_available: true,
+        reason,
+        message,
+    }
+}
+
+/// What keeps Deployments from being available, in one sentence.
+fn cause(operator: &Operator) -> Option<String> {
+    let mut reasons = operator.verdict.reasons.iter();
+    let cause = reasons.find(|reason| CAUSES.contains(&reason.code.as_str()))?;
+    Some(clause(&cause.message))
+}
+
+/// In the established words, which are True as well where the policy wants only to be told.
+fn established(case: &Case<'_>, verdict: &Verdict) -> Said {
+    let status = match (verdict.is_available, effect(case)) {
+        (true, _) | (false, Effect::Condition) => Status::True,
+        (false, Effect::NonCompliant) => Status::False,
+    };
+    Said::new(OF, status, verdict.reason, verdict.message.as_str())
+}
+
+/// In the words of the design form, which say how it is.
+fn design(case: &Case<'_>, verdict: &Verdict) -> Said {
+    let (status, reason) = match verdict.is_available {
+        true => (Status::True, Reason::DeploymentsAvailable),
+        false => (Status::False, Reason::DeploymentsUnavailable),
+    };
+    let violates = match effect(case) {
+        Effect::Condition => false,
+        Effect::NonCompliant => !verdict.is_available,
+    };
+    Said {
+        violates,
+        ..Said::new(DESIGN, status, reason, verdict.message.as_str())
+    }
+}
+
+fn effect(case: &Case<'_>) -> Effect {
+    case.intent.effects.deployments_unavailable
+}
+
+fn deployment(case: &Case<'_>, wanted: &Wanted<'_>) -> RelatedObject {
+    let compliant = match (wanted.is_available(), effect(case)) {
+        (true, _) | (false, Effect::Condition) => "Compliant",
+        (false, Effect::NonCompliant) => "NonCompliant",
+    };
+    let reason = if wanted.is_missing() {
+        "Resource not found but should exist".to_owned()
+    } else if wanted.is_available() {
+        "Deployment Available".to_owned()
+    } else {
+        format!("Deployment Unavailable: {}", wanted.sentence())
+    };
+    let name = (Some(case.scene.name.as_str()), wanted.name);
+    let uid = wanted.fact.map_or("", |fact| &fact.uid);
+    told_of(related(DEPLOYMENT, name, Some(compliant), reason), uid)
+}
+
+/// The ServiceAccounts that health looked at. They have no effect of their own.
+fn accounts(operator: &Operator) -> Vec<RelatedObject> {
+    let facts = operator.facts.iter();
+    let mut accounts: Vec<_> = facts
+        .filter(|fact| fact.kind == SERVICE_ACCOUNT.1 && fact.code != UNSEEN)
+        .collect();
+    // The worst of each comes first, and stands for it.
+    accounts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
+    accounts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
+    accounts
+        .into_iter()
+        .map(|fact| account(SERVICE_ACCOUNT, fact))
+        .collect()
+}
+
+fn account(kind: ApiKind, fact: &Fact) -> RelatedObject {
+    let (compliant, reason) = match (fact.state, fact.uid.is_empty()) {
+        (State::Yes, _) => ("Compliant", "Resource found as expected".to_owned()),
+        (State::No | State::NotYet, true) => {
+            let reason = "Resource not found but should exist";
+            ("NonCompliant", reason.to_owned())
+        }
+        (State::No | State::NotYet, false) => ("NonCompliant", clause(&fact.message)),
+    };
+    let name = (Some(fact.namespace.as_str()), fact.name.as_str());
+    told_of(related(kind, name, Some(compliant), reason), &fact.uid)
+}
+
+fn told_of(object: RelatedObject, uid: &str) -> RelatedObject {
+    match uid {
+        "" => object,
+        uid => known(object, Some(uid), false),
+    }
+}
+
+// === impl Wanted ===
+
+impl Wanted<'_> {
+    fn is_available(&self) -> bool {
+        self.is_excused || self.fact.is_some_and(|fact| fact.state == State::Yes)
+    }
+
+    fn is_missing(&self) -> bool {
+        self.fact.is_none_or(|fact| fact.uid.is_empty())
+    }
+
+    fn sentence(&self) -> String {
+        match self.fact {
+            Some(fact) => clause(&fact.message),
+            None => format!("Deployment {} is not there yet", self.name),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What is to be done, and what is to be said.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades};
+use portolan_core_olm::Condition;
+use serde_json::Value;
+
+/// What is to be done about a policy, and what is to be said of it before and after.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Desired {
+    /// How it is before anything is done.
+    pub report: Report,
+    /// What is to be done, in this order, up to the first that fails.
+    pub steps: Vec<Step>,
+    /// When to look again though nothing changes.
+    pub again: Option<Timestamp>,
+}
+
+/// How it is with a policy.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// Whether this is the label and the related objects of this generation alone: everything else
+    /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
+    /// looked at.
+    pub is_partial: bool,
+    /// What is said of each matter; what is not said is not there.
+    pub conditions: Vec<Said>,
+    /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
+    pub kept: Vec<(ConditionType, String)>,
+    /// What OLM says itself of the Subscription.
+    pub olm: Vec<Condition>,
+    /// The objects, by matter. A matter that says something replaces what it said before.
+    pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
+    /// Which upgrades there are; None stays as it was.
+    pub upgrades: Option<Upgrades>,
+    /// How far a removal is.
+    pub removal: Option<RemovalRecord>,
+    /// `package.namespace`, once the namespace is known.
+    pub label: Option<String>,
+    /// Enforced policies that mean the same, itself included, as `name.namespace`.
+    pub overlapping: Vec<String>,
+    /// When a Subscription that lost its ClusterServiceVersion is mended.
+    pub intervention: Option<Timestamp>,
+}
+
+/// What is said of one matter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The matter.
+    pub of: ConditionType,
+    /// `True`, `False` or `Unknown`.
+    pub status: Status,
+    /// In a word.
+    pub reason: Word,
+    /// For people, without a full stop.
+    pub message: String,
+    /// Whether the policy is NonCompliant because of it.
+    pub violates: bool,
+    /// Since when, where somebody else knows better than the status before.
+    pub since: Option<Timestamp>,
+}
+
+/// Why a condition is as it is, in a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// One of ours.
+    Ours(Reason),
+    /// One of OLM's, as OLM writes it; empty if it says nothing.
+    Olm(String),
+}
+
+/// The status of a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// `True`
+    True,
+    /// `False`
+    False,
+    /// `Unknown`
+    Unknown,
+}
+
+/// Something to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// What.
+    pub action: Action,
+    /// The matter that it is about.
+    pub of: ConditionType,
+    /// What is said once it is done.
+    pub done: Said,
+    /// The objects of the matter once it is done.
+    pub related: Vec<RelatedObject>,
+}
+
+/// One write.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Makes an object. One that is there already is a conflict.
+    Create(Value),
+    /// Owns these fields of an object, and no others: server-side apply. It has `metadata.uid` and
+    /// `metadata.resourceVersion` of the object as it was seen, and fits only that.
+    Apply(Value),
+    /// Writes one field whole, only if the object is as it was seen.
+    Replace {
+        /// The object as it was seen.
+        object: Target,
+        /// Where, such as `/spec/config`.
+        field: String,
+        /// What; None removes it.
+        value: Option<Value>,
+    },
+    /// Approves an InstallPlan, only if it is as it was reviewed.
+    Approve(Target),
+    /// Tells a Subscription which ClusterServiceVersion is its own, only if it is as it was seen.
+    Mend {
+        /// The Subscription as it was seen.
+        subscription: Target,
+        /// The ClusterServiceVersion.
+        csv: String,
+    },
+    /// Deletes an object, only if it is that one.
+    Delete {
+        /// The object as it was seen.
+        object: Target,
+        /// Whether what it owns stays.
+        is_orphaning: bool,
+    },
+    /// Holds the policy back from being deleted before its operator is removed.
+    Hold,
+    /// Lets the policy go.
+    Release,
+    /// Writes the report as it is so far, before anything else is done.
+    Record,
+}
+
+/// An object as it was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Its group and version.
+    pub api_version: &'static str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its uid.
+    pub uid: String,
+    /// Its resourceVersion.
+    pub resource_version: String,
+}
+
+/// How a step went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is done.
+    Done {
+        /// The uid of the object, where it was not known before.
+        uid: Option<String>,
+    },
+    /// The object is not as it was seen; look again.
+    Changed(String),
+    /// The API server refuses, in its own sentence.
+    Refused(String),
+    /// Nobody knows whether it is done.
+    Lost(String),
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |object: &Value, field: &str| {
+            let text = object.pointer(field).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let named = |object: &Value| {
+            let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
+            format!("{kind} {name}")
+        };
+        match self {
+            Self::Create(object) => write!(f, "creating {}", named(object)),
+            Self::Apply(object) => write!(f, "changing {}", named(object)),
+            Self::Replace { object, field, .. } => write!(f, "changing {field} of {object}"),
+            Self::Approve(plan) => write!(f, "approving {plan}"),
+            Self::Mend { subscription, .. } => write!(f, "mending {subscription}"),
+            Self::Delete { object, .. } => write!(f, "deleting {object}"),
+            Self::Hold => f.write_str("holding the policy"),
+            Self::Release => f.write_str("letting the policy go"),
+            Self::Record => f.write_str("recording what goes"),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name, .. } = self;
+        write!(f, "{kind} {name}")
+    }
+}
+
+impl From<Reason> for Word {
+    fn from(reason: Reason) -> Self {
+        Self::Ours(reason)
+    }
+}

@@ -1,0 +1,176 @@
+//! An operator that serves the namespace from another one.
+
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Form, Reason, RelatedObject};
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase, Subscription};
+
+use crate::case::Case;
+use crate::desired::{Action, Said, Status, Step, Target};
+use crate::kinds::{CSV, SUBSCRIPTION};
+use crate::part::{Part, known, related};
+use crate::{group, managed, plan, unknown, valid};
+
+const OF_CSV: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+const OF_SUBSCRIPTION: ConditionType = ConditionType::SubscriptionCompliant;
+
+/// How it is with a policy whose operator is there already, for all namespaces. None where that is
+/// not so, or where the policy wants an operator for some namespaces alone.
+pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
+    let other = serving(case)?;
+    let message = format!(
+        "the operator is installed in the namespace {:?} as {:?}, and serves all namespaces from \
+         there; nothing is installed here",
+        namespace(other),
+        name(other)
+    );
+    let said = |of| {
+        let said = Said::good(of, Reason::ExistingInstallation, message.clone());
+        Part::default().say(said).relate(of, Vec::new())
+    };
+    let same = unknown::matters(form).filter(|of| is_silent(*of));
+    let start = valid::namespace(case);
+    let part = same.fold(start, |part, of| part.and(said(of)));
+    let part = part
+        .and(csv(case, other))
+        .and(subscription(case, other, &message));
+    Some(part)
+}
+
+/// The operator that is there already, if the policy wants no other one.
+pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
+    let here = case.scene.groups.iter();
+    let is_open = here
+        .map(|group| &**group)
+        .all(|group| group.spec.target_namespaces.is_empty() && !group.has_selector());
+    let is_meant = group::is_for_all(case.intent) && is_open && case.installed().is_none();
+    best(case).filter(|_| is_meant)
+}
+
+/// The one that is best of those that serve all namespaces.
+fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
+    let all = || case.scene.elsewhere.iter().map(|each| &**each);
+    let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
+    well.or_else(|| all().next())
+}
+
+/// Whether nothing more is said of a matter than that the operator is elsewhere.
+fn is_silent(of: ConditionType) -> bool {
+    match of {
+        ConditionType::OperatorGroupCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::DeploymentsAvailable
+        | ConditionType::CatalogSourcesUnhealthy => true,
+        ConditionType::Compliant
+        | ConditionType::ValidPolicySpec
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::NoDeprecations
+        | ConditionType::MinorChannelUpgradeAvailable => false,
+    }
+}
+
+/// How the operator elsewhere is.
+fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Part {
+    let (name, phase) = (name(other), &other.status.phase);
+    let place = format!(
+        "the ClusterServiceVersion {name:?}, which serves all namespaces from {:?},",
+        namespace(other)
+    );
+    let is_allowed = is_allowed(case, other);
+    let is_well = *phase == CsvPhase::Succeeded;
+    let (said, reason) = match (is_allowed, is_well) {
+        (false, _) => {
+            let message = format!("{place} is not of an allowed version");
+            let said = Said::bad(OF_CSV, Reason::UnapprovedVersion, message);
+            (said, format!("{name} is not of an allowed version"))
+        }
+        (true, is_well) => {
+            let status = match is_well {
+                true => Status::True,
+                false => Status::False,
+            };
+            let message = format!("{place} is in the phase {}", phase_word(phase));
+            let said = Said::new(OF_CSV, status, Reason::ExistingInstallation, message);
+            (said, Reason::ExistingInstallation.to_string())
+        }
+    };
+    let compliant = match said.violates {
+        true => "NonCompliant",
+        false => "Compliant",
+    };
+    let at = (other.metadata.namespace.as_deref(), name);
+    let entry = related(CSV, at, Some(compliant), reason);
+    let entry = known(entry, other.metadata.uid.as_deref(), false);
+    Part::default().say(said).relate(OF_CSV, vec![entry])
+}
+
+fn phase_word(phase: &CsvPhase) -> String {
+    match phase.to_string() {
+        word if word.is_empty() => "Unknown".to_owned(),
+        word => word,
+    }
+}
+
+fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
+    plan::allows(case.intent, name(other), &other.spec.version)
+}
+
+/// A Subscription here would only be in the way. One that the policy had made goes.
+fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Part {
+    let said = Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, message);
+    let part = Part::default().say(said);
+    let Some(present) = case.subscription() else {
+        return part.relate(OF_SUBSCRIPTION, Vec::new());
+    };
+    let entry = |compliant: Option<&str>, reason: &str| {
+        let package = case.intent.subscription.package.as_str();
+        let at = (Some(case.scene.name.as_str()), package);
+        let is_created = managed::is_created(case, &present.metadata);
+        let uid = present.metadata.uid.as_deref();
+        known(
+            related(SUBSCRIPTION, at, compliant, reason),
+            uid,
+            is_created,
+        )
+    };
+    let is_own =
+        managed::is_own(case, &present.metadata) && managed::is_created(case, &present.metadata);
+    let is_well = other.status.phase == CsvPhase::Succeeded;
+    if !is_own || !is_well || !case.acts() || present.metadata.deletion_timestamp.is_some() {
+        let reason = "The operator is installed in another namespace";
+        return part.relate(OF_SUBSCRIPTION, vec![entry(None, reason)]);
+    }
+    let reason = "Resource found but should not exist";
+    part.relate(OF_SUBSCRIPTION, vec![entry(Some("NonCompliant"), reason)])
+        .step(delete(
+            present,
+            message,
+            entry(Some("Compliant"), "K8s deletion success"),
+        ))
+}
+
+fn delete(present: &Subscription, message: &str, gone: RelatedObject) -> Step {
+    let (api_version, kind) = SUBSCRIPTION;
+    let done = format!("{message}; the Subscription that this policy had made was deleted");
+    Step {
+        action: Action::Delete {
+            object: Target::of(api_version, kind, present),
+            is_orphaning: false,
+        },
+        of: OF_SUBSCRIPTION,
+        done: Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, done),
+        related: vec![gone],
+    }
+}
+
+fn name(csv: &ClusterServiceVersion) -> &str {
+    csv.metadata.name.as_deref().unwrap_or_default()
+}
+
+fn namespace(csv: &ClusterServiceVersion) -> &str {
+    csv.metadata.namespace.as_deref().unwrap_or_default()
+}

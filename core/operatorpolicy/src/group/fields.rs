@@ -1,0 +1,92 @@
+//! What a policy says of the spec of an OperatorGroup.
+
+use portolan_api::{Targets, UpgradeStrategy};
+use portolan_core_olm::OperatorGroup;
+use serde_json::{Value, json};
+
+use super::Wish;
+use crate::change::{Field, Wanted};
+
+/// What the policy says of the spec, beside how it is.
+pub(super) fn of(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
+    let spec = &group.spec;
+    let (names, selector) = targets(&wish.targets);
+    let found = (!spec.target_namespaces.is_empty()).then(|| {
+        let is_same = matches!(&wish.targets, Targets::Namespaces(names)
+            if sorted(names) == sorted(&spec.target_namespaces));
+        // In which order they are makes no difference.
+        match &names {
+            Wanted::Value(wanted) if is_same => wanted.clone(),
+            Wanted::Value(_) | Wanted::Absent | Wanted::Open => json!(spec.target_namespaces),
+        }
+    });
+    let static_apis = wish.static_provided_apis;
+    vec![
+        whole("targetNamespaces", found, names),
+        whole(
+            "selector",
+            spec.selector.as_ref().map(|found| json!(found)),
+            selector,
+        ),
+        Field::text(
+            "serviceAccountName",
+            &spec.service_account_name,
+            wish.service_account.as_deref(),
+        ),
+        Field {
+            name: "staticProvidedAPIs",
+            found: (spec.static_provided_apis || static_apis == Some(false))
+                .then(|| json!(spec.static_provided_apis)),
+            wanted: static_apis.map_or(Wanted::Open, |wanted| Wanted::Value(json!(wanted))),
+            is_whole: false,
+        },
+        Field::text(
+            "upgradeStrategy",
+            &spec.upgrade_strategy.to_string(),
+            wish.upgrade_strategy.map(strategy),
+        ),
+    ]
+}
+
+fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
+    Field {
+        name,
+        found,
+        wanted,
+        is_whole: true,
+    }
+}
+
+/// The two fields that say which namespaces. With names, OLM does not look at the selector.
+fn targets(targets: &Targets) -> (Wanted, Wanted) {
+    match targets {
+        Targets::All => (Wanted::Open, Wanted::Open),
+        Targets::Namespaces(names) => (Wanted::Value(json!(names)), Wanted::Open),
+        Targets::Selector(selector) => (Wanted::Absent, Wanted::Value(json!(selector))),
+    }
+}
+
+fn sorted(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<_> = names.iter().collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn strategy(strategy: UpgradeStrategy) -> &'static str {
+    match strategy {
+        UpgradeStrategy::Default => "Default",
+        UpgradeStrategy::FailForward => "TechPreviewUnsafeFailForward",
+    }
+}
+
+/// The spec of one that is created.
+pub(super) fn spec(wish: &Wish) -> Value {
+    let mut spec = json!({});
+    for field in of(&OperatorGroup::default(), wish) {
+        if let Wanted::Value(value) = field.wanted {
+            spec[field.name] = value;
+        }
+    }
+    spec
+}

@@ -1,0 +1,115 @@
+//! Which namespaces an operator can watch.
+
+use portolan_api::{Form, Targets};
+use portolan_core_olm::OperatorGroup;
+
+use crate::case::Case;
+use crate::phrase::listed;
+use crate::{Heard, Modes};
+
+const ALL: &str = "AllNamespaces";
+const OWN: &str = "OwnNamespace";
+const SINGLE: &str = "SingleNamespace";
+const MULTI: &str = "MultiNamespace";
+
+/// Whether the bundle can watch the namespaces of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Admits<'a> {
+    /// It can.
+    Yes,
+    /// It cannot, for want of these.
+    No(&'a Modes, Vec<&'static str>),
+    /// Nobody tells: why.
+    Unknown(String),
+}
+
+pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
+    match targets {
+        Targets::All => judged(case, &[String::new()]),
+        Targets::Namespaces(names) => judged(case, names),
+        Targets::Selector(_) => {
+            Admits::Unknown("which namespaces a selector selects is seen later".to_owned())
+        }
+    }
+}
+
+/// The same of a group that is there: OLM tells what a selector selects.
+pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits<'a> {
+    let spec = &group.spec;
+    match (group.has_selector(), spec.target_namespaces.as_slice()) {
+        (true, _) if group.status.namespaces.is_empty() => Admits::Yes,
+        (true, _) => judged(case, &group.status.namespaces),
+        (false, []) => judged(case, &[String::new()]),
+        (false, names) => judged(case, names),
+    }
+}
+
+fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
+    let modes = match &case.answers.modes {
+        Heard::Said(modes) => modes,
+        Heard::Nothing(sentence) => return Admits::Unknown(sentence.clone()),
+        Heard::Silent(silence) => return Admits::Unknown(silence.to_string()),
+        Heard::Unasked => return Admits::Unknown("the resolver was not asked".to_owned()),
+    };
+    let Some(supported) = &modes.supported else {
+        return Admits::Unknown(format!("the catalog does not tell of {}", modes.bundle));
+    };
+    let mut lacking = needed(&case.scene.name, names);
+    lacking.retain(|mode| !supported.iter().any(|supported| supported == mode));
+    match lacking.is_empty() {
+        true => Admits::Yes,
+        false => Admits::No(modes, lacking),
+    }
+}
+
+/// The modes that it takes to watch namespaces, as OLM has it (v0.46).
+fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
+    match names {
+        [] => Vec::new(),
+        [only] if only.is_empty() => vec![ALL],
+        [only] if only == own => vec![OWN],
+        [_] => vec![SINGLE],
+        several if several.iter().any(|name| name == own) => vec![MULTI, OWN],
+        _ => vec![MULTI],
+    }
+}
+
+/// What a group that is there selects.
+pub(super) fn in_words(group: &OperatorGroup) -> String {
+    let names = match group.has_selector() {
+        true => &group.status.namespaces,
+        false => &group.spec.target_namespaces,
+    };
+    match names.as_slice() {
+        [] => "all namespaces".to_owned(),
+        names if names.iter().any(String::is_empty) => "all namespaces".to_owned(),
+        [only] => format!("the namespace {only}"),
+        several => format!("the namespaces {}", listed(several)),
+    }
+}
+
+/// Which modes a bundle has, and what to write.
+pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
+    let bundle = &modes.bundle;
+    let supported = modes.supported.as_deref().unwrap_or_default();
+    let has = |mode: &str| supported.iter().any(|supported| supported == mode);
+    let field = field(case);
+    let namespace = &case.scene.name;
+    let way = match () {
+        () if has(OWN) => format!("write {field} with {namespace:?}"),
+        () if has(SINGLE) => format!("write {field} with one namespace beside {namespace:?}"),
+        () if has(MULTI) => format!("write {field} with the namespaces that it shall watch"),
+        () if has(ALL) => format!("leave {field} out"),
+        () => return format!("{bundle} supports no way of watching namespaces"),
+    };
+    let supported = supported.join(", ");
+    format!("{bundle} supports only {supported}; {way}")
+}
+
+/// Where the policy names the namespaces.
+pub(super) fn field(case: &Case<'_>) -> &'static str {
+    match case.intent.form {
+        Form::Design => "spec.operatorGroup.target.namespaces",
+        Form::Established => "spec.operatorGroup.targetNamespaces",
+    }
+}

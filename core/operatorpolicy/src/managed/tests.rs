@@ -1,0 +1,73 @@
+use portolan_core_olm::Subscription;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::tests::kit::{established, stage, subscription, typed};
+
+fn entry(manager: &str, subresource: Option<&str>, fields: Value) -> Value {
+    json!({
+        "manager": manager,
+        "operation": "Update",
+        "subresource": subresource,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    })
+}
+
+fn managed(entries: &[Value]) -> ObjectMeta {
+    let object = subscription(json!({"metadata": {"managedFields": entries}}));
+    typed::<Subscription>(&object).metadata.clone()
+}
+
+/// Behavior 39.
+#[test]
+fn who_wrote_a_field_is_told_but_for_us_and_the_established_controller() {
+    let channel = || json!({"f:spec": {"f:channel": {}}});
+    let metadata = managed(&[
+        entry("kubectl", None, channel()),
+        entry("argocd", None, channel()),
+        entry("catalog", Some("status"), channel()),
+        entry("config-policy-controller", None, channel()),
+        entry("portolan", None, channel()),
+        entry("helm", None, json!({"f:spec": {"f:source": {}}})),
+    ]);
+    assert_eq!(
+        others(&metadata, &["spec", "channel"]),
+        ["argocd", "kubectl"]
+    );
+}
+
+#[rstest]
+#[case::the_field(json!({"f:spec": {"f:config": {"f:env": {}}}}), true)]
+#[case::something_in_it(json!({"f:spec": {"f:config": {"f:env": {"k:{}": {}}}}}), true)]
+#[case::all_around_it(json!({"f:spec": {"f:config": {}}}), true)]
+#[case::something_beside_it(json!({"f:spec": {"f:config": {"f:volumes": {}}}}), false)]
+#[case::nothing(json!({}), false)]
+fn a_field_is_ours_if_we_wrote(#[case] fields: Value, #[case] is_ours: bool) {
+    let metadata = managed(&[entry("portolan", None, fields)]);
+    assert_eq!(owns(&metadata, &["spec", "config", "env"]), is_ours);
+}
+
+fn told(uid: &str, is_created: bool) -> Value {
+    json!({"relatedObjects": [{
+        "object": {"apiVersion": "a/v1", "kind": "K", "metadata": {"name": "n"}},
+        "properties": {"createdByPolicy": is_created, "uid": uid},
+    }]})
+}
+
+fn annotated(uid: &str) -> Value {
+    json!({"metadata": {"annotations": {CREATED_BY: uid}}})
+}
+
+#[rstest]
+#[case::as_it_says_itself(annotated("policy-uid"), json!({}), true)]
+#[case::as_another_policy_did(annotated("other-uid"), json!({}), false)]
+#[case::as_was_told_before(json!({}), told("etcd-uid", true), true)]
+#[case::as_was_told_of_one_before_it(json!({}), told("old-uid", true), false)]
+#[case::as_was_not_told(json!({}), told("etcd-uid", false), false)]
+fn the_policy_had_it_made(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
+    let stage = stage(established(json!({}))).status(status);
+    let object = typed::<Subscription>(&subscription(other));
+    assert_eq!(stage.case(|case| is_created(case, &object.metadata)), is_so);
+}

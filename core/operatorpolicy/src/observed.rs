@@ -1,0 +1,232 @@
+//! What is seen of a policy and of what it is about.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portolan_api::{OperatorPolicy, Standing};
+use portolan_core_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
+    OperatorGroup, Subscription,
+};
+use serde_json::Value;
+
+/// What is seen of a policy and of what it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// The policy as it is stored, with its status.
+    pub policy: Arc<OperatorPolicy>,
+    /// What it says among all policies; None if it names no package.
+    pub standing: Option<Standing>,
+    /// The other policies that work on its namespace, or may, by namespace and name.
+    pub neighbors: Vec<Standing>,
+    /// Whether anything may be written.
+    pub hands: Hands,
+    /// What somebody else changed back again and again.
+    pub contested: Vec<Contest>,
+    /// Of what was written last, what the API server did not keep.
+    pub unkept: Vec<Unkept>,
+    /// The kinds that are not seen as they are now.
+    pub blind: Vec<Blind>,
+    /// Whether the cluster has the kinds of OLM.
+    pub has_olm: bool,
+    /// Whether the definition of policies itself is being deleted, or gone.
+    pub is_kind_leaving: bool,
+    /// Where operators go whose policy and catalog leave it open.
+    pub default_namespace: Option<String>,
+    /// The Subscriptions that the policy had made before it named another one.
+    pub abandoned: Vec<Arc<Subscription>>,
+    /// The namespace that the policy works on; None while that is not known.
+    pub scene: Option<Scene>,
+}
+
+/// Whether anything may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hands {
+    /// It may.
+    Free,
+    /// It may not, for this reason, which is a whole sentence.
+    Tied(String),
+}
+
+/// A field that somebody else changed back again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest {
+    /// The kind of the object.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: String,
+    /// The field, such as `spec.channel`.
+    pub field: String,
+    /// Who changed it, by the name under which fields are managed.
+    pub manager: String,
+}
+
+/// A field that was written whole, and that the API server did not take as it was written: it drops
+/// what a definition does not know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unkept {
+    /// The kind of the object.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: String,
+    /// The field, such as `spec.config`.
+    pub field: String,
+    /// What was written.
+    pub wrote: Value,
+    /// What the API server made of it; None if it left nothing.
+    pub kept: Option<Value>,
+}
+
+/// A kind whose objects are not seen as they are now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blind {
+    /// The kind, such as `Subscription`.
+    pub kind: &'static str,
+    /// Since when; None while they were never seen.
+    pub since: Option<Timestamp>,
+    /// Why.
+    pub why: String,
+}
+
+/// A namespace with all that is in it of operators.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scene {
+    /// Its name.
+    pub name: String,
+    /// Itself; None if there is none.
+    pub namespace: Option<Arc<Namespace>>,
+    /// Its OperatorGroups, by name.
+    pub groups: Vec<Arc<OperatorGroup>>,
+    /// Its Subscriptions, by name.
+    pub subscriptions: Vec<Arc<Subscription>>,
+    /// Its InstallPlans, by name.
+    pub plans: Vec<Arc<InstallPlan>>,
+    /// Its ClusterServiceVersions without copies, by name.
+    pub csvs: Vec<Arc<ClusterServiceVersion>>,
+    /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
+    pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
+    /// For each of the definitions the first ClusterServiceVersion of another namespace that owns it
+    /// as well, by namespace and name.
+    pub owners: Vec<Arc<ClusterServiceVersion>>,
+    /// The definitions with OLM's label of this operator, and those that its
+    /// ClusterServiceVersions own, by name.
+    pub definitions: Vec<Arc<CustomResourceDefinition>>,
+    /// The CatalogSources that the policy and its Subscription name.
+    pub catalogs: Vec<Arc<CatalogSource>>,
+    /// The custom resources of definitions that are to go: looked for only while that is so.
+    pub instances: Vec<Instances>,
+}
+
+/// The custom resources of one definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instances {
+    /// The name of the definition.
+    pub definition: String,
+    /// What is there, or why nobody can tell.
+    pub found: Result<Vec<Instance>, String>,
+    /// Whether there are more, which were not looked at.
+    pub has_more: bool,
+}
+
+/// A custom resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// Its group and version.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// What holds it once it is being deleted.
+    pub finalizers: Vec<String>,
+}
+
+// === impl Observed ===
+
+impl Observed {
+    /// A policy without neighbors, on a cluster with OLM, where nothing else is seen yet.
+    pub fn alone(policy: Arc<OperatorPolicy>) -> Self {
+        Self {
+            policy,
+            standing: None,
+            neighbors: Vec::new(),
+            hands: Hands::Free,
+            contested: Vec::new(),
+            unkept: Vec::new(),
+            blind: Vec::new(),
+            has_olm: true,
+            is_kind_leaving: false,
+            default_namespace: None,
+            abandoned: Vec::new(),
+            scene: None,
+        }
+    }
+}
+
+// === impl Unkept ===
+
+impl Unkept {
+    /// What of the field is not there, or not as it was written, such as `spec.config.env[0].name`.
+    pub fn lost(&self) -> Vec<String> {
+        let mut lost = Vec::new();
+        compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);
+        lost
+    }
+}
+
+/// What is added counts for nothing.
+fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<String>) {
+    match (wrote, kept) {
+        (Value::Object(wrote), Some(Value::Object(kept))) => {
+            for (name, value) in wrote {
+                let below = match name.contains('.') {
+                    true => format!("{field}[{name}]"),
+                    false => format!("{field}.{name}"),
+                };
+                compare(&below, value, kept.get(name), lost);
+            }
+        }
+        (Value::Array(wrote), Some(Value::Array(kept))) if wrote.len() == kept.len() => {
+            for (place, (value, kept)) in wrote.iter().zip(kept).enumerate() {
+                compare(&format!("{field}[{place}]"), value, Some(kept), lost);
+            }
+        }
+        (wrote, kept) if kept != Some(wrote) => lost.push(field.to_owned()),
+        (_, _) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_part(json!({"a": 1, "b": 2}), Some(json!({"a": 1})), &["spec.config.b"])]
+    #[case::a_part_of_a_part(
+        json!({"a": {"b": 1, "c.d": 2}}), Some(json!({"a": {"b": 1}})), &["spec.config.a[c.d]"]
+    )]
+    #[case::a_part_of_an_entry(
+        json!({"env": [{"name": "A"}, {"name": "B", "x": 1}]}),
+        Some(json!({"env": [{"name": "A"}, {"name": "B"}]})),
+        &["spec.config.env[1].x"]
+    )]
+    #[case::an_entry(json!({"env": [1, 2]}), Some(json!({"env": [1]})), &["spec.config.env"])]
+    #[case::a_value(json!({"a": "1000m"}), Some(json!({"a": "1"})), &["spec.config.a"])]
+    #[case::all(json!({"a": 1}), None, &["spec.config"])]
+    #[case::nothing_where_something_is_added(json!({"a": 1}), Some(json!({"a": 1, "b": 2})), &[])]
+    fn what_is_lost(#[case] wrote: Value, #[case] kept: Option<Value>, #[case] lost: &[&str]) {
+        let unkept = Unkept {
+            kind: "Subscription",
+            name: "etcd".to_owned(),
+            field: "spec.config".to_owned(),
+            wrote,
+            kept,
+        };
+        assert_eq!(unkept.lost(), lost);
+    }
+}

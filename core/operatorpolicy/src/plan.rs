@@ -1,0 +1,219 @@
+//! The InstallPlan that matters now: how far it is, and whether it may go ahead.
+
+mod consent;
+mod failure;
+mod intruder;
+mod needed;
+mod news;
+mod release;
+mod relevant;
+mod review;
+mod skip;
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_core_olm::InstallPlanPhase;
+
+use crate::case::Case;
+use crate::desired::{Action, Said, Status, Step, Target};
+use crate::kinds::INSTALL_PLAN;
+use crate::part::{Part, known, related};
+use crate::phrase::clause;
+
+pub use consent::newest_allowed;
+pub(crate) use consent::{allows, field};
+pub(crate) use news::{channel, version};
+use release::{Release, Withheld};
+pub(crate) use relevant::Relevant;
+pub use review::{Unheard, is_outdated, unheard};
+pub(crate) use review::{exact, objections};
+pub(crate) use skip::skipped;
+
+const OF: ConditionType = ConditionType::InstallPlanCompliant;
+
+/// The InstallPlan that matters now.
+pub(crate) fn judge(case: &Case<'_>) -> Part {
+    let own = Relevant::of(case);
+    if own.is_none_or(|own| own.is_over())
+        && let Some(needed) = needed::of(case)
+    {
+        return waiting(&needed);
+    }
+    match own {
+        None => nothing(case),
+        Some(relevant) if relevant.is_past() => idle(case),
+        Some(relevant) => one(&relevant),
+    }
+}
+
+/// No InstallPlan matters.
+fn nothing(case: &Case<'_>) -> Part {
+    let message = "No InstallPlan of the namespace is for the operator";
+    let subscription = case.subscription();
+    let message = match subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
+        true => format!("{message}; OLM has not chosen a bundle for the Subscription yet"),
+        false => message.to_owned(),
+    };
+    Part::default()
+        .say(Said::good(OF, Reason::NoInstallPlansFound, message))
+        .relate(OF, vec![none(case)])
+}
+
+/// The only InstallPlan is for what is installed already.
+fn idle(case: &Case<'_>) -> Part {
+    Part::default().say(resting()).relate(OF, vec![none(case)])
+}
+
+fn resting() -> Said {
+    let message = "No InstallPlan waits for approval";
+    Said::good(OF, Reason::NoInstallPlansRequiringApproval, message)
+}
+
+fn one(relevant: &Relevant<'_>) -> Part {
+    if let Some(why) = intruder::why(relevant) {
+        let said = Said::bad(OF, Reason::InstallPlanNotAllowed, why);
+        return told(relevant, said);
+    }
+    match &relevant.plan.status.phase {
+        InstallPlanPhase::RequiresApproval if relevant.plan.spec.approved => approved(relevant),
+        InstallPlanPhase::RequiresApproval => waiting(relevant),
+        InstallPlanPhase::Installing => installing(relevant),
+        InstallPlanPhase::Failed => failed(relevant),
+        // What it brings is made, and until OLM takes it for installed the one before seems well.
+        InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
+        InstallPlanPhase::Complete => told(relevant, resting()),
+        InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
+    }
+}
+
+/// What is said, beside the InstallPlan that it is said of.
+fn told(relevant: &Relevant<'_>, said: Said) -> Part {
+    let object = object(relevant, !said.violates);
+    Part::default().say(said).relate(OF, vec![object])
+}
+
+fn approved(relevant: &Relevant<'_>) -> Part {
+    let message = format!(
+        "The InstallPlan {} for {} is approved",
+        relevant.name(),
+        relevant.brings()
+    );
+    told(
+        relevant,
+        Said::good(OF, Reason::InstallPlanApproved, message),
+    )
+}
+
+fn installing(relevant: &Relevant<'_>) -> Part {
+    let message = format!(
+        "The InstallPlan {} is installing {}",
+        relevant.name(),
+        relevant.brings()
+    );
+    let effect = relevant.case.intent.effects.upgrades_progressing;
+    let said = Said::new(OF, status(effect), Reason::InstallPlansInstalling, message);
+    told(relevant, said)
+}
+
+fn failed(relevant: &Relevant<'_>) -> Part {
+    let said = match failure::why(relevant) {
+        Some(why) => Said::bad(OF, Reason::InstallPlanFailed, why),
+        None => resting(),
+    };
+    Part::default()
+        .say(said)
+        .relate(OF, vec![object(relevant, false)])
+}
+
+/// OLM puts it together.
+fn unready(relevant: &Relevant<'_>) -> Part {
+    Part::default()
+        .say(resting())
+        .relate(OF, vec![object(relevant, false)])
+}
+
+fn waiting(relevant: &Relevant<'_>) -> Part {
+    let head = news::sentence(relevant);
+    match release::of(relevant) {
+        Release::Granted { although } => {
+            let waiting = wait(relevant, Reason::InstallPlanRequiresApproval, head);
+            told(relevant, waiting).step(approval(relevant, although.as_deref()))
+        }
+        Release::Withheld(Withheld { reason, why, again }) => {
+            let part = told(relevant, wait(relevant, reason, format!("{head}. {why}")));
+            match again {
+                Some(later) => part.look_again(relevant.case.now + later),
+                None => part,
+            }
+        }
+    }
+}
+
+fn wait(relevant: &Relevant<'_>, reason: Reason, message: String) -> Said {
+    let effect = relevant.case.intent.effects.upgrades_available;
+    Said::new(OF, status(effect), reason, message)
+}
+
+fn status(effect: Effect) -> Status {
+    match effect {
+        Effect::Condition => Status::True,
+        Effect::NonCompliant => Status::False,
+    }
+}
+
+/// Approves the InstallPlan as it was reviewed.
+fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
+    let (api_version, kind) = INSTALL_PLAN;
+    let mut message = format!(
+        "The InstallPlan {} for {} is approved",
+        relevant.name(),
+        relevant.brings()
+    );
+    if let Some(by) = relevant.needed_by {
+        message = format!("{message}, as {by} needs it");
+    }
+    if let Some(although) = although {
+        message = format!("{message}, although {}", clause(although));
+    }
+    Step {
+        action: Action::Approve(Target::of(api_version, kind, relevant.plan)),
+        of: OF,
+        done: Said::good(OF, Reason::InstallPlanApproved, message),
+        related: vec![listed(relevant, true, "The InstallPlan is approved")],
+    }
+}
+
+/// The InstallPlan, as lists of policies name it.
+fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
+    let plan = relevant.plan;
+    let reason = match &plan.status.phase {
+        InstallPlanPhase::RequiresApproval if plan.spec.approved => {
+            "The InstallPlan is approved".to_owned()
+        }
+        InstallPlanPhase::RequiresApproval => "The InstallPlan is not approved".to_owned(),
+        InstallPlanPhase::Other(word) if word.is_empty() => "The InstallPlan is Unknown".to_owned(),
+        phase @ (InstallPlanPhase::Planning
+        | InstallPlanPhase::Installing
+        | InstallPlanPhase::Complete
+        | InstallPlanPhase::Failed
+        | InstallPlanPhase::Other(_)) => format!("The InstallPlan is {phase}"),
+    };
+    listed(relevant, is_content, &reason)
+}
+
+fn listed(relevant: &Relevant<'_>, is_content: bool, reason: &str) -> RelatedObject {
+    let compliant = match is_content {
+        true => "Compliant",
+        false => "NonCompliant",
+    };
+    let name = (relevant.namespace(), relevant.name());
+    let object = related(INSTALL_PLAN, name, Some(compliant), reason);
+    known(object, relevant.plan.metadata.uid.as_deref(), false)
+}
+
+fn none(case: &Case<'_>) -> RelatedObject {
+    let name = (Some(case.scene.name.as_str()), "-");
+    let reason = "No InstallPlan of the namespace matters";
+    related(INSTALL_PLAN, name, Some("Compliant"), reason)
+}

@@ -1,0 +1,48 @@
+//! What the policy itself allows of its own package.
+
+use portolan_api::{Form, Intent};
+use portolan_core_names::{BundleName, Consent, Version};
+
+use crate::Offer;
+
+/// Whether the policy allows a bundle of its package. A version that is not known is empty.
+pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
+    let version = Version::parse(version).ok();
+    let package = &intent.subscription.package;
+    let covers = |bundle: &BundleName| {
+        let mut consents = intent.consents.iter();
+        consents.any(|consent| consent.covers(bundle, package, version.as_ref()))
+    };
+    match BundleName::parse(bundle) {
+        Ok(bundle) => covers(&bundle),
+        Err(_) => intent.consents.contains(&Consent::Any),
+    }
+}
+
+/// The newest bundle of a channel that the policy allows, and that has a name.
+pub fn newest_allowed<'o>(intent: &Intent, offer: &'o Offer, channel: &str) -> Option<&'o str> {
+    let mut bundles = offer.bundles.iter().filter(|bundle| {
+        let mut channels = bundle.channels.iter();
+        channels.any(|name| name == channel) && BundleName::parse(&bundle.name).is_ok()
+    });
+    let newest = bundles.find(|bundle| allows(intent, &bundle.name, &bundle.version));
+    newest.map(|bundle| bundle.name.as_str())
+}
+
+/// Whether it is certain what [`allows`] says: a range cannot be held against a version that is not
+/// known.
+pub(crate) fn is_certain(intent: &Intent, version: &str) -> bool {
+    let is_range = |consent: &Consent| match consent {
+        Consent::Range(_, _) => true,
+        Consent::Any | Consent::Bundle(_) => false,
+    };
+    Version::parse(version).is_ok() || !intent.consents.iter().any(is_range)
+}
+
+/// The field that the policy writes it in.
+pub(crate) fn field(intent: &Intent) -> &'static str {
+    match intent.form {
+        Form::Design => "spec.allowedCSVs",
+        Form::Established => "spec.versions",
+    }
+}

@@ -1,0 +1,248 @@
+//! Whether the InstallPlan may go ahead now.
+
+use jiff::SignedDuration;
+use portolan_api::Reason;
+use portolan_core_olm::{Approval, ClusterServiceVersion, CsvPhase};
+
+use super::consent::{allows, field};
+use super::review::{Unheard, exact, objected, unheard};
+use super::skip::{outdated, skipped};
+use super::{Relevant, news};
+use crate::observed::Hands;
+use crate::phrase::clause;
+use crate::{Heard, Review, State};
+
+/// When to look again where approval lags behind what is seen.
+const SOON: SignedDuration = SignedDuration::from_secs(5);
+/// When to look again where approval itself waits for something.
+const LATER: SignedDuration = SignedDuration::from_secs(30);
+/// OLM's word for an operator that lacks something that it needs.
+const UNMET: &str = "RequirementsNotMet";
+/// How long that may pass by itself. OLM gives an installation as long.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
+
+/// Whether the InstallPlan may go ahead now.
+pub(super) enum Release {
+    /// It may, though there may be something to say of what it follows.
+    Granted { although: Option<String> },
+    /// It may not.
+    Withheld(Withheld),
+}
+
+/// Why it may not.
+pub(super) struct Withheld {
+    /// In a word.
+    pub(super) reason: Reason,
+    /// One sentence or more.
+    pub(super) why: String,
+    /// When to look again though nothing changes that is seen.
+    pub(super) again: Option<SignedDuration>,
+}
+
+impl Withheld {
+    fn because(why: impl Into<String>) -> Self {
+        Self {
+            reason: Reason::InstallPlanRequiresApproval,
+            why: why.into(),
+            again: None,
+        }
+    }
+
+    fn for_now(again: SignedDuration, why: impl Into<String>) -> Self {
+        Self {
+            again: Some(again),
+            ..Self::because(why)
+        }
+    }
+}
+
+pub(super) fn of(relevant: &Relevant<'_>) -> Release {
+    let gates = [passed, wanted, settled, allowed];
+    match gates.iter().try_for_each(|gate| gate(relevant)) {
+        Ok(()) => Release::Granted {
+            although: trouble(relevant),
+        },
+        Err(withheld) => Release::Withheld(withheld),
+    }
+}
+
+/// OLM does not go past what is allowed, nor elsewhere than the channel leads.
+fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    if let Some(why) = outdated(relevant) {
+        return Err(Withheld::because(why));
+    }
+    match skipped(relevant.case) {
+        None => Ok(()),
+        Some(why) => Err(Withheld {
+            reason: Reason::AllowedVersionSkippedByOLM,
+            ..Withheld::because(why)
+        }),
+    }
+}
+
+/// The policy wants it approved, and it may be.
+fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    let intent = relevant.case.intent;
+    let refuse = |why: String| Err(Withheld::because(why));
+    if !intent.is_enforced() {
+        return refuse("It is not approved, as spec.remediationAction is inform".to_owned());
+    }
+    if let Hands::Tied(why) = &relevant.case.observed.hands {
+        return refuse(format!("It is not approved: {}", clause(why)));
+    }
+    if !intent.approves_updates && !relevant.installed().is_empty() {
+        return refuse(
+            "It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
+             the InstallPlan by hand"
+                .to_owned(),
+        );
+    }
+    if relevant.needed_by.is_none() && !relevant.is_next() {
+        let current = relevant.current();
+        return refuse(format!(
+            "It is not approved, as it does not bring {current}, which is what OLM goes to"
+        ));
+    }
+    match &relevant.plan.spec.approval {
+        Approval::Manual => Ok(()),
+        Approval::Automatic | Approval::Other(_) => {
+            refuse("It is left to OLM, as nobody else is to approve it".to_owned())
+        }
+    }
+}
+
+/// What is installed has come to rest, well or not.
+fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    let Some(installed) = relevant.case.csv(relevant.installed()) else {
+        return Ok(());
+    };
+    let phase = match &installed.status.phase {
+        CsvPhase::Other(word) if word.is_empty() => "not looked at yet".to_owned(),
+        CsvPhase::Pending if installed.status.reason == UNMET => {
+            return lacking(relevant, installed);
+        }
+        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
+            installed.status.phase.to_string()
+        }
+        CsvPhase::Succeeded
+        | CsvPhase::Failed
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => return Ok(()),
+    };
+    Err(Withheld::because(format!(
+        "It is not approved before {}, which is {phase}, has come to rest",
+        relevant.installed()
+    )))
+}
+
+/// What lacks something that it needs is on its way for a while. From then on it is stuck, and what
+/// follows it may be its cure.
+fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Result<(), Withheld> {
+    let changed = csv.status.last_transition_time.as_ref();
+    let since = changed.or(csv.metadata.creation_timestamp.as_ref());
+    let age = since.map_or(SignedDuration::ZERO, |since| {
+        relevant.case.now.duration_since(since.0)
+    });
+    // A clock that is behind makes nobody wait longer.
+    let left = PATIENCE - age.max(SignedDuration::ZERO);
+    if !left.is_positive() {
+        return Ok(());
+    }
+    let why = format!(
+        "It is not approved before {} has what it needs, or has lacked it for {} minutes",
+        relevant.installed(),
+        PATIENCE.as_mins()
+    );
+    Err(Withheld::for_now(left, why))
+}
+
+/// Everything that it brings is allowed by somebody, as far as approval knows this very policy and
+/// this very plan.
+fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    let case = relevant.case;
+    let bundle = relevant.current();
+    let is_own =
+        relevant.needed_by.is_some() || allows(case.intent, bundle, &news::version(case, bundle));
+    let review = match exact(case, relevant.plan) {
+        Ok(review) => review,
+        Err((_, true)) if !is_own => return Err(unlisted(relevant)),
+        Err((why, false)) if !is_own => {
+            let Withheld { why: own, .. } = unlisted(relevant);
+            return Err(Withheld::because(format!("{own}. Besides, {why}")));
+        }
+        Err((why, true)) => {
+            return Err(Withheld::for_now(
+                SOON,
+                format!("It is not approved yet: {why}"),
+            ));
+        }
+        Err((why, false)) => {
+            return Err(Withheld::because(format!("It is not approved: {why}")));
+        }
+    };
+    if let Some(lag) = lag(relevant, review) {
+        return Err(lag);
+    }
+    match review.verdict.state {
+        State::Yes if is_own => Ok(()),
+        State::Yes => Err(unlisted(relevant)),
+        State::No => Err(Withheld::because(format!(
+            "It is not approved: {}",
+            objected(review)
+        ))),
+        State::NotYet => Err(Withheld::for_now(
+            LATER,
+            format!("It is not approved yet: {}", objected(review)),
+        )),
+    }
+}
+
+/// The policy itself does not allow what it is about.
+fn unlisted(relevant: &Relevant<'_>) -> Withheld {
+    let (bundle, field) = (relevant.current(), field(relevant.case.intent));
+    Withheld::because(format!(
+        "It is not approved, as {field} does not allow it. Add {bundle} to {field}"
+    ))
+}
+
+/// Approval does not know all policies as they are.
+fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
+    let observed = relevant.case.observed;
+    let Unheard { namespace, name } = unheard(review, observed)?;
+    let metadata = &observed.policy.metadata;
+    let is_own =
+        metadata.namespace.as_ref() == Some(&namespace) && metadata.name.as_ref() == Some(&name);
+    let which = match is_own {
+        true => "this policy".to_owned(),
+        false => format!("policy {namespace}/{name}"),
+    };
+    let why = format!("It is not approved yet: approval has not seen {which} as it is now");
+    Some(Withheld::for_now(SOON, why))
+}
+
+/// What is wrong with what it follows: that does not stop what may cure it.
+fn trouble(relevant: &Relevant<'_>) -> Option<String> {
+    let installed = relevant.installed();
+    if let Some(csv) = relevant.case.csv(installed)
+        && csv.status.phase != CsvPhase::Succeeded
+    {
+        let message = clause(&csv.status.message);
+        let phase = &csv.status.phase;
+        return Some(match message.as_str() {
+            "" => format!("{installed} is {phase}"),
+            message => format!("{installed} is {phase}: {message}"),
+        });
+    }
+    match &relevant.case.answers.operator {
+        Heard::Said(operator) if operator.csv == installed => match operator.verdict.state {
+            State::No => {
+                let worst = operator.verdict.reasons.first()?;
+                let message = clause(&worst.message);
+                Some(format!("{installed} is not well: {message}"))
+            }
+            State::Yes | State::NotYet => None,
+        },
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+    }
+}

@@ -1,0 +1,137 @@
+//! Which InstallPlan matters.
+
+use std::cmp::Reverse;
+
+use portolan_core_olm::{InstallPlan, InstallPlanPhase, Subscription};
+
+use crate::case::Case;
+use crate::phrase::listed;
+
+/// The InstallPlan that matters, and the Subscription for which it does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Relevant<'a> {
+    pub(crate) case: &'a Case<'a>,
+    pub(crate) subscription: &'a Subscription,
+    pub(crate) plan: &'a InstallPlan,
+    /// The bundle because of which it matters, where it brings only what that needs.
+    pub(super) needed_by: Option<&'a str>,
+}
+
+impl<'a> Relevant<'a> {
+    /// Of the InstallPlans that bring what the Subscription is at or goes to, the one that is
+    /// bringing what it goes to; else the last that OLM made. One without a generation is not
+    /// written yet.
+    pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
+        let subscription = case.subscription()?;
+        let status = &subscription.status;
+        let brings = |plan: &InstallPlan, name: &str| {
+            !name.is_empty() && plan.spec.csvs.iter().any(|csv| csv == name)
+        };
+        let plans = case.scene.plans.iter().map(|plan| &**plan);
+        let candidates = plans.filter(|plan| {
+            plan.spec.generation.is_some()
+                && (brings(plan, &status.current_csv) || brings(plan, &status.installed_csv))
+        });
+        let candidates: Vec<_> = candidates.collect();
+        let next = candidates
+            .iter()
+            .filter(|plan| brings(plan, &status.current_csv));
+        let failed = next
+            .filter(|plan| plan.status.phase == InstallPlanPhase::Failed)
+            .filter_map(|plan| plan.spec.generation)
+            .max();
+        let has_arrived = case.csv(&status.current_csv).is_some();
+        let rank = |plan: &&InstallPlan| {
+            let is_bringing = match plan.status.phase {
+                InstallPlanPhase::Installing => true,
+                // InstallPlans outlive what they brought: an operator may have been removed since.
+                InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
+                InstallPlanPhase::Planning
+                | InstallPlanPhase::RequiresApproval
+                | InstallPlanPhase::Failed
+                | InstallPlanPhase::Other(_) => false,
+            };
+            let wins = is_bringing && brings(plan, &status.current_csv);
+            let name = Reverse(plan.metadata.name.clone());
+            (wins, plan.spec.generation, name)
+        };
+        Some(Self {
+            case,
+            subscription,
+            plan: candidates.into_iter().max_by_key(rank)?,
+            needed_by: None,
+        })
+    }
+
+    /// Whether it waits for the approval of what is installed already.
+    pub(crate) fn is_past(&self) -> bool {
+        let waits = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
+        waits && !self.installed().is_empty() && self.installed() == self.current()
+    }
+
+    /// Whether what it brought, or would bring, is installed.
+    pub(super) fn is_over(&self) -> bool {
+        let is_done = self.plan.status.phase == InstallPlanPhase::Complete;
+        self.is_past() || (is_done && self.installed() == self.current())
+    }
+
+    /// Whether it stands still until somebody approves it.
+    pub(crate) fn waits(&self) -> bool {
+        let is_held = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
+        is_held && !self.plan.spec.approved && !self.is_past()
+    }
+
+    /// Whether it brings what the Subscription goes to.
+    pub(crate) fn is_next(&self) -> bool {
+        !self.current().is_empty() && self.plan.spec.csvs.iter().any(|csv| csv == self.current())
+    }
+
+    /// Whether it brings what the Subscription goes to and is not at yet.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        self.is_next() && self.installed() != self.current()
+    }
+
+    pub(crate) fn name(&self) -> &'a str {
+        self.plan.metadata.name.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn namespace(&self) -> Option<&'a str> {
+        self.plan.metadata.namespace.as_deref()
+    }
+
+    /// What the Subscription goes to; empty if OLM has not said.
+    pub(crate) fn current(&self) -> &'a str {
+        &self.subscription.status.current_csv
+    }
+
+    /// What the Subscription is at; empty if nothing is installed.
+    pub(crate) fn installed(&self) -> &'a str {
+        &self.subscription.status.installed_csv
+    }
+
+    /// What it is about first: what the Subscription goes to, if it brings that.
+    pub(super) fn lead(&self) -> &'a str {
+        let mut csvs = self.plan.spec.csvs.iter();
+        match self.is_next() {
+            true => self.current(),
+            false => csvs.next().map_or("", String::as_str),
+        }
+    }
+
+    /// Everything that it brings besides.
+    pub(super) fn rest(&self) -> Vec<&'a str> {
+        let lead = self.lead();
+        let csvs = self.plan.spec.csvs.iter().map(String::as_str);
+        let mut rest: Vec<_> = csvs.filter(|csv| *csv != lead).collect();
+        rest.sort_unstable();
+        rest.dedup();
+        rest
+    }
+
+    /// Everything that it brings, for people.
+    pub(super) fn brings(&self) -> String {
+        let mut all = vec![self.lead()];
+        all.extend(self.rest());
+        listed(&all)
+    }
+}

@@ -1,0 +1,182 @@
+//! What approval says of the InstallPlan.
+
+use portolan_api::PolicyId;
+use portolan_core_olm::InstallPlan;
+
+use crate::case::Case;
+use crate::phrase::clause;
+use crate::{Heard, Judged, Observed, Review, State, Why};
+
+/// The review of exactly this InstallPlan, in the state in which it is seen; else why there is
+/// none, and whether one may come by itself.
+pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Review, (String, bool)> {
+    let reviews = match &case.answers.reviews {
+        Heard::Said(reviews) => reviews,
+        Heard::Unasked => return Err(("approval was not asked".to_owned(), true)),
+        Heard::Nothing(why) => return Err((format!("approval says: {}", clause(why)), true)),
+        Heard::Silent(silence) => return Err((clause(&silence.to_string()), false)),
+    };
+    let metadata = &plan.metadata;
+    let is_same =
+        |text: &str, seen: &Option<String>| !text.is_empty() && seen.as_deref() == Some(text);
+    let is_exact = |review: &&Review| {
+        is_same(&review.plan, &metadata.name)
+            && is_same(&review.uid, &metadata.uid)
+            && is_same(&review.resource_version, &metadata.resource_version)
+    };
+    // What speaks against it in one state does in the next; only a Yes is for one state alone.
+    let is_against = |review: &&Review| {
+        is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
+    };
+    let found = reviews.iter().find(is_exact);
+    let found = found.or_else(|| reviews.iter().find(is_against));
+    found.ok_or_else(|| ("approval has not seen it as it is now".to_owned(), true))
+}
+
+/// Whether nobody may go by a review: the InstallPlan that is seen is another one or, where it
+/// would be allowed, in another state, or a policy is in another generation.
+pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
+    let mut plans = observed.scene.iter().flat_map(|scene| &scene.plans);
+    let plan = plans.find(|plan| plan.metadata.name.as_ref() == Some(&review.plan));
+    let is_of_plan = plan.is_some_and(|plan| {
+        let metadata = &plan.metadata;
+        let is_same_state = metadata.resource_version.as_ref() == Some(&review.resource_version);
+        metadata.uid.as_ref() == Some(&review.uid)
+            && (review.verdict.state != State::Yes || is_same_state)
+    });
+    let mut judged = review.policies.iter();
+    let is_of_policies = judged.all(|judged| match sight(observed, judged) {
+        Some(seen) => is_same(judged, &seen),
+        None => true,
+    });
+    !is_of_plan || !is_of_policies
+}
+
+/// A policy of which a review may not know what it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unheard {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// The first policy by which a review would have to judge and did not, as it is now: the one that
+/// is decided about, or another one that has a say in the namespace. One that has just withdrawn
+/// what it allowed may be known to approval as it was.
+pub fn unheard(review: &Review, observed: &Observed) -> Option<Unheard> {
+    let judged = review.policies.iter();
+    let other = judged.clone().find(|judged| match sight(observed, judged) {
+        Some(seen) => !is_same(judged, &seen),
+        // What is gone may allow something only to who has not heard of it.
+        None => allows(review, judged),
+    });
+    let other = other.map(|judged| (&judged.namespace, &judged.name));
+    let own = own(observed);
+    let is_judged = |seen: &PolicyId| judged.clone().any(|judged| is_same(judged, seen));
+    let missing = [&own].into_iter().chain(managing(review, observed));
+    let mut missing = missing.filter(|seen| !is_judged(seen));
+    let missing = missing.next().map(|seen| (&seen.namespace, &seen.name));
+    let (namespace, name) = other.or(missing)?;
+    Some(Unheard {
+        namespace: namespace.clone(),
+        name: name.clone(),
+    })
+}
+
+/// The other policies that manage here what the InstallPlan brings: each has a say in it.
+fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
+    let here = observed.scene.as_ref().map(|scene| scene.name.as_str());
+    let managing = observed.neighbors.iter().filter(move |other| {
+        let mut bundles = review.bundles.iter();
+        other.namespace.as_deref() == here
+            && bundles.any(|bundle| bundle.package == other.package.as_str())
+    });
+    managing.map(|other| &other.id)
+}
+
+/// A policy of a review, as it is seen; names may have dots in them, so they are compared one by
+/// one.
+fn sight(observed: &Observed, judged: &Judged) -> Option<PolicyId> {
+    let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
+    let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
+    let own = Some(own(observed)).filter(is_named);
+    own.or_else(|| neighbors.find(|id| is_named(id)).cloned())
+}
+
+/// The policy that is decided about.
+fn own(observed: &Observed) -> PolicyId {
+    let metadata = &observed.policy.metadata;
+    let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
+    PolicyId {
+        namespace: metadata.namespace.clone().unwrap_or_default(),
+        name: metadata.name.clone().unwrap_or_default(),
+        uid: metadata.uid.clone(),
+        generation: generation.unwrap_or_default(),
+    }
+}
+
+fn is_same(judged: &Judged, seen: &PolicyId) -> bool {
+    judged.namespace == seen.namespace
+        && judged.name == seen.name
+        && Some(&judged.uid) == seen.uid.as_ref()
+        && judged.generation == seen.generation
+}
+
+/// Whether a bundle is allowed because of a policy.
+fn allows(review: &Review, judged: &Judged) -> bool {
+    let bundles = review.bundles.iter();
+    let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);
+    allowances.any(|allowance| allowance.uid == judged.uid)
+}
+
+/// The review of this InstallPlan in whatever state it was: what it brings never changes.
+pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review> {
+    let Heard::Said(reviews) = &case.answers.reviews else {
+        return None;
+    };
+    let mut reviews = reviews.iter();
+    reviews.find(|review| {
+        !review.uid.is_empty() && plan.metadata.uid.as_deref() == Some(review.uid.as_str())
+    })
+}
+
+/// Everything that speaks against it, the plan before its bundles, and for each bundle the nearest
+/// way out.
+pub(crate) fn objections(review: &Review) -> Vec<(Why, Option<String>)> {
+    let refused = review.bundles.iter();
+    let refused = refused.filter(|bundle| bundle.verdict.state != State::Yes);
+    let of_bundles: Vec<_> = refused
+        .filter_map(|bundle| {
+            let reason = bundle.verdict.reasons.first()?;
+            Some((reason.clone(), bundle.fixes.first().cloned()))
+        })
+        .collect();
+    let bundles = review.bundles.iter();
+    let known: Vec<_> = bundles.flat_map(|bundle| &bundle.verdict.reasons).collect();
+    let of_plan = review.verdict.reasons.iter();
+    let of_plan = of_plan.filter(|reason| !known.contains(reason));
+    let of_plan = of_plan.map(|reason| (reason.clone(), None));
+    let mut all: Vec<(Why, Option<String>)> = Vec::new();
+    for objection in of_plan.chain(of_bundles) {
+        if !all.contains(&objection) {
+            all.push(objection);
+        }
+    }
+    all
+}
+
+/// The same for people.
+pub(super) fn objected(review: &Review) -> String {
+    let objections = objections(review).into_iter();
+    let sentences: Vec<_> = objections
+        .map(|(reason, fix)| match fix {
+            Some(fix) => format!("{}. {}", clause(&reason.message), clause(&fix)),
+            None => clause(&reason.message),
+        })
+        .collect();
+    match sentences.is_empty() {
+        true => "approval does not say why".to_owned(),
+        false => sentences.join(". "),
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether OLM goes elsewhere than it should: past the versions that are allowed, or out of the
+//! channel.
+
+use portolan_core_names::{Version, trouble};
+
+use super::Relevant;
+use super::consent::{allows, field, is_certain};
+use super::news::version;
+use crate::case::Case;
+use crate::{Bundle, Heard, Route};
+
+/// What OLM goes past, and the ways out, if the bundle that it goes to is not allowed, and one that
+/// is could be reached by the edges of the catalog.
+pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
+    let subscription = case.subscription()?;
+    let status = &subscription.status;
+    let (installed, current) = (&status.installed_csv, &status.current_csv);
+    if installed.is_empty() || current.is_empty() || installed == current {
+        return None;
+    }
+    let version_of_current = version(case, current);
+    let is_allowed = allows(case.intent, current, &version_of_current);
+    if is_allowed || !is_certain(case.intent, &version_of_current) {
+        return None;
+    }
+    let channel = subscription.spec.channel.as_str();
+    let route = route(case, installed, channel)?;
+    let passed = passed(case, route, installed, current)?.name.as_str();
+    let field = field(case.intent);
+    Some(format!(
+        "{leapt}, which {field} allows. Add {current} to {field}, or choose in spec.subscription.channel another channel than \
+         {channel} that leads to {passed}{waiting}, or install the operator afresh with {passed} as \
+         spec.subscription.startingCSV",
+        leapt = trouble::leapt_over(passed, installed, current),
+        waiting = waiting(case),
+    ))
+}
+
+/// What to do besides choosing another channel, as a part of a sentence.
+fn waiting(case: &Case<'_>) -> String {
+    match Relevant::of(case).filter(Relevant::is_next) {
+        Some(relevant) => format!(
+            " and delete the InstallPlan {}, as OLM does not choose again while it waits",
+            relevant.name()
+        ),
+        None => String::new(),
+    }
+}
+
+/// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it
+/// does not choose again as long as its InstallPlan is there.
+pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
+    let Heard::Said(offer) = &relevant.case.answers.offer else {
+        return None;
+    };
+    let (current, channel) = (relevant.current(), &relevant.subscription.spec.channel);
+    let mut bundles = offer.bundles.iter();
+    let chosen = bundles.find(|bundle| bundle.name == current)?;
+    let intent = relevant.case.intent;
+    let is_outdated = relevant.is_next()
+        && !channel.is_empty()
+        && !chosen.channels.contains(channel)
+        && !allows(intent, current, &chosen.version);
+    is_outdated.then(|| {
+        format!(
+            "It is not approved, as {} does not allow it, and it is not of the channel {channel}. \
+             OLM does not choose again while the InstallPlan {name} waits. Delete the InstallPlan \
+             {name}",
+            field(intent),
+            name = relevant.name()
+        )
+    })
+}
+
+/// What the resolver says of what is installed and the channel, if it says something of these.
+fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Route> {
+    match &case.answers.route {
+        Heard::Said(route) if route.installed == installed && route.channel == channel => {
+            Some(route)
+        }
+        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+    }
+}
+
+/// The newest bundle that is allowed, newer than what is installed, and not on OLM's own way. Where
+/// that way is not known, nothing is.
+fn passed<'a>(
+    case: &Case<'_>,
+    route: &'a Route,
+    installed: &str,
+    current: &str,
+) -> Option<&'a Bundle> {
+    let walks = |bundle: &Bundle| route.walk.iter().any(|step| step.name == bundle.name);
+    let from = Version::parse(&version(case, installed)).ok();
+    let is_newer = |bundle: &Bundle| match (&from, Version::parse(&bundle.version)) {
+        (Some(from), Ok(to)) => to > *from,
+        (_, _) => true,
+    };
+    let mut reachable = route.reachable.iter();
+    reachable.find(|bundle| {
+        !route.walk.is_empty()
+            && bundle.name != current
+            && !walks(bundle)
+            && is_newer(bundle)
+            && allows(case.intent, &bundle.name, &bundle.version)
+    })
+}

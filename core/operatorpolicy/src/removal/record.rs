@@ -1,0 +1,136 @@
+//! What is written down of a removal before the first of it goes.
+//!
+//! The words are part of the status and stay as they are. A phase is the stage at hand. The state of
+//! an object:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `Keep` | it stays |
+//! | `Pending` | it is to go, and nothing has been done to it |
+//! | `Deleting` | it is being deleted |
+//! | `Gone` | it is no longer there |
+//! | `ByOlm` | OLM removes it by itself, together with its ClusterServiceVersion |
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::{RemovalRecord, RemovedObject};
+use portolan_core_olm::ServedApi;
+
+use super::definitions::remaining;
+use super::fate::Fate;
+use super::ground::Ground;
+use super::inventory::{Inventory, Item, Sight};
+use super::stage::Stage;
+use crate::desired::Target;
+
+const KEEP: &str = "Keep";
+const PENDING: &str = "Pending";
+const DELETING: &str = "Deleting";
+const GONE: &str = "Gone";
+const BY_OLM: &str = "ByOlm";
+/// The phase in which nothing is left to do.
+const DONE: &str = "Done";
+
+const API_SERVICE: (&str, &str) = ("apiregistration.k8s.io/v1", "APIService");
+
+/// Whether an object was written down to go.
+pub(super) fn is_going(object: &RemovedObject) -> bool {
+    let state = object.state.as_deref();
+    state.is_some_and(|state| [PENDING, DELETING, GONE].contains(&state))
+}
+
+/// The record as it is to be now.
+pub(super) fn record(ground: &Ground<'_>, inventory: &Inventory) -> RemovalRecord {
+    let started = ground.record().and_then(|record| record.started.clone());
+    RemovalRecord {
+        started: Some(started.unwrap_or(Time(ground.now))),
+        ..plan(ground, inventory)
+    }
+}
+
+/// The same of a removal that has not begun.
+pub(super) fn plan(ground: &Ground<'_>, inventory: &Inventory) -> RemovalRecord {
+    let objects = inventory.items.iter().map(recorded);
+    let phase = inventory.stage().map_or(DONE, Stage::phase);
+    RemovalRecord {
+        objects: objects.chain(api_services(ground, inventory)).collect(),
+        phase: Some(phase.to_owned()),
+        remaining: remaining(ground, inventory),
+        started: None,
+    }
+}
+
+fn recorded(item: &Item) -> RemovedObject {
+    let Target {
+        api_version,
+        kind,
+        namespace,
+        name,
+        uid,
+        resource_version: _,
+    } = &item.target;
+    let state = match (&item.fate, item.sight) {
+        (Fate::Stays(_), _) => KEEP,
+        (Fate::Goes, Sight::There) => PENDING,
+        (Fate::Goes, Sight::Leaving | Sight::Deleted) => DELETING,
+        (Fate::Goes, Sight::Gone) => GONE,
+    };
+    RemovedObject {
+        api_version: (*api_version).to_owned(),
+        kind: (*kind).to_owned(),
+        name: name.clone(),
+        namespace: namespace.clone(),
+        state: Some(state.to_owned()),
+        uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
+    }
+}
+
+/// The APIServices, which are not deleted by anybody but OLM, and then always: those of the
+/// ClusterServiceVersions that are there, and those that were written down.
+fn api_services(ground: &Ground<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
+    let before = ground
+        .record()
+        .into_iter()
+        .flat_map(|record| &record.objects);
+    let before = before
+        .filter(|object| (object.api_version.as_str(), object.kind.as_str()) == API_SERVICE)
+        .map(|object| (object.name.clone(), object.clone()));
+    let mut all: BTreeMap<String, RemovedObject> = before.collect();
+    for item in inventory.at(Stage::Csvs) {
+        let state = match &item.fate {
+            Fate::Goes => BY_OLM,
+            Fate::Stays(_) => KEEP,
+        };
+        for name in served(ground, item) {
+            all.insert(name.clone(), api_service(name, state));
+        }
+    }
+    all.into_values().collect()
+}
+
+/// The names of the APIServices that a ClusterServiceVersion brought.
+pub(super) fn served(ground: &Ground<'_>, item: &Item) -> Vec<String> {
+    let mut csvs = ground.csvs().iter();
+    let csv = csvs.find(|csv| csv.metadata.uid.as_deref() == Some(item.target.uid.as_str()));
+    let apis = csv.map(|csv| csv.spec.served.owned.as_slice());
+    let mut names: Vec<_> = apis
+        .unwrap_or_default()
+        .iter()
+        .map(ServedApi::api_service)
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn api_service(name: String, state: &str) -> RemovedObject {
+    let (api_version, kind) = API_SERVICE;
+    RemovedObject {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        name,
+        state: Some(state.to_owned()),
+        ..RemovedObject::default()
+    }
+}

@@ -1,0 +1,389 @@
+//! The Subscription.
+
+mod absent;
+mod config;
+mod neighbors;
+mod resolution;
+#[cfg(test)]
+mod tests;
+
+use jiff::Timestamp;
+use portolan_api::{
+    CREATED_BY, ConditionType, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
+};
+use portolan_core_names::trouble;
+use portolan_core_olm::{Condition, Subscription};
+use serde_json::{Value, json};
+
+use crate::case::{Case, Wanted};
+use crate::change::{Change, Changed, Field};
+use crate::desired::{Said, Status, Target, Word};
+use crate::kinds::SUBSCRIPTION;
+use crate::managed;
+use crate::part::{Part, known, related};
+use crate::{Heard, words};
+use resolution::Resolution;
+
+const OF: ConditionType = ConditionType::SubscriptionCompliant;
+/// What the fields begin with that are marks of a policy.
+const MARKS: &str = "metadata.";
+const AS_EXPECTED: &str = "Resource found as expected";
+const MISSING: &str = "Resource not found but should exist";
+const DIFFERS: &str = "Resource found but does not match";
+const CREATED: &str = "K8s creation success";
+const UPDATED: &str = "K8s update success";
+
+/// What the Subscription comes to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Subscribed {
+    pub(crate) part: Part,
+    /// Whether it is as the policy wants it, so that what OLM plans for it is what is wanted.
+    pub(crate) is_right: bool,
+    /// When it is mended.
+    pub(crate) intervention: Option<Timestamp>,
+}
+
+impl From<Part> for Subscribed {
+    fn from(part: Part) -> Self {
+        Self {
+            part,
+            is_right: false,
+            intervention: None,
+        }
+    }
+}
+
+/// How the Subscription is, and what makes it right. Without its OperatorGroup nothing is done.
+pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Subscribed {
+    let Some(present) = case.subscription() else {
+        return absent::judge(case, wanted, group_is_right).into();
+    };
+    if present.metadata.deletion_timestamp.is_some() {
+        return deleting(case, present).into();
+    }
+    let change = Change::of(&present.metadata, &fields(case, wanted, present));
+    let is_foreign = case.intent.is_enforced() && !is_marked(case, present);
+    if change.differs() || is_foreign {
+        let change = match is_foreign {
+            true => change.marking(),
+            false => change,
+        };
+        return differing(case, present, &change, group_is_right).into();
+    }
+    let mut subscribed = right(case, wanted, present);
+    if change.is_needed() && case.acts() && group_is_right {
+        own(case, present, &change, &mut subscribed.part);
+    }
+    subscribed
+}
+
+/// What OLM says of it, but for what has a name of ours.
+pub(crate) fn told_by_olm(case: &Case<'_>) -> Vec<Condition> {
+    let is_ours = |name: &str| ConditionType::parse(name).is_some();
+    let conditions = case.subscription().into_iter();
+    let conditions = conditions.flat_map(|present| &present.status.conditions);
+    let foreign = conditions.filter(|each| !each.r#type.is_empty() && !is_ours(&each.r#type));
+    let mut told: Vec<_> = foreign.cloned().collect();
+    told.sort_by(|one, other| one.r#type.cmp(&other.r#type));
+    told.dedup_by(|one, other| one.r#type == other.r#type);
+    told
+}
+
+fn deleting(case: &Case<'_>, present: &Subscription) -> Part {
+    let message = format!(
+        "the Subscription {} is being deleted; it is looked at again once it is gone",
+        told(case)
+    );
+    let related = of(case, present, "NonCompliant", "Resource is being deleted");
+    Part::default()
+        .say(Said::bad(OF, Reason::SubscriptionDeleting, message))
+        .relate(OF, vec![related])
+}
+
+/// What the policy says of the spec, beside how it is.
+fn fields(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Vec<Field> {
+    let spec = &present.spec;
+    let package = case.intent.subscription.package.as_str();
+    let mut fields = vec![
+        Field::text("name", &spec.package, Some(package)),
+        Field::text("channel", &spec.channel, Some(wanted.channel.as_str())),
+        Field::text("source", &spec.source, Some(&wanted.source)),
+        Field::text(
+            "sourceNamespace",
+            &spec.source_namespace,
+            Some(&wanted.source_namespace),
+        ),
+        Field::text("startingCSV", &spec.starting_csv, starting(case, present)),
+        config::field(case, wanted, present),
+    ];
+    // Who only informs says nothing of it.
+    if case.intent.is_enforced() {
+        let found = spec.install_plan_approval.to_string();
+        fields.push(Field::text(
+            "installPlanApproval",
+            &found,
+            Some(approval(wanted)),
+        ));
+    }
+    fields
+}
+
+/// The bundle to begin with, as far as the policy says it: what was pinned stays as long as the
+/// policy restricts.
+fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
+    let written = case.intent.subscription.starting_csv.as_ref();
+    let is_pinned = case.intent.restricts()
+        && managed::owns(&present.metadata, &["spec", "startingCSV"])
+        && !present.spec.starting_csv.is_empty();
+    let pinned = is_pinned.then_some(present.spec.starting_csv.as_str());
+    written.map_or(pinned, |written| Some(written.as_str()))
+}
+
+fn approval(wanted: &Wanted) -> &'static str {
+    match wanted.is_manual {
+        true => "Manual",
+        false => "Automatic",
+    }
+}
+
+/// Whether it bears the marks of the policy.
+fn is_marked(case: &Case<'_>, present: &Subscription) -> bool {
+    let labels = present.metadata.labels.as_ref();
+    managed::is_own(case, &present.metadata)
+        && labels.is_some_and(|labels| labels.contains_key(MANAGED))
+}
+
+fn marks(case: &Case<'_>, is_created: bool) -> Value {
+    let uid = case.observed.policy.metadata.uid.as_deref();
+    let mut annotations = json!({MANAGED: managed::mark(case)});
+    if let Some(uid) = uid.filter(|_| is_created) {
+        annotations[CREATED_BY] = json!(uid);
+    }
+    json!({"labels": {MANAGED: ""}, "annotations": annotations})
+}
+
+/// Who had it made, if that was somebody else.
+fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
+    let metadata = &present.metadata;
+    if managed::is_own(case, metadata) {
+        return None;
+    }
+    if let Some(other) = managed::marked(metadata) {
+        return Some(format!("the policy {other}"));
+    }
+    match managed::others(metadata, &["spec"]).as_slice() {
+        [] if managed::is_of_established(metadata) => None,
+        [] => Some("somebody else".to_owned()),
+        others => Some(others.join(" and ")),
+    }
+}
+
+/// It is not as the policy wants it, or not marked as the policy's.
+fn differing(
+    case: &Case<'_>,
+    present: &Subscription,
+    change: &Change,
+    group_is_right: bool,
+) -> Part {
+    let mut message = match change.differs() {
+        true => format!(
+            "the Subscription {} is not as the policy wants it: {}",
+            told(case),
+            change.told()
+        ),
+        false => format!("the Subscription {} is not marked as managed", told(case)),
+    };
+    let maker = maker(case, present);
+    if let Some(maker) = &maker {
+        message.push_str(&format!("; it was made by {maker}"));
+    }
+    let stays = why_not(case, change, group_is_right);
+    let is_changed = stays.is_none();
+    let (reason, what) = stays.unwrap_or_else(|| {
+        let what = match maker {
+            Some(_) => "it is taken over",
+            None => "it is changed",
+        };
+        (Reason::SubscriptionMismatch, what.to_owned())
+    });
+    let part = Part::default()
+        .say(Said::bad(OF, reason, format!("{message}; {what}")))
+        .relate(OF, vec![of(case, present, "NonCompliant", DIFFERS)]);
+    match is_changed {
+        true => changing(case, present, change, part),
+        false => part,
+    }
+}
+
+fn changing(case: &Case<'_>, present: &Subscription, change: &Change, part: Part) -> Part {
+    let changed = Changed {
+        done: Said::good(
+            OF,
+            Reason::SubscriptionUpdated,
+            updated(case, present, change),
+        ),
+        related: vec![of(case, present, "Compliant", UPDATED)],
+    };
+    let is_created = managed::is_created(case, &present.metadata);
+    let steps = change.steps(&target(present), &marks(case, is_created), &changed);
+    steps.into_iter().fold(part, Part::step)
+}
+
+/// Why one that differs stays as it is.
+fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
+    let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
+    if !case.intent.is_enforced() {
+        return differs("it is not changed, as the policy only informs");
+    }
+    if !case.acts() {
+        return differs("it is not changed, as nothing may be written");
+    }
+    let package = case.intent.subscription.package.as_str();
+    if let Some(other) = others_mark(case) {
+        let why = format!(
+            "it is not changed, as the policy {other} manages it as well; leave one of them enforced"
+        );
+        return differs(&why);
+    }
+    let mut contests = case.observed.contested.iter();
+    let contest = contests.find(|contest| {
+        (contest.kind, contest.name.as_str()) == (SUBSCRIPTION.1, package)
+            && (change.touches(&contest.field) || contest.field.starts_with(MARKS))
+    });
+    if let Some(contest) = contest {
+        let why = format!(
+            "it is not changed any more, as {} changes {} back again and again",
+            contest.manager, contest.field
+        );
+        return Some((Reason::Contested, why));
+    }
+    match group_is_right {
+        true => None,
+        false => differs("it is not changed before the OperatorGroup is as it should be"),
+    }
+}
+
+/// The policy of whose mark it bears, if that is another one which is there and enforced.
+fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
+    let mark = managed::marked(&case.subscription()?.metadata)?;
+    let mut others = case.observed.neighbors.iter().filter(|other| {
+        let PolicyId {
+            namespace, name, ..
+        } = &other.id;
+        mark == format!("{namespace}.{name}") && mark != managed::mark(case)
+    });
+    let enforces = |says: &Says| match says {
+        Says::Allows(_) | Says::Withholds(Withheld::Overlaps(_) | Withheld::MustNotHave) => true,
+        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
+    };
+    others.any(|other| enforces(&other.says)).then_some(mark)
+}
+
+/// What was changed, and what of it was somebody else's.
+fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
+    let changed = match change.differs() {
+        true => format!(" was changed: {}", change.told_after()),
+        false => " is marked as managed".to_owned(),
+    };
+    let from = match maker(case, present) {
+        Some(maker) => format!("; it was taken over from {maker}"),
+        None => String::new(),
+    };
+    format!("the Subscription {}{changed}{from}", told(case))
+}
+
+/// Its values are right. Whether OLM can do something with it is another matter.
+fn right(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Subscribed {
+    let resolution = resolution::of(case, present);
+    let (said, entry) = match &resolution {
+        Resolution::Failed(said, reason) => {
+            (said.clone(), of(case, present, "NonCompliant", reason))
+        }
+        Resolution::Fine => (matches(case, wanted, ""), fits(case, present)),
+        Resolution::Blocked(culprits) => {
+            let note = format!(
+                "; OLM brings nothing newer {}",
+                trouble::held_up(&case.scene.name, &culprits.join(" and "))
+            );
+            (matches(case, wanted, &note), fits(case, present))
+        }
+    };
+    let said = neighbors::beside(case, said);
+    let part = Part::default().say(said).relate(OF, vec![entry]);
+    Subscribed {
+        is_right: true,
+        ..resolution::intervene(case, present, &resolution, part)
+    }
+}
+
+fn fits(case: &Case<'_>, present: &Subscription) -> RelatedObject {
+    of(case, present, "Compliant", AS_EXPECTED)
+}
+
+fn matches(case: &Case<'_>, wanted: &Wanted, note: &str) -> Said {
+    let message = format!(
+        "the Subscription {} is as the policy wants it{}{}{note}",
+        told(case),
+        config::unkept(case, wanted),
+        newer_default(case, wanted)
+    );
+    Said::good(OF, Reason::SubscriptionMatches, message)
+}
+
+/// What the catalog would have by default now. It was taken once.
+fn newer_default(case: &Case<'_>, wanted: &Wanted) -> String {
+    let Heard::Said(offer) = &case.answers.offer else {
+        return String::new();
+    };
+    let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
+    let is_open = case.intent.subscription.channel.is_none();
+    match is_open && !default.is_empty() && default != channel {
+        true => format!(
+            "; it stays in the channel {channel:?}, though the default of the catalog is {default:?} \
+             now"
+        ),
+        false => String::new(),
+    }
+}
+
+/// Owns what is as it should be already. Nobody needs to hear of it.
+fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Part) {
+    let is_created = managed::is_created(case, &present.metadata);
+    let steps = change.quietly(part, &target(present), &marks(case, is_created));
+    part.steps.splice(0..0, steps);
+}
+
+fn target(present: &Subscription) -> Target {
+    let (api_version, kind) = SUBSCRIPTION;
+    Target::of(api_version, kind, present)
+}
+
+/// It by its name and namespace.
+fn told(case: &Case<'_>) -> String {
+    let package = case.intent.subscription.package.as_str();
+    format!("{package:?} in the namespace {:?}", case.scene.name)
+}
+
+fn entry(case: &Case<'_>, compliant: &str, reason: &str) -> RelatedObject {
+    let package = case.intent.subscription.package.as_str();
+    let at = (Some(case.scene.name.as_str()), package);
+    related(SUBSCRIPTION, at, Some(compliant), reason)
+}
+
+fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) -> RelatedObject {
+    let uid = present.metadata.uid.as_deref();
+    let is_created = managed::is_created(case, &present.metadata);
+    known(entry(case, compliant, reason), uid, is_created)
+}
+
+/// False, in OLM's own word.
+fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Said {
+    Said {
+        of: OF,
+        status: Status::False,
+        reason: Word::Olm(words::reason(reason).to_owned()),
+        message,
+        violates: true,
+        since,
+    }
+}

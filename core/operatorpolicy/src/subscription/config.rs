@@ -1,0 +1,70 @@
+//! The config of the Subscription, which is written whole.
+
+use portolan_core_olm::Subscription;
+use serde_json::{Map, Value, json};
+
+use crate::Unkept;
+use crate::case::{Case, Wanted};
+use crate::change::{self, Field};
+use crate::kinds::SUBSCRIPTION;
+
+/// What the policy says of it, beside how it is.
+pub(super) fn field(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Field {
+    let found = filled(present.spec.config.as_ref());
+    // To write once more what the API server does not keep would be in vain.
+    let wanted = match lost(case, wanted, present) {
+        Some(_) => found.clone(),
+        None => filled(wanted.config.as_ref()),
+    };
+    Field {
+        name: "config",
+        found,
+        wanted: wanted.map_or(change::Wanted::Open, change::Wanted::Value),
+        is_whole: true,
+    }
+}
+
+/// What the API server does not keep of it, as the end of a sentence; empty if it keeps all.
+pub(super) fn unkept(case: &Case<'_>, wanted: &Wanted) -> String {
+    let present = case.subscription();
+    let lost = present.and_then(|present| lost(case, wanted, present));
+    let lost = lost.map(Unkept::lost);
+    match lost.unwrap_or_default().as_slice() {
+        // What it adds is not what the policy speaks of.
+        [] => String::new(),
+        lost => format!(
+            ", but for {}, which the API server does not keep as it is written; take it out of \
+             spec.subscription.config, or write it as the definition of Subscriptions has it",
+            lost.join(" and ")
+        ),
+    }
+}
+
+/// What the API server made of exactly what is wanted, if that is what is there.
+fn lost<'a>(case: &Case<'a>, wanted: &Wanted, present: &Subscription) -> Option<&'a Unkept> {
+    let (found, wanted) = (
+        filled(present.spec.config.as_ref()),
+        filled(wanted.config.as_ref()),
+    );
+    let mut unkept = case.observed.unkept.iter();
+    unkept.find(|unkept| {
+        let Unkept {
+            kind,
+            name,
+            field,
+            wrote,
+            kept,
+        } = unkept;
+        let is_it = *kind == SUBSCRIPTION.1
+            && present.metadata.name.as_ref() == Some(name)
+            && field == "spec.config";
+        let kept = filled(kept.as_ref().and_then(Value::as_object));
+        is_it && wanted.as_ref() == Some(wrote) && found == kept
+    })
+}
+
+/// One that says nothing is none.
+fn filled(config: Option<&Map<String, Value>>) -> Option<Value> {
+    let config = config.filter(|config| !config.is_empty());
+    config.map(|config| json!(config))
+}

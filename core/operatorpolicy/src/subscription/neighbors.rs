@@ -1,0 +1,100 @@
+//! Other Subscriptions of the namespace, whose InstallPlans are those of this one.
+
+use portolan_api::{RelatedObject, Says, Standing};
+use portolan_core_olm::{Approval, Subscription};
+
+use super::DIFFERS;
+use crate::case::Case;
+use crate::desired::{Said, Status};
+use crate::kinds::SUBSCRIPTION;
+use crate::part::{known, related};
+
+/// Those of the package of the policy that have another name: of somebody who chose it, or of OLM.
+pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
+    let package = case.intent.subscription.package.as_str();
+    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    others.filter(move |other| name(other) != package && other.spec.package == package)
+}
+
+/// Those of policies that are not Manual yet, and which policies.
+pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
+    let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
+    let named = automatic.map(|(other, owner)| {
+        format!(
+            "{:?} of the policy {}/{}",
+            name(other),
+            owner.id.namespace,
+            owner.id.name
+        )
+    });
+    named.collect()
+}
+
+/// What is said of a Subscription, with what is beside it of which no policy holds anything back. It
+/// is right all the same: OLM waits for approval as long as one Subscription of the namespace is
+/// Manual, and of an InstallPlan that went ahead with what is not allowed its own condition tells.
+pub(super) fn beside(case: &Case<'_>, said: Said) -> Said {
+    let restricts = case.intent.restricts() && case.intent.is_enforced();
+    if !restricts || said.status != Status::True {
+        return said;
+    }
+    let foreign = automatic(case)
+        .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other));
+    let names: Vec<_> = foreign.map(|other| format!("{:?}", name(other))).collect();
+    if names.is_empty() {
+        return said;
+    }
+    let message = format!(
+        "{}; {} beside it asks OLM to approve InstallPlans by itself, which OLM does not do while \
+         one Subscription of the namespace is Manual, as this one is",
+        said.message,
+        names.join(" and "),
+    );
+    Said { message, ..said }
+}
+
+/// The others that OLM approves by itself.
+fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
+    let package = case.intent.subscription.package.as_str();
+    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    others.filter(move |other| {
+        name(other) != package && other.spec.install_plan_approval != Approval::Manual
+    })
+}
+
+/// The policy that a Subscription is made by, and made Manual.
+fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
+    let mut neighbors = case.observed.neighbors.iter();
+    neighbors.find(|neighbor| {
+        neighbor.package.as_str() == name(other)
+            && neighbor.namespace.as_deref() == Some(case.scene.name.as_str())
+            && match neighbor.says {
+                Says::Allows(_) => true,
+                Says::Withholds(_) => false,
+            }
+    })
+}
+
+/// Whether OLM made it for what an operator needs, and the policy lets come along what its operator
+/// needs. OLM makes it Automatic, and waits all the same: one of the namespace is Manual.
+fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
+    let spec = &other.spec;
+    let parts = [
+        &spec.package,
+        &spec.channel,
+        &spec.source,
+        &spec.source_namespace,
+    ];
+    let generated = parts.map(String::as_str).join("-");
+    case.intent.allows_dependencies && name(other) == generated
+}
+
+pub(super) fn name(subscription: &Subscription) -> &str {
+    subscription.metadata.name.as_deref().unwrap_or_default()
+}
+
+pub(super) fn entry(case: &Case<'_>, other: &Subscription) -> RelatedObject {
+    let at = (Some(case.scene.name.as_str()), name(other));
+    let entry = related(SUBSCRIPTION, at, Some("NonCompliant"), DIFFERS);
+    known(entry, other.metadata.uid.as_deref(), false)
+}

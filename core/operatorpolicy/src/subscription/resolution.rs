@@ -1,0 +1,205 @@
+//! What OLM makes of a Subscription that it cannot resolve.
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::Reason;
+use portolan_core_olm::{ClusterServiceVersion, Condition, CsvPhase, Subscription};
+
+use super::{OF, Subscribed, UPDATED, in_words_of_olm, of as entry, target, told};
+use crate::case::Case;
+use crate::desired::{Action, Said, Step};
+use crate::part::Part;
+use crate::{Heard, words};
+
+const FAILED: &str = "ResolutionFailed";
+const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
+/// How OLM says that an operator has no Subscription.
+const ORPHAN: &str = "clusterserviceversion";
+const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
+
+/// How long OLM has to find out by itself.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
+/// How late a Subscription may be mended.
+const LATENESS: SignedDuration = SignedDuration::from_secs(10);
+/// By then the time to mend has certainly come.
+const MOMENT: SignedDuration = SignedDuration::from_secs(1);
+
+/// What comes of the resolution of a namespace for one Subscription.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Resolution {
+    /// OLM complains of nothing.
+    Fine,
+    /// It fails because of others, which are named.
+    Blocked(Vec<String>),
+    /// It fails, and OLM's word for that.
+    Failed(Said, String),
+}
+
+pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
+    let Some(failed) = failed(present).filter(|failed| !is_passing(case, &failed.message)) else {
+        return Resolution::Fine;
+    };
+    match mentioned(case, &failed.message) {
+        Mentioned::Others(culprits) => Resolution::Blocked(culprits),
+        Mentioned::This | Mentioned::Nobody => {
+            let reason = words::reason(&failed.reason).to_owned();
+            Resolution::Failed(said(case, failed), reason)
+        }
+    }
+}
+
+/// Whether a text is about an operator that another one has replaced, or is about to. OLM says so in
+/// the middle of an update, and may leave it there long after.
+fn is_passing(case: &Case<'_>, text: &str) -> bool {
+    let existing = format!("@existing/{}//", case.scene.name);
+    let mut named = text.split_whitespace().filter_map(|word| {
+        let name = word.strip_prefix(&existing)?;
+        Some(name.trim_end_matches([',', ':', ';', '.', ')']))
+    });
+    named.any(|name| match case.csv(name) {
+        None => true,
+        Some(csv) => match csv.status.phase {
+            CsvPhase::Replacing | CsvPhase::Deleting => true,
+            CsvPhase::Pending
+            | CsvPhase::InstallReady
+            | CsvPhase::Installing
+            | CsvPhase::Succeeded
+            | CsvPhase::Failed
+            | CsvPhase::Unknown
+            | CsvPhase::Other(_) => false,
+        },
+    })
+}
+
+fn failed(present: &Subscription) -> Option<&Condition> {
+    let mut conditions = present.status.conditions.iter();
+    conditions.find(|each| each.r#type == FAILED && each.status == "True")
+}
+
+fn said(case: &Case<'_>, failed: &Condition) -> Said {
+    if failed.reason != UNSATISFIABLE {
+        let since = failed.last_transition_time.as_ref().map(|since| since.0);
+        return in_words_of_olm(&failed.reason, failed.message.clone(), since);
+    }
+    let message = match &case.answers.conflict {
+        Heard::Said(tree) => tree.clone(),
+        // The order of OLM's own words changes from time to time.
+        Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => format!(
+            "OLM finds no set of operators that fits the Subscription {}; its condition {FAILED} \
+             names what is in the way",
+            told(case)
+        ),
+    };
+    Said::bad(OF, Reason::ConstraintsNotSatisfiable, message)
+}
+
+/// Whom a text of OLM is about.
+enum Mentioned {
+    This,
+    Others(Vec<String>),
+    Nobody,
+}
+
+/// OLM writes one text on all Subscriptions of a namespace.
+fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
+    let package = case.intent.subscription.package.as_str();
+    let namespace = case.scene.name.as_str();
+    let words: Vec<_> = text.split_whitespace().collect();
+    let mut others = Vec::new();
+    for pair in words.windows(2) {
+        let kind = match pair[0].trim_start_matches(['(', '"', '\'']) {
+            "subscription" => "the Subscription",
+            "package" => "the package",
+            _ => continue,
+        };
+        let whole = pair[1].trim_end_matches([',', ':', ';', '.', ')']);
+        let name = match whole.split_once('/') {
+            Some((of, name)) if of == namespace => name,
+            Some(_) | None => whole,
+        };
+        if name == package {
+            return Mentioned::This;
+        }
+        others.push(format!("{kind} {name:?}"));
+    }
+    others.sort();
+    others.dedup();
+    match others.is_empty() {
+        true => Mentioned::Nobody,
+        false => Mentioned::Others(others),
+    }
+}
+
+/// Tells OLM which operator belongs to the Subscription, if it has lost that and does not find it
+/// out in time by itself.
+pub(super) fn intervene(
+    case: &Case<'_>,
+    present: &Subscription,
+    resolution: &Resolution,
+    part: Part,
+) -> Subscribed {
+    let orphan = match resolution {
+        Resolution::Failed(_, reason) if reason == UNSATISFIABLE && case.acts() => {
+            orphan(case, present)
+        }
+        Resolution::Failed(..) | Resolution::Blocked(_) | Resolution::Fine => None,
+    };
+    let Some(orphan) = orphan else {
+        return part.into();
+    };
+    let planned = case.before.subscription_intervention_time.as_ref();
+    let at = match planned.map(|planned| planned.0) {
+        Some(planned) if planned <= case.now && case.now.duration_since(planned) <= LATENESS => {
+            return part.step(mend(case, present, orphan)).into();
+        }
+        Some(planned) if planned > case.now => planned,
+        Some(_) | None => later(case.now, PATIENCE),
+    };
+    Subscribed {
+        is_right: true,
+        part: part.look_again(later(at, MOMENT)),
+        intervention: Some(at),
+    }
+}
+
+fn later(from: Timestamp, by: SignedDuration) -> Timestamp {
+    from.saturating_add(by).unwrap_or(from)
+}
+
+/// The operator that OLM says has no Subscription, if it can be that of this one, which has none.
+fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServiceVersion> {
+    let status = &present.status;
+    if !status.current_csv.is_empty() || !status.installed_csv.is_empty() {
+        return None;
+    }
+    let message = &failed(present)?.message;
+    let parts = message.split(ORPHAN).skip(1);
+    let mut named = parts.filter_map(|rest| {
+        let (name, rest) = rest.trim_start().split_once(' ')?;
+        rest.trim_start().starts_with(IS_ORPHAN).then_some(name)
+    });
+    named.find_map(|name| {
+        let csv = case.csv(name).filter(|csv| !csv.is_copied())?;
+        let package = csv.package();
+        let wanted = case.intent.subscription.package.as_str();
+        package
+            .is_none_or(|package| package == wanted)
+            .then_some(csv)
+    })
+}
+
+fn mend(case: &Case<'_>, present: &Subscription, orphan: &ClusterServiceVersion) -> Step {
+    let csv = orphan.metadata.name.clone().unwrap_or_default();
+    let message = format!(
+        "the Subscription {} was told that {csv} is its operator, which OLM had lost",
+        told(case)
+    );
+    Step {
+        action: Action::Mend {
+            subscription: target(present),
+            csv,
+        },
+        of: OF,
+        done: Said::good(OF, Reason::SubscriptionUpdated, message),
+        related: vec![entry(case, present, "Compliant", UPDATED)],
+    }
+}

@@ -1,0 +1,394 @@
+//! A policy and the world that it is in, as manifests, and steps carried out on it.
+//!
+//! ```text
+//! stage(established(json!({})))        a policy, its namespace, an offer of its catalog
+//!     .object(group("databases", json!({})))
+//!     .observed() / .case(group::judge) / .decide()
+//!     .play(&desired)                  carries the steps out as an API server would
+//! ```
+
+mod page;
+mod play;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portolan_api::{Claim, Intent, OperatorPolicy, standings};
+use portolan_core_olm::read_value;
+use portolan_stage::{Kind, as_kept};
+use serde_json::{Value, json};
+
+pub(crate) use page::{page, whole_page};
+
+use crate::case::Case;
+use crate::decide;
+use crate::kinds::{ApiKind, CSV, NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::{
+    Answers, Blind, Bundle, Channel, Contest, Desired, Hands, Heard, Modes, Observed, Offer, Scene,
+    Unkept,
+};
+
+/// The package, the namespace and the uid that everything here is about.
+pub(crate) const PACKAGE: &str = "etcd";
+pub(crate) const DATABASES: &str = "databases";
+pub(crate) const POLICY_UID: &str = "policy-uid";
+
+/// A policy and the world that it is in.
+#[derive(Debug, Clone)]
+pub(crate) struct Stage {
+    pub(crate) policy: Value,
+    /// Other policies.
+    pub(crate) neighbors: Vec<Value>,
+    /// What the namespace holds, and CatalogSources and definitions.
+    pub(crate) objects: Vec<Value>,
+    /// ClusterServiceVersions of other namespaces that serve this one.
+    pub(crate) elsewhere: Vec<Value>,
+    /// ClusterServiceVersions of other namespaces that own its definitions as well.
+    pub(crate) owners: Vec<Value>,
+    /// Subscriptions that the policy had made before it named another one.
+    pub(crate) abandoned: Vec<Value>,
+    pub(crate) answers: Answers,
+    pub(crate) hands: Hands,
+    pub(crate) contested: Vec<Contest>,
+    pub(crate) unkept: Vec<Unkept>,
+    pub(crate) blind: Vec<Blind>,
+    pub(crate) has_olm: bool,
+    pub(crate) default_namespace: Option<String>,
+    /// The namespace that is seen; None for what the policy tells by itself.
+    pub(crate) scene: Option<String>,
+    pub(crate) now: Timestamp,
+    /// Counts the writes.
+    pub(crate) writes: u32,
+}
+
+/// Noon.
+pub(crate) fn now() -> Timestamp {
+    at("2026-01-01T12:00:00Z")
+}
+
+pub(crate) fn at(text: &str) -> Timestamp {
+    text.parse().expect("an instant")
+}
+
+/// A policy in the established form that wants the operator, with other fields of its spec. A null
+/// takes a field away.
+pub(crate) fn established(other: Value) -> Value {
+    let spec = json!({
+        "remediationAction": "enforce",
+        "complianceType": "musthave",
+        "upgradeApproval": "Automatic",
+        "subscription": wish(),
+    });
+    policy("etcd-policy", POLICY_UID, merged(spec, other))
+}
+
+/// A policy in the design form that allows everything, with other fields of its spec.
+pub(crate) fn design(other: Value) -> Value {
+    let spec = json!({
+        "remediationAction": "enforce",
+        "subscription": wish(),
+        "allowedCSVs": ["*"],
+    });
+    policy("etcd-policy", POLICY_UID, merged(spec, other))
+}
+
+/// A Subscription as policies write it.
+pub(crate) fn wish() -> Value {
+    json!({
+        "name": PACKAGE,
+        "namespace": DATABASES,
+        "channel": "stable",
+        "source": "shop",
+        "sourceNamespace": "olm",
+    })
+}
+
+/// A policy of the namespace `local-cluster`.
+pub(crate) fn policy(name: &str, uid: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1",
+        "kind": "OperatorPolicy",
+        "metadata": {
+            "name": name,
+            "namespace": "local-cluster",
+            "uid": uid,
+            "generation": 1,
+        },
+        "spec": spec,
+    })
+}
+
+/// An object of a namespace, with other fields. Its uid is `<name>-uid`, its resourceVersion 1.
+pub(crate) fn object(kind: ApiKind, (namespace, name): (&str, &str), other: Value) -> Value {
+    let (api_version, kind) = kind;
+    let mut metadata = json!({
+        "name": name,
+        "uid": format!("{name}-uid"),
+        "resourceVersion": "1",
+    });
+    if !namespace.is_empty() {
+        metadata["namespace"] = json!(namespace);
+    }
+    let object = json!({"apiVersion": api_version, "kind": kind, "metadata": metadata});
+    merged(object, other)
+}
+
+pub(crate) fn namespace(name: &str) -> Value {
+    object(NAMESPACE, ("", name), json!({}))
+}
+
+/// An OperatorGroup of the namespace.
+pub(crate) fn group(name: &str, other: Value) -> Value {
+    object(OPERATOR_GROUP, (DATABASES, name), other)
+}
+
+/// The Subscription as the policy wants it, with other fields; nobody's.
+pub(crate) fn subscription(other: Value) -> Value {
+    let spec = json!({
+        "name": PACKAGE,
+        "channel": "stable",
+        "source": "shop",
+        "sourceNamespace": "olm",
+        "installPlanApproval": "Automatic",
+    });
+    let subscription = object(SUBSCRIPTION, (DATABASES, PACKAGE), json!({"spec": spec}));
+    merged(subscription, other)
+}
+
+/// A ClusterServiceVersion of the package that runs, with other fields.
+pub(crate) fn csv(name: &str, other: Value) -> Value {
+    let label = format!("operators.coreos.com/{PACKAGE}.{DATABASES}");
+    let csv = json!({
+        "metadata": {"labels": {label: ""}},
+        "status": {
+            "phase": "Succeeded",
+            "reason": "InstallSucceeded",
+            "message": "install strategy completed with no errors",
+        },
+    });
+    merged(object(CSV, (DATABASES, name), csv), other)
+}
+
+/// One over the other, objects within objects; a null takes a field away.
+pub(crate) fn merged(mut under: Value, over: Value) -> Value {
+    merge(&mut under, over);
+    under
+}
+
+fn merge(under: &mut Value, over: Value) {
+    match (under, over) {
+        (Value::Object(under), Value::Object(over)) => {
+            for (name, value) in over {
+                match value.is_null() {
+                    true => drop(under.remove(&name)),
+                    false => merge(under.entry(name).or_insert(json!({})), value),
+                }
+            }
+        }
+        (under, over) => *under = over,
+    }
+}
+
+/// What the resolver says of the package: three bundles in a channel.
+pub(crate) fn offer() -> Offer {
+    let bundle = |version: &str| Bundle {
+        name: format!("etcd.v{version}"),
+        version: version.to_owned(),
+        channels: vec!["stable".to_owned()],
+        deprecation: None,
+    };
+    Offer {
+        catalog: "olm/shop".to_owned(),
+        digest: "sha256:1".to_owned(),
+        default_channel: "stable".to_owned(),
+        channels: vec![Channel {
+            name: "stable".to_owned(),
+            deprecation: None,
+        }],
+        bundles: ["3.0.0", "2.0.0", "1.0.0"].map(bundle).to_vec(),
+        ..Offer::default()
+    }
+}
+
+/// The resolver knows that a bundle supports these ways of watching namespaces.
+pub(crate) fn modes(supported: &[&str]) -> Heard<Modes> {
+    Heard::Said(Modes {
+        bundle: "etcd.v3.0.0".to_owned(),
+        supported: Some(supported.iter().map(|mode| (*mode).to_owned()).collect()),
+    })
+}
+
+/// A typed object from its manifest, as worlds show it.
+pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
+    shown(manifest).expect("an object that worlds show")
+}
+
+/// The same, if worlds show it: nobody decides by what they do not keep.
+fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
+    let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
+    assert_eq!(faults, [], "{manifest}");
+    as_kept(object).map(Arc::new)
+}
+
+/// A policy with its namespace, in a cluster with OLM, where every service knows what is usual.
+pub(crate) fn stage(policy: Value) -> Stage {
+    let answers = Answers {
+        offer: Heard::Said(offer()),
+        modes: modes(&["OwnNamespace", "SingleNamespace", "AllNamespaces"]),
+        ..Answers::default()
+    };
+    Stage {
+        policy,
+        neighbors: Vec::new(),
+        objects: vec![namespace(DATABASES)],
+        elsewhere: Vec::new(),
+        owners: Vec::new(),
+        abandoned: Vec::new(),
+        answers,
+        hands: Hands::Free,
+        contested: Vec::new(),
+        unkept: Vec::new(),
+        blind: Vec::new(),
+        has_olm: true,
+        default_namespace: None,
+        scene: None,
+        now: now(),
+        writes: 0,
+    }
+}
+
+impl Stage {
+    pub(crate) fn object(mut self, manifest: Value) -> Self {
+        self.objects.push(manifest);
+        self
+    }
+
+    /// Without the objects of a kind.
+    pub(crate) fn without(mut self, (_, kind): ApiKind) -> Self {
+        self.objects.retain(|object| object["kind"] != kind);
+        self
+    }
+
+    pub(crate) fn neighbor(mut self, policy: Value) -> Self {
+        self.neighbors.push(policy);
+        self
+    }
+
+    /// Changed in any other way.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// With what was said of the policy before.
+    pub(crate) fn status(mut self, status: Value) -> Self {
+        self.policy["status"] = status;
+        self
+    }
+
+    pub(crate) fn policy(&self) -> OperatorPolicy {
+        operator_policy(&self.policy)
+    }
+
+    pub(crate) fn observed(&self) -> Observed {
+        let policy = self.policy();
+        let neighbors = self.neighbors.iter().map(operator_policy);
+        let claims: Vec<_> = std::iter::once(policy.clone())
+            .chain(neighbors)
+            .filter_map(|policy| Claim::of(&policy))
+            .collect();
+        let mut standings = standings(&claims.iter().collect::<Vec<_>>());
+        let is_own = |name: &str| policy.metadata.name.as_deref() == Some(name);
+        let own = standings
+            .iter()
+            .position(|standing| is_own(&standing.id.name));
+        let standing = own.map(|at| standings.remove(at));
+        let told = standing
+            .as_ref()
+            .and_then(|standing| standing.namespace.clone());
+        let scene = self.scene.clone().or(told);
+        standings.retain(|other| other.namespace.is_none() || other.namespace == scene);
+        Observed {
+            policy: Arc::new(policy),
+            standing,
+            neighbors: standings,
+            hands: self.hands.clone(),
+            contested: self.contested.clone(),
+            unkept: self.unkept.clone(),
+            blind: self.blind.clone(),
+            has_olm: self.has_olm,
+            is_kind_leaving: false,
+            default_namespace: self.default_namespace.clone(),
+            abandoned: self.abandoned.iter().filter_map(shown).collect(),
+            scene: scene.map(|name| self.seen(&name)),
+        }
+    }
+
+    fn seen(&self, name: &str) -> Scene {
+        Scene {
+            name: name.to_owned(),
+            namespace: self.all("Namespace", "").into_iter().find(
+                |namespace: &Arc<portolan_core_olm::Namespace>| {
+                    namespace.metadata.name.as_deref() == Some(name)
+                },
+            ),
+            groups: self.all("OperatorGroup", name),
+            subscriptions: self.all("Subscription", name),
+            plans: self.all("InstallPlan", name),
+            csvs: self.all("ClusterServiceVersion", name),
+            elsewhere: self.elsewhere.iter().filter_map(shown).collect(),
+            owners: self.owners.iter().filter_map(shown).collect(),
+            definitions: self.all("CustomResourceDefinition", ""),
+            catalogs: self.every("CatalogSource", |_| true),
+            instances: Vec::new(),
+        }
+    }
+
+    fn all<K: Kind>(&self, kind: &str, namespace: &str) -> Vec<Arc<K>> {
+        self.every(kind, |object| {
+            object["metadata"]["namespace"].as_str().unwrap_or_default() == namespace
+        })
+    }
+
+    fn every<K: Kind>(&self, kind: &str, is_meant: impl Fn(&Value) -> bool) -> Vec<Arc<K>> {
+        let mut found: Vec<_> = self
+            .objects
+            .iter()
+            .filter(|object| object["kind"] == kind && is_meant(object))
+            .collect();
+        found.sort_by_key(|object| object["metadata"]["name"].as_str());
+        found.into_iter().filter_map(shown).collect()
+    }
+
+    /// What a judge of one matter says of it. The policy must be valid by itself.
+    pub(crate) fn case<T>(&self, judge: impl FnOnce(&Case<'_>) -> T) -> T {
+        let observed = self.observed();
+        let intent = Intent::parse(&observed.policy).expect("a valid policy");
+        let before = observed.policy.status.clone().unwrap_or_default();
+        judge(&Case {
+            intent: &intent,
+            scene: observed.scene.as_ref().expect("a namespace"),
+            observed: &observed,
+            answers: &self.answers,
+            before: &before,
+            now: self.now,
+        })
+    }
+
+    pub(crate) fn decide(&self) -> Desired {
+        let observed = self.observed();
+        let parsed = Intent::parse(&observed.policy);
+        decide(&parsed, &observed, &self.answers, self.now)
+    }
+
+    /// An object that is there, by kind and name.
+    pub(crate) fn found(&self, (_, kind): ApiKind, name: &str) -> Option<&Value> {
+        let mut all = self.objects.iter();
+        all.find(|object| object["kind"] == kind && object["metadata"]["name"] == name)
+    }
+}
+
+fn operator_policy(manifest: &Value) -> OperatorPolicy {
+    let policy = serde_json::from_value(manifest.clone()).expect("an OperatorPolicy");
+    as_kept(policy).expect("a policy that worlds show")
+}

@@ -1,0 +1,194 @@
+//! Which upgrades there are: from what is installed, over what comes next, to where it leads.
+
+mod blocked;
+#[cfg(test)]
+mod tests;
+
+use portolan_api::{Bundle as Stop, Installed, Next, Upgrades};
+use portolan_core_olm::{ClusterServiceVersion, InstallPlanPhase, Subscription};
+
+use crate::case::Case;
+use crate::plan::{Relevant, allows, channel, version};
+use crate::{Bundle, Heard, Route};
+
+/// How many of those that can be had are listed.
+const AVAILABLE: usize = 10;
+
+/// What is seen of the operator, and where it can go from there.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    case: &'a Case<'a>,
+    subscription: &'a Subscription,
+    installed: &'a ClusterServiceVersion,
+    route: &'a Route,
+}
+
+/// Which upgrades there are; None stays as it was. What nobody tells is left out.
+pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
+    let Some(subscription) = case.subscription() else {
+        return Some(Upgrades::default());
+    };
+    let Some(installed) = case.installed() else {
+        return Some(without_route(case, subscription));
+    };
+    match route(case, subscription, installed) {
+        Some(route) => Some(whole(Way {
+            case,
+            subscription,
+            installed,
+            route,
+        })),
+        // What was told stays, unless it is of another bundle.
+        None => match tells_of(case, installed) {
+            true => None,
+            false => Some(without_route(case, subscription)),
+        },
+    }
+}
+
+/// What can be told without the resolver.
+fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
+    Upgrades {
+        installed: case.installed().map(named),
+        next: planned(case, subscription),
+        ..Upgrades::default()
+    }
+}
+
+/// What the resolver says of exactly what is installed, in exactly this channel.
+fn route<'a>(
+    case: &Case<'a>,
+    subscription: &Subscription,
+    installed: &ClusterServiceVersion,
+) -> Option<&'a Route> {
+    let route = match &case.answers.route {
+        Heard::Said(route) => route,
+        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => return None,
+    };
+    let is_meant = installed.metadata.name.as_deref() == Some(route.installed.as_str())
+        && subscription.spec.channel == route.channel;
+    is_meant.then_some(route)
+}
+
+/// Whether what was told before is about what is installed now.
+fn tells_of(case: &Case<'_>, installed: &ClusterServiceVersion) -> bool {
+    let told = case.before.upgrades.as_ref();
+    let told = told.and_then(|upgrades| upgrades.installed.as_ref());
+    told.map(|told| &told.name) == installed.metadata.name.as_ref()
+}
+
+fn whole(way: Way<'_>) -> Upgrades {
+    let walk = way.walk();
+    let path: Vec<_> = walk
+        .iter()
+        .take_while(|bundle| way.allows(bundle))
+        .map(|bundle| way.stop(bundle))
+        .collect();
+    let reachable = way.route.reachable.iter().take(AVAILABLE);
+    Upgrades {
+        available: reachable.map(|bundle| way.stop(bundle)).collect(),
+        blocked: blocked::of(way, walk.get(path.len())),
+        installed: Some(named(way.installed)),
+        next: planned(way.case, way.subscription).or_else(|| way.next()),
+        target: path.last().cloned(),
+        path,
+    }
+}
+
+fn named(csv: &ClusterServiceVersion) -> Installed {
+    Installed {
+        name: csv.metadata.name.clone().unwrap_or_default(),
+        version: filled(&csv.spec.version),
+    }
+}
+
+/// What OLM has chosen to come next, with the InstallPlan that brings it.
+fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
+    let status = &subscription.status;
+    let current = status.current_csv.as_str();
+    if current.is_empty() || current == status.installed_csv {
+        return None;
+    }
+    let plan = Relevant::of(case).filter(Relevant::is_next);
+    let plan = plan.filter(|relevant| match relevant.plan.status.phase {
+        InstallPlanPhase::Complete => false,
+        InstallPlanPhase::Planning
+        | InstallPlanPhase::RequiresApproval
+        | InstallPlanPhase::Installing
+        | InstallPlanPhase::Failed
+        | InstallPlanPhase::Other(_) => true,
+    });
+    Some(Next {
+        channel: channel(case, current).map(str::to_owned),
+        name: current.to_owned(),
+        plan: plan.map(|relevant| relevant.name().to_owned()),
+        version: filled(&version(case, current)),
+    })
+}
+
+fn filled(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+// === impl Way ===
+
+impl<'a> Way<'a> {
+    /// What OLM goes through, from what it has chosen to come next on. If it has chosen what the
+    /// resolver does not expect, what comes behind that is not known.
+    fn walk(&self) -> Vec<Bundle> {
+        let walk = &self.route.walk;
+        let current = self.current();
+        if current.is_empty() {
+            return walk.clone();
+        }
+        match walk.iter().position(|bundle| bundle.name == current) {
+            Some(at) => walk[at..].to_vec(),
+            None => vec![Bundle {
+                name: current.to_owned(),
+                version: version(self.case, current),
+                ..Bundle::default()
+            }],
+        }
+    }
+
+    /// What OLM has chosen to come next; empty if nothing.
+    fn current(&self) -> &'a str {
+        let current = self.subscription.status.current_csv.as_str();
+        let is_there = self.installed.metadata.name.as_deref() == Some(current);
+        if is_there { "" } else { current }
+    }
+
+    fn allows(&self, bundle: &Bundle) -> bool {
+        allows(self.case.intent, &bundle.name, &bundle.version)
+    }
+
+    fn next(&self) -> Option<Next> {
+        let bundle = self.route.walk.first()?;
+        let Stop {
+            channel,
+            name,
+            version,
+        } = self.stop(bundle);
+        Some(Next {
+            channel,
+            name,
+            plan: None,
+            version,
+        })
+    }
+
+    /// A bundle in the channel of the Subscription, or in one that has it.
+    fn stop(&self, bundle: &Bundle) -> Stop {
+        let own = &self.subscription.spec.channel;
+        let channel = match bundle.channels.as_slice() {
+            [] => own,
+            channels if channels.contains(own) => own,
+            [first, ..] => first,
+        };
+        Stop {
+            channel: filled(channel),
+            name: bundle.name.clone(),
+            version: filled(&bundle.version),
+        }
+    }
+}

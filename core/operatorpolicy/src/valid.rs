@@ -1,0 +1,223 @@
+//! Whether a policy means something that can be done, beyond what its text tells.
+
+use portolan_api::{
+    CREATED_BY, ConditionType, Form, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld,
+};
+use portolan_core_olm::LONGEST_COMPONENT;
+use serde_json::json;
+
+use crate::case::Case;
+use crate::desired::{Action, Said, Step};
+use crate::part::Part;
+use crate::{Answers, Hands, Heard, Observed, kinds};
+
+/// Where a policy works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In this namespace.
+    Known(String),
+    /// Nowhere, for nobody says it: a sentence.
+    Nowhere(String),
+    /// Who could say it is silent: why.
+    Unasked(String),
+}
+
+/// Where a policy works: as it says, as was said of it before, as its catalog suggests, as it is
+/// usual here, in this order.
+pub(crate) fn place(intent: &Intent, observed: &Observed, answers: &Answers) -> Place {
+    let standing = observed.standing.as_ref();
+    let told = intent.subscription.namespace.clone();
+    let known = told
+        .or_else(|| standing?.namespace.clone())
+        .or_else(|| adopted(intent, observed));
+    if let Some(namespace) = known {
+        return Place::Known(namespace);
+    }
+    let suggested = match &answers.offer {
+        Heard::Silent(silence) => return Place::Unasked(silence.to_string()),
+        Heard::Said(offer) => offer.suggested_namespace.clone(),
+        Heard::Nothing(_) | Heard::Unasked => None,
+    };
+    let usual = suggested.or_else(|| observed.default_namespace.clone());
+    usual.map_or_else(|| Place::Nowhere(nowhere(answers)), Place::Known)
+}
+
+fn nowhere(answers: &Answers) -> String {
+    let why = match &answers.offer {
+        Heard::Nothing(sentence) => format!("{sentence}, and there is no default"),
+        Heard::Said(_) => "neither its catalog nor the controller has a default".to_owned(),
+        Heard::Unasked | Heard::Silent(_) => "there is no default".to_owned(),
+    };
+    format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
+}
+
+/// The namespace of the one Subscription that was said to be that of the policy.
+fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
+    let status = observed.policy.status.as_ref()?;
+    let objects = status.related_objects.iter().map(|related| &related.object);
+    let (api_version, kind) = kinds::SUBSCRIPTION;
+    let mut subscriptions = objects
+        .filter(|object| object.kind == kind && object.api_version == api_version)
+        .filter(|object| object.metadata.name == intent.subscription.package.as_str());
+    let Some(only) = subscriptions.next() else {
+        return labeled(intent, status);
+    };
+    let namespace = only.metadata.namespace.clone();
+    namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
+}
+
+/// The namespace of the label of a Subscription, if that is whole.
+fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
+    let label = status.resolved_subscription_label.as_deref()?;
+    let rest = label.strip_prefix(intent.subscription.package.as_str());
+    let namespace = rest?.strip_prefix('.')?;
+    (label.len() < LONGEST_COMPONENT && !namespace.is_empty()).then(|| namespace.to_owned())
+}
+
+/// The enforced policies that mean the same Subscription, the own one included, as
+/// `name.namespace`; nothing if there is no other.
+pub(crate) fn overlapping(case: &Case<'_>) -> Vec<String> {
+    let Some(own) = case.observed.standing.as_ref() else {
+        return Vec::new();
+    };
+    let mut ids: Vec<_> = match &own.says {
+        Says::Withholds(Withheld::Overlaps(others)) => others.clone(),
+        Says::Withholds(Withheld::MustNotHave) => {
+            let neighbors = case.observed.neighbors.iter();
+            let others = neighbors.filter(|other| is_against(own, other));
+            others.map(|other| other.id.clone()).collect()
+        }
+        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform)
+        | Says::Allows(_) => Vec::new(),
+    };
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    ids.push(own.id.clone());
+    let names = ids.iter().map(|id| format!("{}.{}", id.name, id.namespace));
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Whether another policy means the same as one that wants the operator gone.
+fn is_against(own: &Standing, other: &Standing) -> bool {
+    let is_same = own.package == other.package && own.namespace == other.namespace;
+    is_same
+        && match &other.says {
+            Says::Withholds(Withheld::Overlaps(others)) => others
+                .iter()
+                .any(|id| (&id.namespace, &id.name) == (&own.id.namespace, &own.id.name)),
+            Says::Withholds(Withheld::MustNotHave) => true,
+            Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform)
+            | Says::Allows(_) => false,
+        }
+}
+
+pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
+    format!(
+        "several enforced policies mean the Subscription {:?} in the namespace {:?}: {}; leave one \
+         of them enforced",
+        case.intent.subscription.package.as_str(),
+        case.scene.name,
+        all.join(", ")
+    )
+}
+
+/// What is wrong with an OperatorGroup that is wanted in another namespace.
+pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
+    let group = case.intent.operator_group.as_ref()?;
+    let namespace = group.namespace.as_deref()?;
+    let is_foreign = namespace != case.scene.name && !case.scene.name.is_empty();
+    is_foreign.then(|| {
+        format!(
+            "spec.operatorGroup.namespace is {namespace:?}, but the operator is for the namespace \
+             {:?}; write that one or leave it out",
+            case.scene.name
+        )
+    })
+}
+
+/// What is wrong with a policy that names another Subscription than the one that it had made. The
+/// established form leaves that one behind.
+pub(crate) fn moved(case: &Case<'_>, form: Form) -> Option<String> {
+    let is_held = form == Form::Design && case.intent.is_enforced();
+    abandoned(case.observed).filter(|_| is_held)
+}
+
+/// The Subscription that the policy had made and no longer names, and what can be done about it.
+pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
+    let metadata = &observed.abandoned.first()?.metadata;
+    let name = metadata.name.as_deref().unwrap_or_default();
+    let namespace = metadata.namespace.as_deref().unwrap_or_default();
+    Some(format!(
+        "spec.subscription no longer names the Subscription {name:?} in the namespace \
+         {namespace:?}, which was made for the policy; name it again, and to have its operator \
+         removed delete the policy then; or let it go with: kubectl annotate \
+         subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
+    ))
+}
+
+/// Whether the policy is valid, and the namespace that it needs.
+pub(crate) fn namespace(case: &Case<'_>) -> Part {
+    let of = ConditionType::ValidPolicySpec;
+    let name = case.scene.name.as_str();
+    let good = Said::good(of, Reason::PolicyValidated, valid(case));
+    let Some(namespace) = &case.scene.namespace else {
+        let is_created = case.acts() && case.observed.has_olm;
+        let message = match is_created {
+            true => format!("the namespace {name:?} does not exist, and is created"),
+            false => format!("the namespace {name:?} does not exist; create it, or write another"),
+        };
+        let part = Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+        return match is_created {
+            true => part.step(create(name, good)),
+            false => part,
+        };
+    };
+    if namespace.metadata.deletion_timestamp.is_some() {
+        let message = format!(
+            "the namespace {name:?} is being deleted; wait until it is gone, or write another"
+        );
+        return Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+    }
+    Part::default().say(good)
+}
+
+fn create(name: &str, done: Said) -> Step {
+    let (api_version, kind) = kinds::NAMESPACE;
+    Step {
+        action: Action::Create(json!({
+            "apiVersion": api_version,
+            "kind": kind,
+            "metadata": {"name": name},
+        })),
+        of: ConditionType::ValidPolicySpec,
+        done,
+        related: Vec::new(),
+    }
+}
+
+/// Why nothing is created in the namespace, as half a sentence; None if it is.
+pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
+    if !case.intent.is_enforced() {
+        return Some("it will not be created because the policy only informs".to_owned());
+    }
+    if !case.acts() {
+        return Some("it is not created, as nothing may be written".to_owned());
+    }
+    let namespace = case.scene.namespace.as_ref();
+    let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
+    is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
+}
+
+/// What is said of a policy that is valid.
+pub(crate) fn valid(case: &Case<'_>) -> String {
+    match &case.observed.hands {
+        Hands::Free => "the policy is valid".to_owned(),
+        Hands::Tied(why) => {
+            format!("the policy is valid, but nothing is done about it: {why}")
+        }
+    }
+}

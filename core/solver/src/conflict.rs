@@ -1,0 +1,158 @@
+//! Why wishes cannot be granted.
+
+mod text;
+
+use portolan_core_catalog::Api;
+use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
+
+use crate::{Installed, Requirement, Wish};
+
+/// A set of causes that cannot all hold, and the attempts that fail by them.
+///
+/// If it is minimal, then without any one of the causes the rest could be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The causes, wishes first; no two are the same.
+    pub causes: Vec<Cause>,
+    /// Whether each cause is known to be needed; not if the budget was spent before.
+    pub is_minimal: bool,
+    /// What was tried for each wish among the causes, in their order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One of the things that together are impossible.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The wish.
+    Wish {
+        /// Its place in the question.
+        at: usize,
+        /// The wish.
+        wish: Wish,
+        /// What the catalogs lack, if nothing at all would grant it.
+        lack: Option<Lack>,
+    },
+    /// Bundles of a package require something: an API, a constraint, or a package, of which each
+    /// may name other versions.
+    Requires {
+        /// The package; none if that of an installed bundle is not known.
+        package: Option<PackageName>,
+        /// What the bundles that matter require, that of the best bundle first; never empty.
+        required: Vec<Required>,
+        /// What the catalogs lack, if nothing at all would fulfill it.
+        lack: Option<Lack>,
+    },
+    /// The installed operator stays, as no wish names its package.
+    Stays(Installed),
+    /// A cluster has at most one bundle of a package.
+    OnePackage(PackageName),
+    /// A cluster has at most one operator that provides an API.
+    OneProvider(Api),
+    /// The property `olm.deprecated` forbids to install bundles of the package.
+    Prohibited {
+        /// The package.
+        package: PackageName,
+        /// Those of its bundles that matter, the best first; never empty.
+        bundles: Vec<BundleName>,
+    },
+    /// A catalog cannot be read. It may have what would do.
+    Unread {
+        /// The catalog.
+        catalog: CatalogName,
+        /// Since when and why, as a clause.
+        why: String,
+        /// Whether older content of it was searched.
+        is_stale: bool,
+    },
+}
+
+/// A requirement, and who has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    /// What is required.
+    pub requirement: Requirement,
+    /// The bundles that require it, the best first; never empty.
+    pub bundles: Vec<BundleName>,
+}
+
+/// What all catalogs together lack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// No catalog has the name that the wish has for one.
+    NoCatalog,
+    /// There is no such package.
+    NoPackage {
+        /// The package that was probably meant.
+        near: Option<PackageName>,
+    },
+    /// The catalog that the wish names does not have the package, but others do.
+    Elsewhere {
+        /// The best of those.
+        catalog: CatalogName,
+    },
+    /// The package has no such channel.
+    NoChannel,
+    /// The package has no such version; the nearest ones that it has.
+    NoVersion {
+        /// The highest version on offer.
+        newest: Option<Version>,
+    },
+    /// Only prereleases are meant, and nobody asked for one.
+    OnlyPrereleases {
+        /// The newest.
+        newest: BundleName,
+    },
+    /// No path leads there from the installed bundle.
+    NoPath {
+        /// The installed bundle.
+        installed: BundleName,
+    },
+    /// Nobody provides such an API, or fulfills such a constraint.
+    NoProvider,
+}
+
+/// What was tried, and how it failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The bundles that fail in the same way, the best first. Empty for what has no candidate.
+    pub bundles: Vec<BundleName>,
+    /// The places of the causes in the Conflict by which it fails.
+    pub causes: Vec<usize>,
+    /// What was tried to fulfill them, and failed too.
+    pub attempts: Vec<Attempt>,
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Wish { lack, .. } => lack.as_ref().map_or("Wish", Lack::code),
+            Self::Requires { lack, .. } => lack.as_ref().map_or("Requires", Lack::code),
+            Self::Stays(_) => "Stays",
+            Self::OnePackage(_) => "OnePackage",
+            Self::OneProvider(_) => "OneProvider",
+            Self::Prohibited { .. } => "Prohibited",
+            Self::Unread { is_stale: true, .. } => "StaleCatalog",
+            Self::Unread { .. } => "UnreadCatalog",
+        }
+    }
+}
+
+// === impl Lack ===
+
+impl Lack {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoCatalog => "NoCatalog",
+            Self::NoPackage { .. } | Self::Elsewhere { .. } => "MissingPackage",
+            Self::NoChannel => "NoChannel",
+            Self::NoVersion { .. } => "NoVersionInRange",
+            Self::OnlyPrereleases { .. } => "OnlyPrereleases",
+            Self::NoPath { .. } => "NoPath",
+            Self::NoProvider => "NoProvider",
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What the catalogs lack where a wish permits nothing.
+
+use portolan_core_names::{CatalogName, PackageName};
+
+use super::Problem;
+use super::aim::{Reaches, placed};
+use crate::universe::{Candidate, Package, Universe};
+use crate::{Lack, Requirement, Standing, Wish};
+
+/// Why a wish permits nothing.
+pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
+    let universe = problem.universe;
+    let named = |name: &CatalogName| {
+        universe
+            .catalogs
+            .iter()
+            .any(|catalog| catalog.name == *name)
+    };
+    if wish.catalog.as_ref().is_some_and(|name| !named(name)) {
+        return Lack::NoCatalog;
+    }
+    let Some(id) = universe.package(&wish.package) else {
+        return Lack::no_package(universe, &wish.package);
+    };
+    let package = &universe.packages[id as usize];
+    let candidates = || {
+        let ids = package.candidates.clone();
+        ids.map(|id| universe.candidate(id))
+    };
+    let in_catalog = |candidate: &&Candidate| {
+        let wish = Wish {
+            channel: None,
+            ..wish.clone()
+        };
+        placed(universe, &wish, candidate).is_some()
+    };
+    if !candidates().any(|candidate| in_catalog(&candidate)) {
+        let best = candidates().next().filter(|_| wish.catalog.is_some());
+        return match best {
+            Some(best) => Lack::Elsewhere {
+                catalog: universe.catalogs[best.catalog].name.clone(),
+            },
+            None => Lack::NoPackage { near: None },
+        };
+    }
+    let placed: Vec<_> = candidates()
+        .filter(|candidate| placed(universe, wish, candidate).is_some())
+        .collect();
+    if placed.is_empty() {
+        return Lack::NoChannel;
+    }
+    no_bundle(problem, wish, package, &placed)
+}
+
+/// Why none of the bundles at the right place will do.
+fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&Candidate]) -> Lack {
+    let in_range = |candidate: &&&Candidate| {
+        let range = wish.range.as_ref();
+        range.is_none_or(|range| range.matches(&candidate.bundle.version))
+    };
+    let newest = |candidates: &mut dyn Iterator<Item = &&Candidate>| {
+        candidates
+            .map(|candidate| (&candidate.bundle.version, &candidate.bundle.name))
+            .max()
+            .map(|(version, name)| (version.clone(), name.clone()))
+    };
+    let Some((version, _)) = newest(&mut placed.iter().filter(in_range)) else {
+        let newest = newest(&mut placed.iter()).map(|(version, _)| version);
+        return Lack::NoVersion { newest };
+    };
+    let residents = problem.residents_of(&package.name);
+    let installed = residents.first().map(|(_, resident)| *resident);
+    // What a path leads to is not permitted only because nobody asked for a prerelease.
+    let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
+    let is_reached = |candidate: &&&Candidate| {
+        let reaches = reaches.as_ref();
+        reaches.is_none_or(|reaches| reaches.hops(candidate).is_some())
+    };
+    let mut reached = placed.iter().filter(in_range).filter(is_reached);
+    match (newest(&mut reached), installed) {
+        (Some((version, newest)), _) if version.is_prerelease() => Lack::OnlyPrereleases { newest },
+        (_, Some(resident)) => Lack::NoPath {
+            installed: resident.installed.name.clone(),
+        },
+        (_, None) => Lack::NoVersion {
+            newest: Some(version),
+        },
+    }
+}
+
+/// Why no bundle at all fulfills a requirement.
+pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
+    match requirement {
+        Requirement::Package(required) => match universe.package(&required.package) {
+            None => Lack::no_package(universe, &required.package),
+            Some(id) => {
+                let candidates = universe.packages[id as usize].candidates.clone();
+                let versions = candidates.map(|id| &universe.candidate(id).bundle.version);
+                Lack::NoVersion {
+                    newest: versions.max().cloned(),
+                }
+            }
+        },
+        Requirement::Api(_) | Requirement::Constraint(_) => Lack::NoProvider,
+    }
+}
+
+// === impl Lack ===
+
+impl Lack {
+    fn no_package(universe: &Universe, asked: &PackageName) -> Self {
+        let read = universe
+            .catalogs
+            .iter()
+            .any(|catalog| !matches!(catalog.standing, Standing::Unread(_)));
+        let near = read.then(|| universe.nearest(asked)).flatten();
+        Self::NoPackage {
+            near: near.cloned(),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Stories: a few catalogs, what is installed, some wishes, and the whole answer as text.
+
+mod conflicts;
+mod solutions;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_graph::Charted;
+use portolan_core_names::{CatalogName, VersionRange};
+use portolan_kit::catalog;
+
+use crate::{
+    Answer, Budget, Change, Granted, Installed, Mode, Operator, Optimality, Question, Solution,
+    Source, Standing, Universe, Wish, resolve,
+};
+
+/// A catalog of a story: its name, its priority, and its content if it was ever read.
+fn source(name: &str, priority: i32, standing: Standing, text: &str) -> Source {
+    let reading = Reading::of("text", catalog::catalog(text).to_json_lines().as_bytes());
+    let packages = Catalog::of([reading]).packages.into_values();
+    Source {
+        name: CatalogName::parse(name).expect("the name must parse"),
+        priority,
+        standing,
+        packages: packages
+            .map(|package| Arc::new(Charted::new(package)))
+            .collect(),
+    }
+}
+
+fn universe(text: &str) -> Universe {
+    Universe::of([source("shop", 0, Standing::Serving, text)])
+}
+
+/// `package@range channel=name catalog=name`; the last two may be left out.
+fn wish(text: &str) -> Wish {
+    let cut = |text: &str, key: &str| {
+        let (before, after) = text.split_once(key)?;
+        Some((before.to_owned(), after.to_owned()))
+    };
+    let (text, catalog) = match cut(text, " catalog=") {
+        Some((text, catalog)) => (text, Some(catalog.parse().expect("a name"))),
+        None => (text.to_owned(), None),
+    };
+    let (text, channel) = match cut(&text, " channel=") {
+        Some((text, channel)) => (text, Some(channel.parse().expect("a name"))),
+        None => (text, None),
+    };
+    let (package, range) = match cut(&text, "@") {
+        Some((package, range)) => (package, Some(VersionRange::parse(&range).expect("a range"))),
+        None => (text, None),
+    };
+    Wish {
+        package: package.parse().expect("a name"),
+        range,
+        channel,
+        catalog,
+    }
+}
+
+fn question(installed: &[&str], wishes: &[&str]) -> Question {
+    let installed = installed.iter().map(|name| {
+        let name = name.parse().expect("a name");
+        Installed::named(name)
+    });
+    Question {
+        wishes: wishes.iter().map(|text| wish(text)).collect(),
+        installed: installed.collect(),
+        mode: Mode::Together,
+        budget: Budget::default(),
+    }
+}
+
+fn ask(universe: &Universe, question: &Question) -> String {
+    let answer = resolve(universe, question).expect("the answer must be sound");
+    match answer {
+        Answer::Solved(solution) => told(&solution),
+        Answer::Refused(conflict) => {
+            assert!(conflict.is_minimal);
+            conflict.to_string()
+        }
+        Answer::GaveUp { steps } => format!("gave up after {steps}"),
+    }
+}
+
+/// One line an operator.
+fn told(solution: &Solution) -> String {
+    assert_eq!(solution.optimality, Optimality::Best);
+    let mut text = String::new();
+    for operator in &solution.operators {
+        line(&mut text, operator);
+    }
+    for wish in &solution.wishes {
+        match wish {
+            Granted::By { passed_over, .. } => {
+                let better = passed_over.as_ref();
+                let better = better.map(|conflict| format!("nothing better:\n{conflict}\n"));
+                text.push_str(&better.unwrap_or_default());
+            }
+            Granted::Refused(conflict) => {
+                assert!(conflict.is_minimal);
+                writeln!(text, "{conflict}").expect("a text must grow");
+            }
+            Granted::GaveUp => text.push_str("gave up\n"),
+        }
+    }
+    for lacking in &solution.lacking {
+        let name = &lacking.installed.name;
+        writeln!(text, "{name} lacks {}", lacking.requirement).expect("a text must grow");
+    }
+    text.trim_end().to_owned()
+}
+
+fn line(text: &mut String, operator: &Operator) {
+    let Operator {
+        catalog,
+        bundle,
+        channel,
+        change,
+        wishes,
+        needs,
+        ..
+    } = operator;
+    let change = match change {
+        Change::Install => "install".to_owned(),
+        Change::Move { from, hops } => format!("move in {hops} from {from}"),
+        Change::Stay => "stay".to_owned(),
+    };
+    write!(text, "{bundle}: {change}").expect("a text must grow");
+    if let (Some(catalog), Some(channel)) = (catalog, channel) {
+        write!(text, ", {catalog} {channel}").expect("a text must grow");
+    }
+    if !wishes.is_empty() {
+        write!(text, ", wishes {wishes:?}").expect("a text must grow");
+    }
+    for need in needs {
+        write!(text, ", {} by {}", need.requirement, need.by).expect("a text must grow");
+    }
+    text.push('\n');
+}

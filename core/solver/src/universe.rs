@@ -1,0 +1,341 @@
+//! Everything that is on offer, prepared once for many questions.
+
+mod candidate;
+pub(crate) mod rank;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use portolan_core_catalog::{Api, Bundle, Requirements};
+use portolan_core_graph::Charted;
+use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
+
+pub(crate) use self::candidate::{Candidate, Place};
+use crate::Requirement;
+
+/// One catalog, as it takes part.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its name.
+    pub name: CatalogName,
+    /// Its priority; of equal ones the first name wins.
+    pub priority: i32,
+    /// How well it is known.
+    pub standing: Standing,
+    /// Its packages; none if it was never read.
+    pub packages: Vec<Arc<Charted>>,
+}
+
+/// How well a catalog is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// Its content is that of its source.
+    Serving,
+    /// It cannot be read, and takes part with the content it had. Since when and why, as a clause.
+    Stale(String),
+    /// It cannot be read and has no content. Since when and why, as a clause.
+    Unread(String),
+}
+
+/// The bundles of all catalogs, and which of them fulfill what.
+#[derive(Debug)]
+pub struct Universe {
+    /// The best first: by priority, then by name.
+    pub(crate) catalogs: Vec<Catalog>,
+    /// By name.
+    pub(crate) packages: Vec<Package>,
+    /// By package, and within a package the preferred one first. An extra operator that stands
+    /// earlier is the better one where nothing else tells two apart.
+    pub(crate) candidates: Vec<Candidate>,
+    apis: BTreeMap<Api, ApiId>,
+    /// By API, in the order of the candidates.
+    providers: Vec<Vec<CandidateId>>,
+    /// By API: whether bundles of several packages provide it.
+    contested: Vec<bool>,
+    requirements: Vec<Required>,
+    /// By what tells requirements from each other.
+    keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
+    /// By name.
+    bundles: Vec<(BundleName, PackageId)>,
+}
+
+pub(crate) type CandidateId = u32;
+pub(crate) type PackageId = u32;
+pub(crate) type ApiId = u32;
+pub(crate) type RequirementId = u32;
+
+/// A catalog without its packages.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    pub(crate) name: CatalogName,
+    pub(crate) priority: i32,
+    pub(crate) standing: Standing,
+}
+
+/// A package of whatever catalogs have it.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: PackageName,
+    pub(crate) candidates: Range<CandidateId>,
+    /// By catalog, the best first.
+    pub(crate) offers: Vec<(usize, Arc<Charted>)>,
+}
+
+/// A requirement that some bundle has, and the candidates that fulfill it once somebody asked.
+#[derive(Debug)]
+struct Required {
+    requirement: Requirement,
+    /// The first requirement that asks for the same package, API or constraint.
+    subject: RequirementId,
+    met_by: OnceLock<Box<[CandidateId]>>,
+}
+
+/// Requirements and APIs as numbers, while a Universe grows.
+#[derive(Debug, Default)]
+struct Numbering {
+    apis: BTreeMap<Api, ApiId>,
+    keys: BTreeMap<String, RequirementId>,
+    /// By package, the first requirement that asks for it.
+    subjects: BTreeMap<PackageName, RequirementId>,
+    requirements: Vec<Required>,
+}
+
+// === impl Universe ===
+
+impl Universe {
+    /// Prepares catalogs, in whatever order.
+    pub fn of(sources: impl IntoIterator<Item = Source>) -> Self {
+        let mut sources: Vec<_> = sources.into_iter().collect();
+        sources.sort_by(|one, other| {
+            let rank = |source: &Source| (Reverse(source.priority), source.name.clone());
+            rank(one).cmp(&rank(other))
+        });
+        let mut offers: BTreeMap<PackageName, Vec<(usize, Arc<Charted>)>> = BTreeMap::new();
+        for (at, source) in sources.iter().enumerate() {
+            for charted in &source.packages {
+                let name = charted.package().name.clone();
+                offers
+                    .entry(name)
+                    .or_default()
+                    .push((at, Arc::clone(charted)));
+            }
+        }
+        let catalogs = sources.into_iter().map(|source| Catalog {
+            name: source.name,
+            priority: source.priority,
+            standing: source.standing,
+        });
+        Self::offering(catalogs.collect(), offers)
+    }
+
+    fn offering(
+        catalogs: Vec<Catalog>,
+        offers: BTreeMap<PackageName, Vec<(usize, Arc<Charted>)>>,
+    ) -> Self {
+        let mut numbering = Numbering::default();
+        let (mut packages, mut candidates) = (Vec::new(), Vec::new());
+        for (id, (name, offers)) in (0..).zip(offers) {
+            let first = number(candidates.len());
+            candidates.extend(rank::candidates(id, &offers, &catalogs, &mut numbering));
+            packages.push(Package {
+                name,
+                candidates: first..number(candidates.len()),
+                offers,
+            });
+        }
+        let mut providers = vec![Vec::new(); numbering.apis.len()];
+        for (id, candidate) in (0..).zip(&candidates) {
+            for api in &candidate.provides {
+                providers[*api as usize].push(id);
+            }
+        }
+        let of = |id: &CandidateId| candidates[*id as usize].package;
+        let contested = providers.iter().map(|ids: &Vec<CandidateId>| {
+            let first = ids.first().map(of);
+            ids.iter().any(|id| Some(of(id)) != first)
+        });
+        Self {
+            contested: contested.collect(),
+            catalogs,
+            candidates,
+            apis: numbering.apis,
+            providers,
+            bundles: bundles(&packages),
+            packages,
+            requirements: numbering.requirements,
+            keys: numbering.keys,
+            subjects: numbering.subjects,
+        }
+    }
+
+    pub(crate) fn package(&self, name: &PackageName) -> Option<PackageId> {
+        let found = self
+            .packages
+            .binary_search_by(|package| package.name.cmp(name));
+        found.ok().map(number)
+    }
+
+    pub(crate) fn candidate(&self, id: CandidateId) -> &Candidate {
+        &self.candidates[id as usize]
+    }
+
+    pub(crate) fn api(&self, api: &Api) -> Option<ApiId> {
+        self.apis.get(api).copied()
+    }
+
+    /// Sentences name it; nothing else looks an API up by its number.
+    pub(crate) fn api_of(&self, id: ApiId) -> &Api {
+        let mut apis = self.apis.iter();
+        let found = apis.find(|(_, known)| **known == id);
+        let (api, _) = found.expect("the number of an API must come from the universe");
+        api
+    }
+
+    pub(crate) fn providers(&self, api: ApiId) -> &[CandidateId] {
+        &self.providers[api as usize]
+    }
+
+    /// By API: whether bundles of several packages provide it, so that they exclude each other.
+    pub(crate) fn contested(&self) -> &[bool] {
+        &self.contested
+    }
+
+    /// The package that was probably meant.
+    pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
+        let names = self.packages.iter().map(|package| &package.name);
+        nearest(asked.as_str(), names)
+    }
+
+    /// How many different requirements bundles have.
+    pub(crate) fn requirements(&self) -> RequirementId {
+        number(self.requirements.len())
+    }
+
+    pub(crate) fn requirement_of(&self, key: &str) -> Option<RequirementId> {
+        self.keys.get(key).copied()
+    }
+
+    pub(crate) fn requirement(&self, id: RequirementId) -> &Requirement {
+        &self.requirements[id as usize].requirement
+    }
+
+    /// The first requirement that asks for the same package, API or constraint.
+    pub(crate) fn subject(&self, id: RequirementId) -> RequirementId {
+        self.requirements[id as usize].subject
+    }
+
+    /// The first requirement that asks for the package.
+    pub(crate) fn subject_of(&self, package: &PackageName) -> Option<RequirementId> {
+        self.subjects.get(package).copied()
+    }
+
+    /// The candidates that fulfill a requirement, in their order.
+    pub(crate) fn met_by(&self, id: RequirementId) -> &[CandidateId] {
+        let required = &self.requirements[id as usize];
+        required
+            .met_by
+            .get_or_init(|| self.meeting(&required.requirement))
+    }
+
+    /// The candidates that fulfill a requirement, which need be that of no candidate.
+    pub(crate) fn meeting(&self, requirement: &Requirement) -> Box<[CandidateId]> {
+        let having = |ids: &mut dyn Iterator<Item = CandidateId>| {
+            ids.filter(|id| requirement.is_met_by(&self.candidate(*id).offer(self)))
+                .collect()
+        };
+        match requirement {
+            Requirement::Package(required) => match self.package(&required.package) {
+                Some(id) => having(&mut self.packages[id as usize].candidates.clone()),
+                None => Box::default(),
+            },
+            Requirement::Api(api) => self
+                .api(api)
+                .map_or_else(Box::default, |api| self.providers(api).into()),
+            Requirement::Constraint(_) => having(&mut (0..number(self.candidates.len()))),
+        }
+    }
+
+    /// The bundle of that name, of the best catalog that has it, be it in a channel or not.
+    pub(crate) fn bundle(
+        &self,
+        name: &BundleName,
+        package: Option<&PackageName>,
+    ) -> Option<(PackageId, &Bundle)> {
+        let first = self.bundles.partition_point(|(bundle, _)| bundle < name);
+        let named = self.bundles[first..].iter();
+        let mut named = named.take_while(|(bundle, _)| bundle == name);
+        let id = |id: PackageId| &self.packages[id as usize];
+        let (_, found) =
+            named.find(|(_, of)| package.is_none_or(|package| id(*of).name == *package))?;
+        let offers = id(*found).offers.iter();
+        let mut having = offers.filter_map(|(_, charted)| charted.package().bundles.get(name));
+        having.next().map(|bundle| (*found, &**bundle))
+    }
+}
+
+/// The bundles by name, with their packages, be they in a channel or not.
+fn bundles(packages: &[Package]) -> Vec<(BundleName, PackageId)> {
+    let mut bundles = BTreeSet::new();
+    for (id, package) in (0..).zip(packages) {
+        for (_, charted) in &package.offers {
+            bundles.extend(
+                charted
+                    .package()
+                    .bundles
+                    .keys()
+                    .map(|name| (name.clone(), id)),
+            );
+        }
+    }
+    bundles.into_iter().collect()
+}
+
+// === impl Numbering ===
+
+impl Numbering {
+    fn api(&mut self, api: &Api) -> ApiId {
+        if let Some(id) = self.apis.get(api) {
+            return *id;
+        }
+        let id = number(self.apis.len());
+        self.apis.insert(api.clone(), id);
+        id
+    }
+
+    fn requirements(&mut self, requires: &Requirements) -> Box<[RequirementId]> {
+        let each = Requirement::each(requires);
+        each.map(|requirement| self.requirement(requirement))
+            .collect()
+    }
+
+    fn requirement(&mut self, requirement: Requirement) -> RequirementId {
+        let key = requirement.key();
+        if let Some(id) = self.keys.get(&key) {
+            return *id;
+        }
+        let id = number(self.requirements.len());
+        self.keys.insert(key, id);
+        let subject = match &requirement {
+            Requirement::Package(required) => {
+                let package = required.package.clone();
+                *self.subjects.entry(package).or_insert(id)
+            }
+            Requirement::Api(_) | Requirement::Constraint(_) => id,
+        };
+        self.requirements.push(Required {
+            requirement,
+            subject,
+            met_by: OnceLock::new(),
+        });
+        id
+    }
+}
+
+/// Ids are numbers of 32 bits: no catalog comes near that many of anything.
+pub(crate) fn number(of: usize) -> u32 {
+    u32::try_from(of).expect("a universe must have fewer than four billion of anything")
+}

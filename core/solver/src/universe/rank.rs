@@ -1,0 +1,114 @@
+//! Which bundle of a package is preferred to which.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_catalog::{Bundle, Package};
+use portolan_core_graph::{Charted, heads};
+use portolan_core_names::{BundleName, ChannelName, Release, Version};
+
+use super::{Candidate, Catalog, Numbering, PackageId, Place};
+
+/// The bundles of a package that can be installed, the preferred one first.
+pub(super) fn candidates(
+    id: PackageId,
+    offers: &[(usize, Arc<Charted>)],
+    catalogs: &[Catalog],
+    numbering: &mut Numbering,
+) -> Vec<Candidate> {
+    let highest = offers.iter().map(|(at, _)| catalogs[*at].priority).max();
+    let mut candidates = Vec::new();
+    for (catalog, charted) in offers {
+        let package = charted.package();
+        let heads = Heads::of(package);
+        let is_outranked = Some(catalogs[*catalog].priority) < highest;
+        for bundle in package.bundles.values() {
+            let places = heads.places(package, &bundle.name);
+            let Some(place) = places.first() else {
+                continue;
+            };
+            candidates.push(Candidate {
+                package: id,
+                catalog: *catalog,
+                deprecation: deprecation(package, &place.channel, &bundle.name),
+                places,
+                is_outranked,
+                provides: bundle
+                    .provides
+                    .iter()
+                    .map(|api| numbering.api(api))
+                    .collect(),
+                requires: numbering.requirements(&bundle.requires),
+                bundle: Arc::clone(bundle),
+            });
+        }
+    }
+    candidates.sort_by(|one, other| order(one).cmp(&order(other)));
+    candidates
+}
+
+/// The lower, the better: catalog, default channel, head, not deprecated, release, newest.
+fn order(candidate: &Candidate) -> impl Ord + '_ {
+    (candidate.catalog, candidate.place(), worth(candidate))
+}
+
+/// What is preferred within one channel of one catalog, behind its head. The lower, the better.
+pub(crate) fn worth(candidate: &Candidate) -> Worth<'_> {
+    let bundle: &Bundle = &candidate.bundle;
+    (
+        candidate.deprecation.is_some(),
+        bundle.version.is_prerelease(),
+        Reverse((&bundle.version, bundle.release.as_ref())),
+        &bundle.name,
+    )
+}
+
+type Worth<'a> = (
+    bool,
+    bool,
+    Reverse<(&'a Version, Option<&'a Release>)>,
+    &'a BundleName,
+);
+
+/// The author's words about the bundle, else about its channel, else about the package.
+fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
+    let said = &package.deprecations;
+    let of_bundle = said.bundles.get(bundle);
+    let of_channel = || said.channels.get(channel);
+    of_bundle
+        .or_else(of_channel)
+        .or(said.package.as_ref())
+        .cloned()
+}
+
+/// The heads of every channel of a package.
+struct Heads<'a> {
+    of: Vec<(&'a ChannelName, BTreeSet<&'a BundleName>)>,
+}
+
+// === impl Heads ===
+
+impl<'a> Heads<'a> {
+    fn of(package: &'a Package) -> Self {
+        let channels = package.channels.values();
+        let of = channels.map(|channel| (&channel.name, heads(channel).collect()));
+        Self { of: of.collect() }
+    }
+
+    /// The places of a bundle in the channels that have it, the preferred one first.
+    fn places(&self, package: &Package, bundle: &BundleName) -> Box<[Place]> {
+        let places = self.of.iter();
+        let places = places.filter_map(|(channel, heads)| {
+            let entries = &package.channels[*channel].entries;
+            entries.contains_key(bundle).then(|| Place {
+                is_elsewhere: package.default_channel.as_ref() != Some(channel),
+                channel: (*channel).clone(),
+                is_behind: !heads.contains(bundle),
+            })
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort();
+        places.into()
+    }
+}

@@ -1,0 +1,167 @@
+//! Whether an Answer is right.
+
+use portolan_core_solver::{Answer, Conflict, Granted, Mode, Optimality, Solution};
+
+use crate::best::{Best, best, best_of, bettered, is_valid};
+use crate::board::Board;
+use crate::set::Set;
+use crate::{conflicts, solutions};
+
+/// How much of an answer has to be proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    /// Each Conflict is known to be minimal.
+    Whole,
+    /// A Conflict may have causes that nobody had the time to leave out.
+    Partial,
+}
+
+/// The answer of a solver that had all the time it wanted: the very best, or a minimal Conflict.
+pub(crate) fn is_right(board: &Board<'_>, answer: &Answer) -> Result<(), String> {
+    match (answer, best(board)) {
+        (Answer::Solved(solution), Some(best)) => is_best(board, best, solution, Proof::Whole),
+        (Answer::Refused(conflict), None) => is_real(board, all(board), conflict, Proof::Whole),
+        (answer, best) => Err(format!("{answer:#?}\nwhere the best is {best:?}")),
+    }
+}
+
+/// The answer of a solver that may have run out of steps: never wrong, but perhaps not known.
+pub(crate) fn is_honest(board: &Board<'_>, answer: &Answer) -> Result<(), String> {
+    match answer {
+        Answer::GaveUp { .. } => Ok(()),
+        Answer::Refused(conflict) => is_real(board, all(board), conflict, Proof::Partial),
+        Answer::Solved(solution) => match solution.optimality {
+            Optimality::Best => is_best_it_grants(board, solution),
+            Optimality::NoSingleChangeBetters { .. } => is_sound(board, solution),
+        },
+    }
+}
+
+/// Where a wish is given up, the best is that of those that are granted.
+fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
+    let is_open = solution.wishes.contains(&Granted::GaveUp);
+    let best = match is_open {
+        true => best_of(board, granted(solution)),
+        false => best(board),
+    };
+    let best = best.ok_or_else(|| format!("nothing can solve this: {solution:#?}"))?;
+    is_best(board, best, solution, Proof::Partial)
+}
+
+fn all(board: &Board<'_>) -> Set {
+    (0..board.picks.len()).collect()
+}
+
+fn granted(solution: &Solution) -> Set {
+    let wishes = solution.wishes.iter().enumerate();
+    let granted = wishes.filter(|(_, granted)| matches!(granted, Granted::By { .. }));
+    granted.map(|(at, _)| at).collect()
+}
+
+fn is_best(board: &Board<'_>, best: Best, solution: &Solution, proof: Proof) -> Result<(), String> {
+    if solution.optimality != Optimality::Best {
+        return Err(format!(
+            "{:?} where the best was to be found",
+            solution.optimality
+        ));
+    }
+    if granted(solution) != best.granted {
+        return Err(format!("{:#?}\nwhere {best:?} is granted", solution.wishes));
+    }
+    solutions::hold(board, best.granted, best.operators, solution)?;
+    wishes_hold(board, best.granted, solution, proof)
+}
+
+/// Valid, and no single change betters it.
+fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
+    let granted = granted(solution);
+    let operators = solutions::operators(board, solution)?;
+    if !is_valid(board, granted, operators) {
+        return Err(format!("no valid Solution: {solution:#?}"));
+    }
+    if let Some(better) = bettered(board, granted, operators) {
+        return Err(format!("{better:?} is better than {operators:?}"));
+    }
+    solutions::hold(board, granted, operators, solution)?;
+    wishes_hold(board, granted, solution, Proof::Partial)
+}
+
+/// Each wish is granted by an operator that is there for it, or refused with those before it.
+fn wishes_hold(
+    board: &Board<'_>,
+    granted: Set,
+    solution: &Solution,
+    proof: Proof,
+) -> Result<(), String> {
+    if solution.wishes.len() != board.picks.len() {
+        return Err(format!("{} wishes are answered", solution.wishes.len()));
+    }
+    for (wish, answer) in solution.wishes.iter().enumerate() {
+        match answer {
+            Granted::By {
+                operator,
+                passed_over,
+            } => {
+                if !solution.operators[*operator].wishes.contains(&wish) {
+                    return Err(format!("wish {wish} is not of operator {operator}"));
+                }
+                let passed_over = passed_over.as_deref();
+                passed_over_holds(board, solution, wish, passed_over, proof)?;
+            }
+            Granted::Refused(conflict) => {
+                let before: Set = granted.iter().filter(|at| *at < wish).collect();
+                is_real(board, before | Set::one(wish), conflict, proof)?;
+            }
+            Granted::GaveUp if proof == Proof::Partial => {}
+            Granted::GaveUp => return Err(format!("wish {wish} is given up")),
+        }
+    }
+    match board.world.mode == Mode::Each || granted == all(board) {
+        true => Ok(()),
+        false => Err("a wish is refused alone".to_owned()),
+    }
+}
+
+/// What a wish would rather have is told to be impossible exactly if there is such. The granted
+/// wishes before it keep their places, and those after it are granted in whatever place.
+fn passed_over_holds(
+    board: &Board<'_>,
+    solution: &Solution,
+    wish: usize,
+    passed_over: Option<&Conflict>,
+    proof: Proof,
+) -> Result<(), String> {
+    let operators = solutions::operators(board, solution)?;
+    let place = |wish: usize| {
+        let mut picks = board.picks[wish].iter();
+        picks.position(|pick| operators.has(pick.at))
+    };
+    let granted = granted(solution);
+    let mut narrowed = board.clone();
+    for before in granted.iter().filter(|before| *before < wish) {
+        let kept = place(before).map_or(0, |place| place + 1);
+        narrowed.picks[before].truncate(kept);
+    }
+    let better = place(wish).unwrap_or_default();
+    narrowed.picks[wish].truncate(better);
+    match passed_over {
+        Some(_) if better == 0 => Err(format!("wish {wish} has the best there is")),
+        Some(conflict) => is_real(&narrowed, granted, conflict, Proof::Whole),
+        None if better == 0 || proof == Proof::Partial => Ok(()),
+        None => Err(format!(
+            "nothing is told of what wish {wish} would rather have"
+        )),
+    }
+}
+
+fn is_real(
+    board: &Board<'_>,
+    wishes: Set,
+    conflict: &Conflict,
+    proof: Proof,
+) -> Result<(), String> {
+    match conflict.is_minimal || proof == Proof::Partial {
+        true => conflicts::hold(board, wishes, conflict),
+        false => Err(format!("not known to be minimal: {conflict:#?}")),
+    }
+}

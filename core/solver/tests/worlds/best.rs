@@ -1,0 +1,223 @@
+//! The best Solution, found by looking at every set of operators.
+
+use crate::board::Board;
+use crate::set::Set;
+use portolan_core_solver::Mode;
+
+/// A valid set of operators, among them all that are installed and stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Best {
+    /// The wishes that it grants.
+    pub(crate) granted: Set,
+    pub(crate) operators: Set,
+}
+
+/// The objective from its second comparison on; the lower, the better.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Merit {
+    places: Vec<usize>,
+    foreign: usize,
+    outranked: usize,
+    elsewhere: usize,
+    behind: usize,
+    deprecated: usize,
+    extras: usize,
+    /// As a number: the one that lacks the last operator in which two differ is lower.
+    last: Set,
+}
+
+/// None if the wishes cannot be granted.
+pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
+    let wishes = board.picks.len();
+    let all: Set = (0..wishes).collect();
+    match board.world.mode {
+        Mode::Together => best_of(board, all),
+        Mode::Each => vectors(wishes).find_map(|granted| best_of(board, granted)),
+    }
+}
+
+/// Every choice of wishes, the best first: an earlier wish is worth more than all after it.
+fn vectors(wishes: usize) -> impl Iterator<Item = Set> {
+    let numbers = (0..1_usize << wishes).rev();
+    numbers.map(move |number| {
+        let places = 0..wishes;
+        places
+            .filter(|at| number >> (wishes - 1 - at) & 1 == 1)
+            .collect()
+    })
+}
+
+/// None if these wishes cannot be granted together.
+pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
+    let mut best: Option<(Merit, Set)> = None;
+    each_valid(board, granted, &mut |operators| {
+        let merit = Merit::of(board, granted, operators);
+        if best.as_ref().is_none_or(|(least, _)| merit < *least) {
+            best = Some((merit, operators));
+        }
+    });
+    best.map(|(_, operators)| Best { granted, operators })
+}
+
+/// A better valid set that lacks one operator of this one, or has another bundle in its place.
+pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Option<Set> {
+    let merit = Merit::of(board, granted, operators);
+    let all = || 0..board.operators.len();
+    let of = |at: usize| board.operators[at].package;
+    let swapped = |at: usize| {
+        let others = all().filter(move |other| of(*other) == of(at) && *other != at);
+        let without = operators.without(Set::one(at));
+        let with = others.map(move |other| without | Set::one(other));
+        std::iter::once(without).chain(with)
+    };
+    let mut changed = operators.iter().flat_map(swapped);
+    changed.find(|changed| {
+        is_valid(board, granted, *changed) && Merit::of(board, granted, *changed) < merit
+    })
+}
+
+/// Whether a set is valid, and grants these wishes.
+pub(crate) fn is_valid(board: &Board<'_>, granted: Set, operators: Set) -> bool {
+    let is_granted = |wish: usize| operators.meets(board.permitted(wish));
+    let members = || operators.iter().map(|at| (at, &board.operators[at]));
+    granted.iter().all(is_granted)
+        && board.residents.iter().all(|at| {
+            let mut wishes = wishes_for(board, granted, at);
+            operators.has(at) || wishes.any(|wish| operators.meets(board.permitted(wish)))
+        })
+        && members().all(|(_, operator)| {
+            let mut needs = operator.needs.iter();
+            needs.all(|need| need.is_lacking || operators.meets(need.met_by))
+        })
+        && members().all(|(_, operator)| !operators.meets(operator.excludes))
+        && members().all(|(_, operator)| !operator.is_prohibited)
+}
+
+/// The granted wishes for the package of an installed operator.
+fn wishes_for<'a>(
+    board: &'a Board<'_>,
+    granted: Set,
+    resident: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let package = board.operators[resident].package;
+    granted
+        .iter()
+        .filter(move |wish| Some(&board.world.wishes[*wish].package) == package)
+}
+
+/// Calls with every valid set. What breaks a rule already is not made larger.
+fn each_valid(board: &Board<'_>, granted: Set, found: &mut impl FnMut(Set)) {
+    let groups = groups(board);
+    walk(board, granted, &groups, Set::NONE, found);
+}
+
+fn walk(
+    board: &Board<'_>,
+    granted: Set,
+    groups: &[Vec<Set>],
+    chosen: Set,
+    found: &mut impl FnMut(Set),
+) {
+    let Some((choices, rest)) = groups.split_first() else {
+        if is_valid(board, granted, chosen) {
+            found(chosen);
+        }
+        return;
+    };
+    for choice in choices {
+        let mut members = choice.iter();
+        if members.all(|at| !chosen.meets(board.operators[at].excludes)) {
+            walk(board, granted, rest, chosen | *choice, found);
+        }
+    }
+}
+
+/// The choices that each package leaves: none of its bundles, one, or what is installed.
+fn groups(board: &Board<'_>) -> Vec<Vec<Set>> {
+    let mut packages: Vec<_> = board.operators.iter().map(|one| one.package).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    let of = |package| {
+        let members = board.operators.iter().enumerate();
+        let members: Set = members
+            .filter(|(_, one)| one.package == package && !one.is_twin)
+            .map(|(at, _)| at)
+            .collect();
+        let residents = members & board.residents;
+        let others = members.without(residents);
+        let choices = others.iter().map(Set::one);
+        std::iter::once(residents).chain(choices).collect()
+    };
+    packages.into_iter().map(of).collect()
+}
+
+// === impl Merit ===
+
+impl Merit {
+    fn of(board: &Board<'_>, granted: Set, operators: Set) -> Self {
+        let extras = extras(board, granted, operators);
+        let candidates = operators.without(board.residents);
+        let counted =
+            |counts: &dyn Fn(usize) -> bool| extras.iter().filter(|at| counts(*at)).count();
+        let place = |at: usize| board.operators[at].offer.as_ref().map(|(_, place)| place);
+        Self {
+            places: granted
+                .iter()
+                .map(|wish| place_of(board, wish, operators))
+                .collect(),
+            foreign: candidates
+                .iter()
+                .map(|at| foreign(board, operators, extras, at))
+                .sum(),
+            outranked: counted(&|at| is_outranked(board, at)),
+            elsewhere: counted(&|at| place(at).is_some_and(|place| place.is_elsewhere)),
+            behind: counted(&|at| place(at).is_some_and(|place| place.is_behind)),
+            deprecated: counted(&|at| board.operators[at].deprecation.is_some()),
+            extras: extras.len(),
+            last: candidates,
+        }
+    }
+}
+
+/// What is neither installed nor of the package of a granted wish.
+pub(crate) fn extras(board: &Board<'_>, granted: Set, operators: Set) -> Set {
+    let wished: Vec<_> = granted
+        .iter()
+        .map(|wish| &board.world.wishes[wish].package)
+        .collect();
+    let is_wished = |at: &usize| {
+        let package = board.operators[*at].package;
+        package.is_some_and(|package| wished.contains(&package))
+    };
+    let candidates = operators.without(board.residents);
+    candidates.iter().filter(|at| !is_wished(at)).collect()
+}
+
+fn place_of(board: &Board<'_>, wish: usize, operators: Set) -> usize {
+    let place = board.picks[wish]
+        .iter()
+        .position(|pick| operators.has(pick.at));
+    place.expect("a granted wish must have its operator")
+}
+
+/// The requirements that only extras of other catalogs fulfill.
+fn foreign(board: &Board<'_>, operators: Set, extras: Set, at: usize) -> usize {
+    let catalog = board.catalog(at);
+    let is_foreign = |at: usize| extras.has(at) && board.catalog(at) != catalog;
+    let needs = board.operators[at].needs.iter();
+    needs
+        .filter(|need| (need.met_by & operators).iter().all(is_foreign))
+        .count()
+}
+
+fn is_outranked(board: &Board<'_>, at: usize) -> bool {
+    let operator = &board.operators[at];
+    let (Some((offer, _)), Some(package)) = (&operator.offer, operator.package) else {
+        return false;
+    };
+    let mut having = board
+        .offers
+        .iter()
+        .filter(|offer| offer.catalog.packages.contains_key(package));
+    having.any(|other| other.priority > board.offers[*offer].priority)
+}

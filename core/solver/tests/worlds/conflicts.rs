@@ -1,0 +1,148 @@
+//! Whether a Conflict is true, real and minimal.
+
+use portolan_core_solver::{Attempt, Cause, Conflict, Required, Standing};
+
+use crate::board::{Board, Need};
+use crate::possible::is_possible;
+use crate::set::Set;
+
+/// A Conflict over some of the wishes.
+pub(crate) fn hold(board: &Board<'_>, wishes: Set, conflict: &Conflict) -> Result<(), String> {
+    let causes: Vec<_> = conflict.causes.iter().collect();
+    for (at, cause) in causes.iter().enumerate() {
+        is_true(board, wishes, cause).map_err(|why| format!("{cause:?} is not true: {why}"))?;
+        if causes[..at].contains(cause) {
+            return Err(format!("{cause:?} is there twice"));
+        }
+    }
+    let is_wish = |cause: &&Cause| matches!(cause, Cause::Wish { .. });
+    if !causes.is_sorted_by_key(|cause| !is_wish(cause)) {
+        return Err("a wish stands behind other causes".to_owned());
+    }
+    if is_possible(board, &causes) {
+        return Err(format!("the causes are possible together: {causes:#?}"));
+    }
+    for cause in causes.iter().filter(|_| conflict.is_minimal) {
+        let others: Vec<_> = causes
+            .iter()
+            .copied()
+            .filter(|other| other != cause)
+            .collect();
+        if !is_possible(board, &others) {
+            return Err(format!("{cause:?} can be left out of {causes:#?}"));
+        }
+    }
+    attempts_hold(board, conflict)
+}
+
+fn is_true(board: &Board<'_>, wishes: Set, cause: &Cause) -> Result<(), String> {
+    let held = |holds: bool, why: &str| if holds { Ok(()) } else { Err(why.to_owned()) };
+    match cause {
+        Cause::Wish { at, wish, lack } => {
+            if !wishes.has(*at) || board.world.wishes[*at] != *wish {
+                return Err("nobody wishes it here".to_owned());
+            }
+            let is_empty = board.picks[*at].is_empty();
+            held(is_empty == lack.is_some(), "what it lacks is told wrongly")
+        }
+        Cause::Requires { .. } => requires(board, cause),
+        Cause::Stays(installed) => {
+            let mut residents = board.residents.iter().map(|at| &board.operators[at]);
+            let found = residents.find(|operator| operator.installed == Some(installed));
+            let package = found.ok_or("it is not installed")?.package;
+            let mut asked = wishes.iter().map(|at| &board.world.wishes[at].package);
+            held(
+                !asked.any(|asked| Some(asked) == package),
+                "a wish names it",
+            )
+        }
+        Cause::OnePackage(_) | Cause::OneProvider(_) => Ok(()),
+        Cause::Prohibited { package, bundles } => {
+            let is_prohibited = |name| {
+                board.operators.iter().any(|operator| {
+                    operator.is_prohibited
+                        && operator.package == Some(package)
+                        && operator.name == name
+                })
+            };
+            held(
+                !bundles.is_empty() && bundles.iter().all(is_prohibited),
+                "it is not",
+            )
+        }
+        Cause::Unread {
+            catalog,
+            why,
+            is_stale,
+        } => {
+            let standing = match is_stale {
+                true => Standing::Stale(why.clone()),
+                false => Standing::Unread(why.clone()),
+            };
+            let mut offers = board.offers.iter();
+            let found = offers.any(|one| one.name == *catalog && one.standing == standing);
+            held(found, "it stands otherwise")
+        }
+    }
+}
+
+fn requires(board: &Board<'_>, cause: &Cause) -> Result<(), String> {
+    let Cause::Requires {
+        package,
+        required,
+        lack,
+    } = cause
+    else {
+        return Err("it is another cause".to_owned());
+    };
+    let mut met_by = Set::NONE;
+    for Required {
+        requirement,
+        bundles,
+    } in required
+    {
+        for name in bundles {
+            let operators = board.operators.iter();
+            let mut same =
+                operators.filter(|one| one.package == package.as_ref() && one.name == name);
+            let has = |need: &&Need| need.requirement == *requirement;
+            let need = same.find_map(|operator| operator.needs.iter().find(has));
+            met_by = met_by | need.ok_or(format!("{name} does not require it"))?.met_by;
+        }
+    }
+    match required.is_empty() || required.iter().any(|required| required.bundles.is_empty()) {
+        true => Err("it is of no bundle".to_owned()),
+        false if met_by.is_empty() != lack.is_some() => {
+            Err("what it lacks is told wrongly".to_owned())
+        }
+        false => Ok(()),
+    }
+}
+
+/// Each wish among the causes has its attempts, and they speak of bundles and causes there are.
+fn attempts_hold(board: &Board<'_>, conflict: &Conflict) -> Result<(), String> {
+    let wishes = conflict.causes.iter();
+    let wishes = wishes
+        .filter(|cause| matches!(cause, Cause::Wish { .. }))
+        .count();
+    if conflict.attempts.len() != wishes {
+        return Err(format!(
+            "{wishes} wishes and these attempts: {:#?}",
+            conflict.attempts
+        ));
+    }
+    conflict
+        .attempts
+        .iter()
+        .try_for_each(|attempt| attempt_holds(board, conflict, attempt))
+}
+
+fn attempt_holds(board: &Board<'_>, conflict: &Conflict, attempt: &Attempt) -> Result<(), String> {
+    let is_there = |name| board.operators.iter().any(|operator| operator.name == name);
+    let is_cause = |at: &usize| *at < conflict.causes.len();
+    if !attempt.bundles.iter().all(is_there) || !attempt.causes.iter().all(is_cause) {
+        return Err(format!("{attempt:?} speaks of what is not there"));
+    }
+    let mut deeper = attempt.attempts.iter();
+    deeper.try_for_each(|attempt| attempt_holds(board, conflict, attempt))
+}

@@ -1,0 +1,113 @@
+//! What is installed, and what is wished.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_catalog::{Api, PackageRequirement, Requirements};
+use portolan_core_names::VersionRange;
+use portolan_core_solver::{Facts, Installed, Wish};
+
+use super::{APIS, RANGES};
+use crate::dice::Dice;
+use crate::world::{World, parsed};
+
+/// At most one of each package, and at times one that no catalog knows.
+pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed> {
+    let count = dice.pick(&[0, 1, 0, 1, 2, 3]);
+    let first = dice.roll(packages.len());
+    let others = packages.iter().cycle().skip(first);
+    let mut installed: Vec<_> = others
+        .take(count.min(packages.len()))
+        .map(|package| one(dice, packages, package))
+        .collect();
+    if dice.is_rare(8) {
+        installed.push(Installed {
+            facts: Some(Arc::new(facts(dice, packages))),
+            ..Installed::named(parsed("zeppelin.v1.0.0"))
+        });
+    }
+    installed
+}
+
+/// Another bundle of a package that is installed, for which nobody wishes: nobody says which of two
+/// such a wish would move.
+pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<Installed> {
+    let first = world.installed.first()?;
+    let (package, version) = first.name.as_str().split_once(".v")?;
+    let is_wished = world
+        .wishes
+        .iter()
+        .any(|wish| wish.package.as_str() == package);
+    let second = one(dice, &[package], package);
+    let is_same = second.name.as_str().ends_with(&format!(".v{version}"));
+    (!is_wished && !is_same).then_some(second)
+}
+
+fn one(dice: &mut Dice<'_>, packages: &[&str], package: &str) -> Installed {
+    let version = dice.pick(&["1.0.0", "1.1.0", "2.0.0", "0.9.0", "2.0.0-rc.1"]);
+    let knows = dice.roll(4);
+    Installed {
+        name: parsed(&format!("{package}.v{version}")),
+        version: (knows != 3).then(|| parsed(version)),
+        package: (knows < 2).then(|| parsed(package)),
+        facts: dice.is_rare(4).then(|| Arc::new(facts(dice, packages))),
+    }
+}
+
+fn facts(dice: &mut Dice<'_>, packages: &[&str]) -> Facts {
+    let provides = (0..dice.roll(3)).map(|_| api(dice.pick(&APIS[..3])));
+    let provides: BTreeSet<_> = provides.collect();
+    let mut requires = Requirements::default();
+    if dice.is_rare(2) {
+        requires.apis.insert(api(dice.pick(&APIS)));
+    }
+    if dice.is_rare(2) {
+        let text = dice.pick(&RANGES);
+        requires.packages.push(PackageRequirement {
+            package: parsed(dice.pick(packages)),
+            text: text.into(),
+            range: VersionRange::parse(text).ok(),
+        });
+    }
+    Facts {
+        provides,
+        requires,
+        properties: Vec::new(),
+    }
+}
+
+fn api(text: &str) -> Api {
+    let [group, version, kind] = text.split('/').collect::<Vec<_>>()[..] else {
+        panic!("{text} is no API");
+    };
+    Api {
+        group: group.into(),
+        version: version.into(),
+        kind: kind.into(),
+    }
+}
+
+pub(super) fn wishes(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Wish> {
+    let count = 1 + dice.roll(3);
+    (0..count).map(|_| wish(dice, packages)).collect()
+}
+
+fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> Wish {
+    let package = match dice.is_rare(20) {
+        true => "nowhere",
+        false => dice.pick(packages),
+    };
+    let range = dice.is_rare(3).then(|| dice.pick(&RANGES));
+    let channel = dice
+        .is_rare(6)
+        .then(|| dice.pick(&["stable", "fast", "fast", "gone"]));
+    let catalog = dice
+        .is_rare(8)
+        .then(|| dice.pick(&["one", "two", "two", "gone"]));
+    Wish {
+        package: parsed(package),
+        range: range.map(parsed),
+        channel: channel.map(parsed),
+        catalog: catalog.map(parsed),
+    }
+}

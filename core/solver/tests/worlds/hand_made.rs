@@ -1,0 +1,259 @@
+//! The reference itself, on worlds whose answers are plain.
+
+use portolan_core_solver::{Cause, Mode, Required};
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::best::best;
+use crate::board::{Board, Need, Operator};
+use crate::dice::tape;
+use crate::generate::{self, Supply};
+use crate::possible::is_possible;
+use crate::world::World;
+
+/// The best operators as `catalog/bundle`, and which wishes they grant; what is installed stands
+/// alone.
+fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
+    let offers = world.offers();
+    let board = Board::of(world, &offers);
+    let best = best(&board)?;
+    let names = best.operators.iter().map(|at| {
+        let name = board.operators[at].name;
+        match board.catalog(at) {
+            Some(catalog) => format!("{catalog}/{name}"),
+            None => name.to_string(),
+        }
+    });
+    Some((names.collect(), best.granted.iter().collect()))
+}
+
+#[rstest]
+#[case::the_head_is_preferred(
+    World::of("a: 1.0.0 -> 2.0.0").wish("a"),
+    &["one/a.v2.0.0"]
+)]
+#[case::a_deprecated_head_is_preferred_to_what_is_behind_it(
+    World::of("a: 1.0.0 -> 2.0.0 deprecated \"old\"").wish("a"),
+    &["one/a.v2.0.0"]
+)]
+#[case::a_release_is_preferred_to_a_deprecated_newer_one_behind_the_head(
+    World::of("a: 1.0.0 -> 2.0.0 -> 3.0.0; 2.0.0 deprecated \"old\"").wish("a@<3.0.0"),
+    &["one/a.v1.0.0"]
+)]
+#[case::the_default_channel_comes_first(
+    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").wish("a"),
+    &["one/a.v1.0.0"]
+)]
+#[case::the_named_channel_ranks_its_own_heads(
+    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").wish("a channel=fast"),
+    &["one/a.v2.0.0"]
+)]
+#[case::a_catalog_of_higher_priority_comes_first(
+    World::of("a: 2.0.0").shop("two", 5, "a: 1.0.0").wish("a"),
+    &["two/a.v1.0.0"]
+)]
+#[case::an_earlier_wish_is_worth_more(
+    World::of("a: 1.0.0 -> 2.0.0 requires b <2.0.0\nb: 1.0.0 -> 2.0.0").wish("a").wish("b"),
+    &["one/a.v2.0.0", "one/b.v1.0.0"]
+)]
+#[case::requirements_stay_within_their_catalog(
+    World::of("a: 1.0.0 requires g.test/v1/K\nc: 1.0.0 provides g.test/v1/K")
+        .shop("two", 5, "b: 1.0.0 provides g.test/v1/K")
+        .wish("a"),
+    &["one/a.v1.0.0", "one/c.v1.0.0"]
+)]
+#[case::extras_come_from_the_catalog_of_higher_priority(
+    World::of("a: 1.0.0 requires g.test/v1/K")
+        .shop("two", 5, "b: 1.0.0 provides g.test/v1/K")
+        .shop("six", 1, "b: 1.0.0 provides g.test/v1/K")
+        .wish("a"),
+    &["one/a.v1.0.0", "two/b.v1.0.0"]
+)]
+#[case::fewest_extras(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
+         c: 1.0.0\nd: 1.0.0 provides g.test/v1/K",
+    )
+    .wish("a"),
+    &["one/a.v1.0.0", "one/d.v1.0.0"]
+)]
+#[case::an_extra_at_a_head_is_worth_another_extra(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
+         c: 1.0.0\nd: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
+    )
+    .wish("a"),
+    &["one/a.v1.0.0", "one/b.v1.0.0", "one/c.v1.0.0"]
+)]
+#[case::the_first_package_where_nothing_else_counts(
+    World::of(
+        "a: 1.0.0 requires g.test/v1/K\nc: 1.0.0 provides g.test/v1/K
+         b: 1.0.0 provides g.test/v1/K",
+    )
+    .wish("a"),
+    &["one/a.v1.0.0", "one/b.v1.0.0"]
+)]
+#[case::what_is_installed_fulfills(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").wish("a"),
+    &["one/a.v1.0.0", "b.v1.0.0"]
+)]
+#[case::a_wish_moves_what_is_installed_along_a_path(
+    World::of("a: 1.0.0 -> 1.1.0 -> 2.0.0; 3.0.0").installed("a.v1.0.0").wish("a"),
+    &["one/a.v2.0.0"]
+)]
+#[case::what_is_installed_stays_where_nothing_better_can_be(
+    World::of("a: 1.0.0 -> 2.0.0 requires b >=1.0.0").installed("a.v1.0.0").wish("a"),
+    &["a.v1.0.0"]
+)]
+#[case::what_is_lacking_already_is_not_asked_for(
+    World::of("a: 1.0.0 requires b >=1.0.0\nc: 1.0.0").installed("a.v1.0.0").wish("c"),
+    &["one/c.v1.0.0", "a.v1.0.0"]
+)]
+#[case::an_operator_fulfills_its_own_requirement(
+    World::of("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K").wish("a"),
+    &["one/a.v1.0.0"]
+)]
+#[case::circles_are_fine(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires a >=1.0.0").wish("a"),
+    &["one/a.v1.0.0", "one/b.v1.0.0"]
+)]
+#[case::what_is_prohibited_is_passed_over(
+    World::of("a: 1.0.0 -> 2.0.0")
+        .property("a.v2.0.0", r#"{"type":"olm.deprecated","value":{}}"#)
+        .wish("a"),
+    &["one/a.v1.0.0"]
+)]
+#[case::a_prerelease_is_for_those_who_name_one(
+    World::of("a: 1.0.0 -> 2.0.0-rc.1 -> 3.0.0").wish("a@>=1.1.0-0 <3.0.0"),
+    &["one/a.v2.0.0-rc.1"]
+)]
+#[case::a_constraint_is_fulfilled_by_one_operator(
+    World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0 provides g.test/v1/K")
+        .property("a.v1.0.0", concat!(
+            r#"{"type":"olm.constraint","value":{"all":{"constraints":["#,
+            r#"{"gvk":{"group":"g.test","version":"v1","kind":"K"}},"#,
+            r#"{"package":{"packageName":"c","versionRange":"1.x"}}]}}}"#,
+        ))
+        .wish("a"),
+    &["one/a.v1.0.0", "one/c.v1.0.0"]
+)]
+fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
+    let (names, granted) = best_of(&world).expect("there must be a Solution");
+    assert_same!(names, expected);
+    assert_same!(granted, (0..world.wishes.len()).collect::<Vec<_>>());
+}
+
+#[rstest]
+#[case::two_versions_of_a_package(
+    World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
+        .wish("a")
+        .wish("b")
+)]
+#[case::two_providers_of_an_api(
+    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").wish("a").wish("b")
+)]
+#[case::what_is_installed_does_not_move_unasked(
+    World::of("a: 1.0.0 requires b >=2.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").wish("a")
+)]
+#[case::what_is_installed_keeps_what_it_has(
+    World::of("a: 1.0.0 requires b <2.0.0\nb: 1.0.0 -> 2.0.0")
+        .installed("a.v1.0.0")
+        .installed("b.v1.0.0")
+        .wish("b@>=2.0.0")
+)]
+#[case::a_version_that_no_path_leads_to(
+    World::of("a: 1.0.0; 2.0.0").installed("a.v1.0.0").wish("a@>=2.0.0")
+)]
+#[case::a_prerelease_that_nobody_named(World::of("a: 1.0.0-rc.1 -> 2.0.0").wish("a@<2.0.0"))]
+#[case::a_bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").wish("a@2.0.0"))]
+fn nothing_is_possible_with(#[case] world: World) {
+    assert_same!(best_of(&world), None);
+}
+
+#[test]
+fn each_wish_is_granted_with_those_before_it() {
+    let world = World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K\nc: 1.0.0");
+    let world = world.wish("gone").wish("b").wish("a").wish("c").each();
+    let expected = ["one/b.v1.0.0", "one/c.v1.0.0"].map(String::from).to_vec();
+    assert_same!(best_of(&world), Some((expected, vec![1, 3])));
+}
+
+#[test]
+fn what_cannot_be_read_may_have_what_would_do() {
+    let world = World::of("a: 1.0.0 requires b >=1.0.0")
+        .unread("two")
+        .wish("a");
+    let offers = world.offers();
+    let board = Board::of(&world, &offers);
+    let causes = every_cause(&board);
+    let is_unread = |cause: &&Cause| matches!(cause, Cause::Unread { .. });
+    let (unread, others): (Vec<_>, Vec<_>) = causes.iter().partition(is_unread);
+    assert_eq!(unread.len(), 1);
+    assert!(!is_possible(&board, &causes.iter().collect::<Vec<_>>()));
+    assert!(is_possible(&board, &others));
+}
+
+/// Every rule of a world as a cause.
+fn every_cause(board: &Board<'_>) -> Vec<Cause> {
+    let world = board.world;
+    let wishes = world.wishes.iter().cloned();
+    let wished = wishes.clone().map(|wish| wish.package).collect::<Vec<_>>();
+    let causes = wishes.enumerate().map(|(at, wish)| Cause::Wish {
+        at,
+        wish,
+        lack: None,
+    });
+    let mut causes: Vec<_> = causes.collect();
+    for operator in &board.operators {
+        let package = operator.package;
+        causes.extend(operator.needs.iter().map(|need| requires(operator, need)));
+        causes.extend(package.cloned().map(Cause::OnePackage));
+        causes.extend(operator.provides.iter().cloned().map(Cause::OneProvider));
+        if operator.is_prohibited {
+            causes.push(Cause::Prohibited {
+                package: package.expect("it is of a package").clone(),
+                bundles: vec![operator.name.clone()],
+            });
+        }
+        if !package.is_some_and(|package| wished.contains(package)) {
+            causes.extend(operator.installed.cloned().map(Cause::Stays));
+        }
+    }
+    causes.extend(board.veiled().map(|offer| Cause::Unread {
+        catalog: offer.name.clone(),
+        why: String::new(),
+        is_stale: false,
+    }));
+    causes
+}
+
+fn requires(operator: &Operator<'_>, need: &Need) -> Cause {
+    Cause::Requires {
+        package: operator.package.cloned(),
+        required: vec![Required {
+            requirement: need.requirement.clone(),
+            bundles: vec![operator.name.clone()],
+        }],
+        lack: None,
+    }
+}
+
+#[test]
+fn all_rules_together_are_possible_where_some_set_of_operators_is_valid() {
+    let mut possible = 0;
+    for number in 0..3000 {
+        let mut world = generate::world(&tape(number), Supply::Scarce);
+        world.mode = Mode::Together;
+        let offers = world.offers();
+        let board = Board::of(&world, &offers);
+        let causes = every_cause(&board);
+        let is_solved = best(&board).is_some();
+        let is_possible = is_possible(&board, &causes.iter().collect::<Vec<_>>());
+        assert_eq!(is_possible, is_solved, "world {number}:\n{world}");
+        possible += usize::from(is_solved);
+    }
+    assert!(
+        (600..2400).contains(&possible),
+        "{possible} of 3000 worlds have a Solution"
+    );
+}

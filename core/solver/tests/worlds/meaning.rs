@@ -1,0 +1,167 @@
+//! What a wish permits, as ADR 13 says it.
+
+use std::collections::BTreeMap;
+
+use portolan_core_catalog::{Entry, Package};
+use portolan_core_names::{BundleName, ChannelName, Version};
+use portolan_core_solver::Wish;
+
+use crate::board::{Board, Operator, Place, worth};
+use crate::world::Offer;
+
+/// An operator that a wish permits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pick {
+    pub(crate) at: usize,
+    /// The channel that it is taken from; none if it stays.
+    pub(crate) channel: Option<ChannelName>,
+    /// The hops from the installed bundle of the package, if there is one.
+    pub(crate) hops: Option<u32>,
+}
+
+/// The best first.
+pub(crate) fn picks(board: &Board<'_>, wish: &Wish) -> Vec<Pick> {
+    let resident = board.residents_of(&wish.package).iter().next();
+    let installed = resident.map(|at| &board.operators[at]);
+    let mut placed: Vec<_> = board
+        .operators
+        .iter()
+        .enumerate()
+        .filter_map(|(at, operator)| {
+            let (offer, place) = placed(board, wish, operator)?;
+            let hops = match installed {
+                Some(from) => Some(hops(board.offers[offer], wish, from, operator)?),
+                None => None,
+            };
+            is_meant(wish, operator, &place, installed).then_some((offer, place, at, hops))
+        })
+        .collect();
+    placed.sort_by(|one, other| {
+        let rank = |(offer, place, at, _): &(usize, Place, usize, _)| (*offer, place.clone(), *at);
+        let (left, right) = (&board.operators[one.2], &board.operators[other.2]);
+        (one.0, &one.1, worth(left))
+            .cmp(&(other.0, &other.1, worth(right)))
+            .then_with(|| rank(one).cmp(&rank(other)))
+    });
+    let candidates = placed.into_iter().map(|(_, place, at, hops)| Pick {
+        at,
+        channel: Some(place.channel),
+        hops,
+    });
+    let staying = resident.filter(|at| may_stay(board, wish, &board.operators[*at]));
+    let staying = staying.map(|at| Pick {
+        at,
+        channel: None,
+        hops: None,
+    });
+    candidates.chain(staying).collect()
+}
+
+/// Where a bundle is, if it is where the wish wants it.
+fn placed(board: &Board<'_>, wish: &Wish, operator: &Operator<'_>) -> Option<(usize, Place)> {
+    let (offer, best) = operator.offer.as_ref()?;
+    let catalog = board.offers[*offer];
+    let is_named = wish
+        .catalog
+        .as_ref()
+        .is_none_or(|name| *name == catalog.name);
+    if operator.package != Some(&wish.package) || !is_named {
+        return None;
+    }
+    let place = match &wish.channel {
+        None => best.clone(),
+        Some(channel) => {
+            let package = &catalog.catalog.packages[&wish.package];
+            package.channels.get(channel)?;
+            Place::of(package, operator.name, channel)?
+        }
+    };
+    Some((*offer, place))
+}
+
+fn is_meant(
+    wish: &Wish,
+    operator: &Operator<'_>,
+    place: &Place,
+    installed: Option<&Operator<'_>>,
+) -> bool {
+    let version = operator
+        .version
+        .expect("a bundle of a catalog has a version");
+    let has = installed.and_then(|installed| installed.version);
+    let takes_prereleases = has.is_some_and(Version::is_prerelease);
+    let is_release = !version.is_prerelease() || takes_prereleases;
+    match &wish.range {
+        Some(range) => range.matches(version) && (is_release || range.as_str().contains('-')),
+        None => has.is_none_or(|has| version >= has) && (is_release || !place.is_behind),
+    }
+}
+
+/// The installed bundle will do if it is what the wish describes. Of one that no catalog has,
+/// nothing tells that it is in a channel or of a catalog.
+fn may_stay(board: &Board<'_>, wish: &Wish, installed: &Operator<'_>) -> bool {
+    let is_in_range = wish.range.as_ref().is_none_or(|range| {
+        installed
+            .version
+            .is_some_and(|version| range.matches(version))
+    });
+    let is_anywhere = wish.channel.is_none() && wish.catalog.is_none();
+    let mut same = board
+        .operators
+        .iter()
+        .filter(|other| other.name == installed.name);
+    is_in_range && (is_anywhere || same.any(|other| placed(board, wish, other).is_some()))
+}
+
+fn hops(offer: &Offer, wish: &Wish, from: &Operator<'_>, to: &Operator<'_>) -> Option<u32> {
+    let package = offer.catalog.packages.get(&wish.package)?;
+    reached(package, wish.channel.as_ref(), from)
+        .get(to.name)
+        .copied()
+}
+
+/// Everything that paths lead to, with the hops of the shortest.
+fn reached<'a>(
+    package: &'a Package,
+    channel: Option<&ChannelName>,
+    from: &'a Operator<'_>,
+) -> BTreeMap<&'a BundleName, u32> {
+    let channels = package.channels.values();
+    let channels = channels.filter(|one| channel.is_none_or(|name| *name == one.name));
+    let entries: Vec<_> = channels
+        .flat_map(|channel| channel.entries.values())
+        .collect();
+    let version = |name| package.bundles.get(name).map(|bundle| &bundle.version);
+    let mut reached = BTreeMap::new();
+    let mut border = vec![(from.name, version(from.name).or(from.version))];
+    for hops in 1.. {
+        let mut next = Vec::new();
+        for (at, entry) in border
+            .iter()
+            .flat_map(|at| entries.iter().map(move |to| (at, *to)))
+        {
+            let Some(to) = version(&entry.name) else {
+                continue;
+            };
+            let is_new = entry.name != *from.name && !reached.contains_key(&entry.name);
+            if is_new && follows(entry, to, *at) {
+                reached.insert(&entry.name, hops);
+                next.push((&entry.name, Some(to)));
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        border = next;
+    }
+    reached
+}
+
+fn follows(entry: &Entry, to: &Version, (from, version): (&BundleName, Option<&Version>)) -> bool {
+    let is_covered = entry
+        .skip_range
+        .as_ref()
+        .zip(version)
+        .is_some_and(|(range, version)| range.matches(version) && to > version);
+    entry.replaces.as_ref() == Some(from) || entry.skips.contains(from) || is_covered
+}

@@ -1,0 +1,141 @@
+//! Whether some of the rules can hold together, all others lifted.
+//!
+//! A cause that is left out is lifted: the wish is dropped, the requirement is not asked for, the
+//! installed operator may go, the package or the API may be there twice, the prohibited bundle may
+//! be installed; and a catalog that cannot be read has whatever a wish or a requirement wants of
+//! it.
+
+use portolan_core_names::CatalogName;
+use portolan_core_solver::Cause;
+
+use crate::board::{Board, Need, Operator};
+use crate::set::Set;
+
+/// The rules that are held.
+struct Rules<'a, 'b> {
+    board: &'a Board<'b>,
+    wishes: Vec<usize>,
+    causes: Vec<&'a Cause>,
+    /// The catalogs that have whatever is wanted.
+    lifted: Vec<&'a CatalogName>,
+}
+
+/// Whether some set of operators is content with these rules.
+///
+/// Every such set has one within it that this finds: what stays, and for each wish and each
+/// requirement in turn one of those that fulfill it.
+pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
+    let wishes = causes.iter().filter_map(|cause| match cause {
+        Cause::Wish { at, .. } => Some(*at),
+        _ => None,
+    });
+    let is_held = |name: &CatalogName| {
+        let mut causes = causes.iter();
+        causes.any(|cause| matches!(cause, Cause::Unread { catalog, .. } if catalog == name))
+    };
+    let rules = Rules {
+        board,
+        wishes: wishes.collect(),
+        causes: causes.to_vec(),
+        lifted: board
+            .veiled()
+            .map(|offer| &offer.name)
+            .filter(|name| !is_held(name))
+            .collect(),
+    };
+    rules.can_grow(Set::NONE)
+}
+
+// === impl Rules ===
+
+impl Rules<'_, '_> {
+    fn can_grow(&self, chosen: Set) -> bool {
+        let Some(wanted) = self.unmet(chosen) else {
+            return true;
+        };
+        let mut fitting = wanted.iter().filter(|at| self.fits(chosen, *at));
+        fitting.any(|at| self.can_grow(chosen | Set::one(at)))
+    }
+
+    /// What would do for the first wish or requirement for which nothing does.
+    fn unmet(&self, chosen: Set) -> Option<Set> {
+        let open = |wish: &usize| {
+            let catalog = self.board.world.wishes[*wish].catalog.as_ref();
+            !self
+                .lifted
+                .iter()
+                .any(|name| catalog.is_none_or(|asked| asked == *name))
+        };
+        let wishes = self.wishes.iter().copied().filter(open);
+        let wishes = wishes.map(|wish| self.board.permitted(wish));
+        let staying = self.board.residents.iter().filter(|at| self.stays(*at));
+        let staying = staying.map(|at| Set::one(at) | self.successors(at));
+        let needs = chosen.iter().flat_map(|at| {
+            let operator = &self.board.operators[at];
+            let needs = operator.needs.iter();
+            needs.filter(move |need| self.lifted.is_empty() && self.asks(operator, need))
+        });
+        let mut wanted = staying.chain(wishes).chain(needs.map(|need| need.met_by));
+        wanted.find(|wanted| !chosen.meets(*wanted))
+    }
+
+    fn asks(&self, operator: &Operator<'_>, need: &Need) -> bool {
+        !need.is_lacking
+            && self.causes.iter().any(|cause| match cause {
+                Cause::Requires {
+                    package,
+                    required,
+                    lack: _,
+                } => {
+                    package.as_ref() == operator.package
+                        && required.iter().any(|required| {
+                            required.bundles.contains(operator.name)
+                                && required.requirement == need.requirement
+                        })
+                }
+                _ => false,
+            })
+    }
+
+    fn fits(&self, chosen: Set, at: usize) -> bool {
+        let operator = &self.board.operators[at];
+        let is_prohibited = operator.is_prohibited
+            && self.causes.iter().any(|cause| match cause {
+                Cause::Prohibited { package, bundles } => {
+                    operator.package == Some(package) && bundles.contains(operator.name)
+                }
+                _ => false,
+            });
+        let excludes = |other: usize| self.excludes(operator, &self.board.operators[other]);
+        !is_prohibited && !(operator.excludes & chosen).iter().any(excludes)
+    }
+
+    fn excludes(&self, one: &Operator<'_>, other: &Operator<'_>) -> bool {
+        self.causes.iter().any(|cause| match cause {
+            Cause::OnePackage(package) => {
+                one.package == Some(package) && other.package == Some(package)
+            }
+            Cause::OneProvider(api) => one.shares(other).any(|shared| shared == api),
+            _ => false,
+        })
+    }
+
+    fn stays(&self, at: usize) -> bool {
+        let operator = &self.board.operators[at];
+        let mut causes = self.causes.iter();
+        causes.any(|cause| match cause {
+            Cause::Stays(installed) => operator.installed == Some(installed),
+            _ => false,
+        })
+    }
+
+    /// What wishes permit in the place of an installed operator. They do so even if they are no
+    /// causes: what cannot be granted without moving it may be granted by moving it.
+    fn successors(&self, at: usize) -> Set {
+        let package = self.board.operators[at].package;
+        let wishes = self.board.world.wishes.iter().enumerate();
+        let wishes = wishes.filter(|(_, wish)| Some(&wish.package) == package);
+        let permitted = wishes.map(|(wish, _)| self.board.permitted(wish));
+        permitted.fold(Set::NONE, |all, some| all | some)
+    }
+}

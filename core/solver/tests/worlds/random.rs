@@ -1,0 +1,172 @@
+//! Thousands of worlds: by number, and by chance.
+
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_solver::{Answer, Budget, Granted, Installed, Question, Universe, resolve};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::answers::{is_honest, is_right};
+use crate::board::Board;
+use crate::dice::tape;
+use crate::generate::{self, Supply};
+use crate::world::{Offer, World, universe};
+
+/// How many worlds of each supply every run looks at, besides those of chance.
+const WORLDS: u64 = 12_000;
+
+fn answer(universe: &Universe, question: &Question) -> Result<Answer, String> {
+    resolve(universe, question).map_err(|unsound| unsound.to_string())
+}
+
+fn told(world: &World, why: String) -> String {
+    format!("{why}\n\nin this world:\n{world}")
+}
+
+fn solves(world: &World) -> Result<Answer, String> {
+    let offers = world.offers();
+    let board = Board::of(world, &offers);
+    let answer = answer(&universe(&offers), &world.question());
+    let answer = answer.map_err(|why| told(world, why))?;
+    is_right(&board, &answer).map_err(|why| told(world, why))?;
+    Ok(answer)
+}
+
+/// Answers within a few steps; how many of them were not the whole truth.
+fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
+    let mut hurried = 0;
+    let offers = world.offers();
+    let (board, universe) = (Board::of(world, &offers), universe(&offers));
+    for steps in [0, 1, 2, 3, 5, 8] {
+        let mut question = world.question();
+        question.budget = Budget { steps };
+        let answer = answer(&universe, &question).map_err(|why| told(world, why))?;
+        is_honest(&board, &answer)
+            .map_err(|why| told(world, format!("within {steps} steps: {why}")))?;
+        hurried += usize::from(is_right(&board, &answer).is_err());
+    }
+    Ok(hurried)
+}
+
+/// The answer is the same, byte for byte, however things are ordered and whatever else there is.
+fn is_steady(world: &World) -> Result<(), String> {
+    let (offers, question) = (world.offers(), world.question());
+    let plain = answer(&universe(&offers), &question)?;
+    let mut shuffled = question.clone();
+    shuffled.installed.reverse();
+    let backwards = Universe::of(offers.iter().rev().map(|offer| {
+        let mut source = offer.source();
+        source.packages.reverse();
+        source
+    }));
+    let mut crowded = question.clone();
+    let stranger = "stranger.v1.0.0".parse().expect("the name must parse");
+    crowded.installed.push(Installed::named(stranger));
+    let mut wider = world.offers();
+    wider[0]
+        .catalog
+        .packages
+        .extend(unrelated().catalog.packages);
+    for (why, universe, question) in [
+        ("in another order", &backwards, &shuffled),
+        ("with a stranger installed", &universe(&offers), &crowded),
+        ("with one more package", &universe(&wider), &question),
+    ] {
+        let other = answer(universe, question)?;
+        if format!("{other:?}") != format!("{plain:?}") {
+            let why = format!("{why}: {other:#?}\nwhich was {plain:#?}");
+            return Err(told(world, why));
+        }
+    }
+    Ok(())
+}
+
+fn unrelated() -> Offer {
+    let text = portolan_kit::catalog("remote-unrelated-thing: 1.0.0 provides far.test/v1/Off");
+    let reading = Reading::of("unrelated.json", text.to_json_lines().as_bytes());
+    let mut offer = World::of("").offers().remove(0);
+    offer.catalog = Catalog::of([reading]);
+    offer
+}
+
+/// So that the worlds are known to be of all kinds.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    solved: usize,
+    with_refusals: usize,
+    refused: usize,
+}
+
+impl Tally {
+    fn count(&mut self, answer: &Answer) {
+        match answer {
+            Answer::Solved(solution) => {
+                let mut wishes = solution.wishes.iter();
+                match wishes.all(|granted| matches!(granted, Granted::By { .. })) {
+                    true => self.solved += 1,
+                    false => self.with_refusals += 1,
+                }
+            }
+            Answer::Refused(_) => self.refused += 1,
+            Answer::GaveUp { .. } => {}
+        }
+    }
+}
+
+/// Looks at all worlds up to a number, and tells the numbers of those that fail, and why the first
+/// does.
+fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) {
+    let mut wrong = Vec::new();
+    for supply in [Supply::Scarce, Supply::Plenty] {
+        for number in 0..worlds {
+            if let Err(why) = holds(&generate::world(&tape(number), supply)) {
+                wrong.push((format!("{supply:?} {number}"), why));
+            }
+        }
+    }
+    if let [(first, why), others @ ..] = wrong.as_slice() {
+        let names: Vec<_> = others.iter().map(|(name, _)| name).take(20).collect();
+        panic!("{first}: {why}\n{} others: {names:?}", others.len());
+    }
+}
+
+#[test]
+fn thousands_of_worlds_have_the_best_solution_or_a_minimal_conflict() {
+    let mut tally = Tally::default();
+    each_world(WORLDS, |world| {
+        solves(world).map(|answer| tally.count(&answer))
+    });
+    println!("{tally:?}");
+    let least = usize::try_from(WORLDS / 20).expect("it must be a number");
+    assert!(tally.solved > least && tally.with_refusals > least && tally.refused > least);
+}
+
+#[test]
+fn answers_do_not_depend_on_order_or_on_what_is_unrelated() {
+    each_world(WORLDS / 4, is_steady);
+}
+
+#[test]
+fn few_steps_make_no_answer_wrong() {
+    let mut hurried = 0;
+    each_world(WORLDS / 4, |world| {
+        is_honest_in_a_hurry(world).map(|more| hurried += more)
+    });
+    assert!(hurried > 100, "there are {hurried} answers without a proof");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_world_has_the_best_solution_or_a_minimal_conflict(tape in vec(any::<u8>(), 0..400)) {
+        let world = generate::world(&tape, Supply::Scarce);
+        prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
+        prop_assert!(is_steady(&world).is_ok(), "{}", is_steady(&world).unwrap_err());
+    }
+
+    #[test]
+    fn any_world_of_plenty_has_the_best_solution(tape in vec(any::<u8>(), 0..400)) {
+        let world = generate::world(&tape, Supply::Plenty);
+        prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! A whole Answer in a few lines, so that tests can say all of it.
+
+use portolan_core_solver::{Answer, Change, Granted, Lacking, Operator, Optimality, Solution};
+
+pub(crate) fn told(answer: &Answer) -> Vec<String> {
+    match answer {
+        Answer::Solved(solution) => solved(solution),
+        Answer::Refused(conflict) => conflict.to_string().lines().map(String::from).collect(),
+        Answer::GaveUp { steps } => vec![format!("gave up after {steps} steps")],
+    }
+}
+
+fn solved(solution: &Solution) -> Vec<String> {
+    let Solution {
+        wishes,
+        operators,
+        optimality,
+        lacking,
+    } = solution;
+    let mut lines: Vec<_> = operators.iter().map(operator).collect();
+    for (at, granted) in wishes.iter().enumerate() {
+        match granted {
+            Granted::By {
+                operator,
+                passed_over,
+            } => {
+                assert!(operators[*operator].wishes.contains(&at));
+                let better = passed_over.as_ref();
+                lines.extend(better.map(|why| format!("wish {at} has nothing better:\n{why}")));
+            }
+            Granted::Refused(conflict) => lines.push(format!("wish {at} is refused:\n{conflict}")),
+            Granted::GaveUp => lines.push(format!("wish {at} given up")),
+        }
+    }
+    lines.extend(lacking.iter().map(
+        |Lacking {
+             installed,
+             requirement,
+         }| { format!("{} lacks {requirement} already", installed.name) },
+    ));
+    let mut lines: Vec<_> = lines
+        .iter()
+        .flat_map(|text| text.lines().map(String::from))
+        .collect();
+    match optimality {
+        Optimality::Best => {}
+        Optimality::NoSingleChangeBetters { steps } => lines.push(format!("after {steps} steps")),
+    }
+    lines
+}
+
+/// `install a.v1.0.0 of a 1.0.0 from one/stable for 0`, and a line for each of its needs.
+fn operator(operator: &Operator) -> String {
+    let Operator {
+        catalog,
+        package,
+        bundle,
+        version,
+        channel,
+        change,
+        wishes,
+        deprecation,
+        needs,
+    } = operator;
+    let change = match change {
+        Change::Install => "install".to_owned(),
+        Change::Move { from, hops } => format!("move {from} by {hops} to"),
+        Change::Stay => "keep".to_owned(),
+    };
+    let mut line = format!("{change} {bundle}");
+    for (word, value) in [
+        (" of ", package.as_ref().map(ToString::to_string)),
+        (" ", version.as_ref().map(ToString::to_string)),
+        (" from ", catalog.as_ref().map(ToString::to_string)),
+        ("/", channel.as_ref().map(ToString::to_string)),
+        (
+            " deprecated: ",
+            deprecation.as_ref().map(ToString::to_string),
+        ),
+    ] {
+        line.extend(value.into_iter().flat_map(|value| [word.to_owned(), value]));
+    }
+    if !wishes.is_empty() {
+        let wishes: Vec<_> = wishes.iter().map(ToString::to_string).collect();
+        line += &format!(" for {}", wishes.join(", "));
+    }
+    for need in needs {
+        line += &format!("\n  needs {} by {}", need.requirement, need.by);
+    }
+    line
+}
