@@ -42,3 +42,12 @@ lint:
 # Everything that has to pass before a change lands.
 gate:
     .ci/run
+
+# The figures of the last gate, as the history that later ones are compared with.
+record:
+    sed "s/^/$(date --iso-8601)\t/" target/gate.tsv >> .ci/history.tsv
+
+# What takes too long for the gate: ours beside opm and OLM, all of it.
+soak:
+    cargo build --release --workspace --bins
+    target/release/portolan-peers

@@ -2,7 +2,8 @@
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
-//! [`catalogd`], the [`blocks`] of a page, and asserts that show how two whole values differ. Large catalogs are random and
+//! [`catalogd`], the [`blocks`] of a page, the [program](portolan) itself as it is built,
+//! and asserts that show how two whole values differ. Large catalogs are random and
 //! yet the same in every run ([`universe`]). It refuses to know what is right: nothing here
 //! validates a catalog or judges an object, so that broken ones are made as easily as sound ones.
 //!
@@ -20,6 +21,7 @@ pub mod blocks;
 pub mod catalog;
 pub mod catalogd;
 mod folder;
+mod program;
 pub mod proxy;
 mod real;
 mod same;
@@ -29,6 +31,7 @@ pub mod world;
 pub use authority::{Authority, Vouched};
 pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
+pub use program::portolan;
 pub use proxy::Proxy;
 pub use real::{real_catalog, real_package};
 pub use same::sorted_json;

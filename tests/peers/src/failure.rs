@@ -13,8 +13,8 @@ pub(crate) enum Failure {
     Rig(#[from] portolan_rig::Failure),
     #[error("{act}")]
     Touch { act: String, source: io::Error },
-    #[error("build portolan: cargo ended with {0}")]
-    Build(std::process::ExitStatus),
+    #[error("build portolan")]
+    Build(#[source] io::Error),
     #[error("write a document of a generated catalog")]
     Write(#[source] Box<dyn Error + Send + Sync>),
     #[error("{program} ended before it answered; its last words: {said}")]

@@ -5,13 +5,12 @@
 //! processes together over a cluster of thousands of policies.
 //!
 //! ```text
-//! cargo run --release -p portolan-peers
-//! cargo run --release -p portolan-peers -- --only resolve
-//! cargo run --release -p portolan-peers -- --only health
-//! cargo run --release -p portolan-peers -- --only approval
-//! cargo run --release -p portolan-peers -- --only diagnose
-//! cargo run --release -p portolan-peers -- --only operatorpolicy
+//! cargo build --release --workspace --bins
+//! target/release/portolan-peers
+//! target/release/portolan-peers --only resolve
 //! ```
+//!
+//! It is built with the whole workspace, so that it and what it measures share what is compiled.
 //!
 //! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
 //! servers turn by turn, of which the median counts, and solvers request by request. Nothing is

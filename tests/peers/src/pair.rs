@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use portolan_rig::Binaries;
-use serde_json::Value;
 
 use crate::failure::Failure;
 
@@ -54,7 +53,8 @@ impl Pair {
 
 /// Ours alone: from this workspace, unless told.
 pub(crate) fn ours(portolan: Option<PathBuf>) -> Result<PathBuf, Failure> {
-    portolan.map_or_else(built, Ok)
+    let build = || portolan_kit::portolan().map_err(Failure::Build);
+    portolan.map_or_else(build, Ok)
 }
 
 /// A port that nobody listens on.
@@ -66,33 +66,4 @@ pub(crate) fn free_port() -> Result<u16, Failure> {
         source,
     })?;
     Ok(address.port())
-}
-
-/// Has cargo build ours as this program was built: optimized or not.
-fn built() -> Result<PathBuf, Failure> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.args([
-        "build",
-        "--package=portolan",
-        "--message-format=json-render-diagnostics",
-    ]);
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
-    command.stderr(std::process::Stdio::inherit());
-    let output = command
-        .output()
-        .map_err(Failure::touch("run", Path::new("cargo")))?;
-    if !output.status.success() {
-        return Err(Failure::Build(output.status));
-    }
-    let said = String::from_utf8_lossy(&output.stdout);
-    let messages = said
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut programs = messages.filter_map(|message| Some(message["executable"].as_str()?.into()));
-    let program = programs.next_back();
-    program.ok_or_else(|| Failure::Expect("cargo built portolan, but names no program".to_owned()))
 }

@@ -1,8 +1,6 @@
 //! The program runs both sides and prints every line of its table. What the figures are is for
 //! people to read: no test asserts a time.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use portolan_kit::assert_same;
@@ -24,30 +22,10 @@ fn lines(table: &str) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// The program of ours that lies beside, if it is newer than all that it was built from.
-fn built_beside(peers: &Path) -> Option<PathBuf> {
-    let portolan = peers.with_file_name("portolan");
-    let built = fs::metadata(&portolan).ok()?.modified().ok()?;
-    // Cargo writes there what the program depends on: a target, a colon, and its sources.
-    let sources = fs::read_to_string(portolan.with_extension("d")).ok()?;
-    let mut sources = sources.split_whitespace().skip(1);
-    let is_older = |source| {
-        fs::metadata(source)?
-            .modified()
-            .map(|changed| changed <= built)
-    };
-    let is_fresh = sources.all(|source| is_older(source).unwrap_or(false));
-    is_fresh.then_some(portolan)
-}
-
 /// What a quick run of the program prints.
 fn table(flags: &[&str]) -> String {
     let mut command = Command::new(PEERS);
     command.arg("--quick").args(flags);
-    // A build of the whole workspace has it; without it, the program has it built.
-    if let Some(portolan) = built_beside(Path::new(PEERS)) {
-        command.arg("--portolan").arg(portolan);
-    }
     let output = command.output().expect("the program must start");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");

@@ -1,0 +1,59 @@
+//! The program of this workspace, for what runs it as a process.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::{env, io};
+
+use serde_json::Value;
+
+/// What cargo sets for the processes that it runs. Build scripts that look at such a variable would
+/// be run again for cargo within cargo, and all that depends on them.
+const SET_BY_CARGO: [&str; 5] = [
+    "CARGO_BIN_",
+    "CARGO_CRATE_",
+    "CARGO_MANIFEST_",
+    "CARGO_PKG_",
+    "CARGO_PRIMARY_",
+];
+
+/// `portolan` as it is built together with the whole workspace, optimized or not as the caller is:
+/// after such a build, nothing is compiled again. Any other choice of packages has other features.
+///
+/// # Errors
+/// Cargo cannot be run, or the program cannot be built.
+pub fn portolan() -> io::Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| build().map_err(|error| error.to_string()));
+    built.clone().map_err(io::Error::other)
+}
+
+fn build() -> io::Result<PathBuf> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let set = env::vars_os().map(|(name, _)| name).filter(|name| {
+        let name = name.to_string_lossy();
+        SET_BY_CARGO.iter().any(|start| name.starts_with(start))
+    });
+    set.for_each(|name| {
+        command.env_remove(name);
+    });
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.args(["build", "--workspace", "--bin=portolan"]);
+    if cfg!(debug_assertions) {
+        // With an example, the features are those that tests have.
+        command.arg("--example=crdgen");
+    } else {
+        command.arg("--release");
+    }
+    command.arg("--message-format=json-render-diagnostics");
+    let output = command.stderr(Stdio::inherit()).output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let messages = said
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs = messages
+        .filter(|message| message["target"]["name"] == "portolan")
+        .filter_map(|message| Some(message["executable"].as_str()?.into()));
+    let program = programs.next_back().filter(|_| output.status.success());
+    program.ok_or_else(|| io::Error::other(format!("cargo built no portolan: {}", output.status)))
+}
