@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 
 use crate::exit::{self, Said};
-use crate::facts::{DiagnosisFacts, Diagnostician};
+use crate::facts::{DiagnosisConnection, DiagnosisFacts};
 use crate::failure::Failure;
 use crate::print::words::{self, count};
 use crate::print::{self, Detail, Sourced};
@@ -85,13 +85,13 @@ impl Command {
         } = self;
         let is_named = name.is_some();
         let place = words::within(&namespace);
-        let diagnostician = facts.diagnostician(&namespace).await?;
+        let diagnosis = facts.diagnosis(&namespace).await?;
         let request = DiagnoseRequest {
             namespace,
             name: name.unwrap_or_default(),
         };
         let answer = Answer {
-            diagnoses: asked(diagnostician.with_positional(&["name"]), request).await?,
+            diagnoses: asked(diagnosis.with_positional(&["name"]), request).await?,
         };
         let shows_well = is_named || output == Output::Wide;
         let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
@@ -119,16 +119,16 @@ impl Command {
 }
 
 async fn asked(
-    mut diagnostician: Diagnostician,
+    mut diagnosis: DiagnosisConnection,
     request: DiagnoseRequest,
 ) -> Result<Vec<OperatorDiagnosis>, Failure> {
-    let mut answers = diagnostician
+    let mut answers = diagnosis
         .ask(async |client| client.diagnose(request).await)
         .await?;
     let mut all = Vec::new();
     loop {
         let answer = crate::progress::shown("diagnosing", answers.message()).await;
-        match answer.map_err(|status| diagnostician.failure(&status))? {
+        match answer.map_err(|status| diagnosis.failure(&status))? {
             Some(answer) => all.extend(answer.diagnosis),
             None => return Ok(all),
         }

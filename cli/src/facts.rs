@@ -18,7 +18,9 @@ use portolan_shell::client::{self, Connection, Terms};
 use portolan_world::{Cluster, ReachCluster};
 
 pub(crate) use self::catalogs::CatalogFacts;
-pub(crate) use self::connected::{Asked, Diagnostician, Judge, Resolver, Reviewer};
+pub(crate) use self::connected::{
+    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, Resolver,
+};
 use self::connected::{Client, Connected};
 pub(crate) use self::diagnosis::DiagnosisFacts;
 pub(crate) use self::objects::ObjectFacts;
@@ -58,16 +60,16 @@ struct Trust {
 
 /// Who answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Whom {
+enum Endpoint {
     /// The service at this URL, and how to prove it and who asks.
     Server(String, Trust),
     /// A service in this process, over the facts that it reads.
     Local,
 }
 
-// === impl Whom ===
+// === impl Endpoint ===
 
-impl Whom {
+impl Endpoint {
     /// Facts that are given are answered from here. Otherwise it is the server that is named, in
     /// the environment if not by its flag, and if none is, whatever is to be found from here.
     fn of(server: Option<&str>, trust: &Trust, are_facts_given: bool) -> Self {

@@ -22,7 +22,7 @@ use tonic::{Code, Status};
 use self::handle::Handle;
 use self::judged::Judged;
 use crate::exit::{self, Said};
-use crate::facts::{Judge, ObjectFacts};
+use crate::facts::{HealthConnection, ObjectFacts};
 use crate::failure::Failure;
 use crate::print::{self, Form, Sourced, words};
 use crate::scope::Whose;
@@ -136,12 +136,12 @@ impl Sourced for Everything {
 }
 
 /// A service to ask. Whatever of an operator is asked for, it is the argument without a flag.
-async fn connect(facts: &ObjectFacts, namespace: &str) -> Result<Judge, Failure> {
-    let health = facts.judge(namespace).await?;
+async fn connect(facts: &ObjectFacts, namespace: &str) -> Result<HealthConnection, Failure> {
+    let health = facts.health(namespace).await?;
     Ok(health.with_positional(&["name", "csv", "subscription", "package"]))
 }
 
-async fn list(health: &mut Judge, namespace: &str, form: Form) -> Result<Said, Failure> {
+async fn list(health: &mut HealthConnection, namespace: &str, form: Form) -> Result<Said, Failure> {
     let everything = Everything {
         operators: operators(health, namespace).await?,
         catalogs: catalogs(health, namespace).await?,
@@ -157,7 +157,10 @@ fn no_operators(namespace: &str) -> String {
     format!("No operators found{}.", words::within(namespace))
 }
 
-async fn operators(health: &mut Judge, namespace: &str) -> Result<Vec<Operator>, Failure> {
+async fn operators(
+    health: &mut HealthConnection,
+    namespace: &str,
+) -> Result<Vec<Operator>, Failure> {
     let answer: ListOperatorsResponse = health
         .ask_all(async |client, page_token| {
             let request = ListOperatorsRequest {
@@ -173,7 +176,7 @@ async fn operators(health: &mut Judge, namespace: &str) -> Result<Vec<Operator>,
 
 /// Who may see operators may not see catalogs, which are in other namespaces: that is told, and
 /// costs no more than the catalogs.
-async fn catalogs(health: &mut Judge, namespace: &str) -> Result<Vec<Catalog>, Failure> {
+async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),
     };
@@ -194,7 +197,7 @@ fn is_unseen(status: &Status) -> bool {
 }
 
 async fn operator(
-    health: &mut Judge,
+    health: &mut HealthConnection,
     namespace: &str,
     handle: get_operator_request::Handle,
 ) -> Result<GetOperatorResponse, Failure> {
@@ -207,7 +210,7 @@ async fn operator(
 }
 
 async fn catalog(
-    health: &mut Judge,
+    health: &mut HealthConnection,
     namespace: &str,
     name: String,
 ) -> Result<GetCatalogResponse, Failure> {

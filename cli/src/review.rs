@@ -16,7 +16,7 @@ use tonic::Status;
 
 use self::reviewed::{is_finished, names, waits_for_a_person};
 use crate::exit::{self, Said};
-use crate::facts::{ObjectFacts, Reviewer};
+use crate::facts::{ApprovalConnection, ObjectFacts};
 use crate::failure::Failure;
 use crate::print::words::{self, count};
 use crate::print::{self, Form, Sourced};
@@ -77,7 +77,7 @@ impl Command {
             form,
             facts,
         } = self;
-        let approval = facts.reviewer(&namespace).await?;
+        let approval = facts.approval(&namespace).await?;
         let mut approval = approval.with_positional(&["name"]);
         match name {
             Some(name) => {
@@ -110,7 +110,7 @@ impl Command {
 }
 
 async fn plan(
-    approval: &mut Reviewer,
+    approval: &mut ApprovalConnection,
     namespace: String,
     name: String,
 ) -> Result<ReviewPlanResponse, Failure> {
@@ -120,7 +120,7 @@ async fn plan(
 }
 
 async fn within(
-    approval: &mut Reviewer,
+    approval: &mut ApprovalConnection,
     namespace: &str,
 ) -> Result<ReviewNamespaceResponse, Failure> {
     let request = ReviewNamespaceRequest {
@@ -131,7 +131,7 @@ async fn within(
 }
 
 /// All that a watch tells until it has told everything, by namespace and name.
-async fn everywhere(approval: &mut Reviewer) -> Result<Vec<Review>, Failure> {
+async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Failure> {
     let request = WatchRequest::default();
     let mut news = approval
         .ask(async |client| client.watch(request).await)
@@ -160,7 +160,11 @@ async fn everywhere(approval: &mut Reviewer) -> Result<Vec<Review>, Failure> {
 }
 
 /// The namespace of a plan that is named alone. Where it is in none, the service says so.
-async fn found(approval: &mut Reviewer, namespace: String, name: &str) -> Result<String, Failure> {
+async fn found(
+    approval: &mut ApprovalConnection,
+    namespace: String,
+    name: &str,
+) -> Result<String, Failure> {
     if !namespace.is_empty() {
         return Ok(namespace);
     }

@@ -13,7 +13,7 @@ use portolan_world::{Access, AnyWorld, Cluster, Files, Kind, ReachCluster, State
 use thiserror::Error;
 
 use super::objects::is_there;
-use super::{Resolver, Trust, Whom};
+use super::{Endpoint, Resolver, Trust};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -76,8 +76,8 @@ impl CatalogFacts {
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<Resolver, Failure> {
         let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
-        let whom = Whom::of(self.server.as_deref(), &self.trust, are_facts_given);
-        whom.connect(self.in_process()).await
+        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        endpoint.connect(self.in_process()).await
     }
 
     /// The same, and the world that the catalogs are of: for questions about what is installed there.

@@ -15,14 +15,14 @@ use crate::progress;
 /// A resolver to ask.
 pub(crate) type Resolver = Connected<ResolverClient<Connection>>;
 
-/// A judge of health to ask.
-pub(crate) type Judge = Connected<HealthClient<Connection>>;
+/// A connection to health to ask.
+pub(crate) type HealthConnection = Connected<HealthClient<Connection>>;
 
-/// A reviewer of InstallPlans to ask.
-pub(crate) type Reviewer = Connected<ApprovalClient<Connection>>;
+/// A connection to approval to ask.
+pub(crate) type ApprovalConnection = Connected<ApprovalClient<Connection>>;
 
 /// Somebody to ask what is wrong.
-pub(crate) type Diagnostician = Connected<DiagnosisClient<Connection>>;
+pub(crate) type DiagnosisConnection = Connected<DiagnosisClient<Connection>>;
 
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;

@@ -7,7 +7,7 @@ use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_world::AnyWorld;
 
 use super::catalogs::warn_of_strangers;
-use super::{Diagnostician, ObjectFacts};
+use super::{DiagnosisConnection, ObjectFacts};
 use crate::failure::Failure;
 
 /// What a diagnosis is made from: a cluster, files that are taken for one with the catalogs that go
@@ -39,17 +39,17 @@ pub(crate) struct DiagnosisFacts {
 
 impl DiagnosisFacts {
     /// Who diagnoses: a service over the network, or one in this process.
-    pub(crate) async fn diagnostician(&self, namespace: &str) -> Result<Diagnostician, Failure> {
+    pub(crate) async fn diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
         let mut looked_at = None;
         let connected = self.objects.connect(namespace, |world, namespace| {
             looked_at = Some(world.clone());
             self.open(world, namespace)
         });
-        let diagnostician = connected.await?;
+        let diagnosis = connected.await?;
         if let Some(world) = looked_at {
             warn_of_strangers(&world, &self.catalogs).await;
         }
-        Ok(diagnostician)
+        Ok(diagnosis)
     }
 
     fn open(&self, world: AnyWorld, namespace: Option<&str>) -> Result<Diagnosis, Failure> {

@@ -1,6 +1,6 @@
 //! Objects of a cluster, and who judges them or reviews them.
 
-mod eyes;
+mod local;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +14,10 @@ use portolan_world::{
 };
 use thiserror::Error;
 
-use self::eyes::Eyes;
+use self::local::LocalService;
 use super::connected::Client;
 use super::left_out::left_out;
-use super::{Connected, Judge, Reviewer, Trust, Whom};
+use super::{ApprovalConnection, Connected, Endpoint, HealthConnection, Trust};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -73,7 +73,7 @@ struct Unread {
 
 /// A world that was looked at.
 struct Looked<S> {
-    eyes: S,
+    local: S,
     /// What the world does not know at all, as sentences.
     unknown: Vec<&'static str>,
     /// Whether there is nothing of what is asked about.
@@ -88,26 +88,26 @@ const TOLD: usize = 3;
 // === impl ObjectFacts ===
 
 impl ObjectFacts {
-    /// A judge of health: a service over the network, or one in this process. Where that one may see
+    /// A connection to health: a service over the network, or one in this process. Where that one may see
     /// only one namespace, it had better be asked about that one only.
-    pub(crate) async fn judge(&self, namespace: &str) -> Result<Judge, Failure> {
+    pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         self.connect(namespace, |world, namespace| {
-            Ok(eyes::health(world, namespace))
+            Ok(local::health(world, namespace))
         })
         .await
     }
 
-    /// A reviewer of InstallPlans, likewise.
-    pub(crate) async fn reviewer(&self, namespace: &str) -> Result<Reviewer, Failure> {
+    /// A connection to approval, likewise.
+    pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
         self.connect(namespace, |world, namespace| {
-            Ok(eyes::approval(world, namespace))
+            Ok(local::approval(world, namespace))
         })
         .await
     }
 
     /// Whoever looks at these objects: a service over the network, or the one of this process that
     /// `open` has look at them from now on.
-    pub(super) async fn connect<S: Eyes, C: Client>(
+    pub(super) async fn connect<S: LocalService, C: Client>(
         &self,
         namespace: &str,
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
@@ -119,12 +119,12 @@ impl ObjectFacts {
             access,
         } = self;
         let are_facts_given = world.is_some() || access.is_given();
-        let whom = Whom::of(server.as_deref(), trust, are_facts_given);
+        let endpoint = Endpoint::of(server.as_deref(), trust, are_facts_given);
         let local = self.in_process(namespace, C::SERVER, open);
-        whom.connect(local).await
+        endpoint.connect(local).await
     }
 
-    async fn in_process<S: Eyes>(
+    async fn in_process<S: LocalService>(
         &self,
         namespace: &str,
         server: &'static str,
@@ -136,7 +136,7 @@ impl ObjectFacts {
             let looking = look(AnyWorld::Cluster(cluster), namespace, open);
             let looked = progress::shown("looking at the cluster", looking).await?;
             looked.unknown.iter().for_each(|what| print::warn(what));
-            return Ok(looked.eyes.into_connection());
+            return Ok(looked.local.into_connection());
         };
         is_there(path).map_err(Failure::refused)?;
         let reading = format!("reading {}", path.display());
@@ -148,7 +148,7 @@ impl ObjectFacts {
             let left_out = left_out(&world, S::LEANS_ON).await;
             left_out.iter().for_each(|what| print::warn(what));
         }
-        Ok(looked.eyes.into_connection())
+        Ok(looked.local.into_connection())
     }
 
     async fn cluster(&self, server: &'static str) -> Result<Cluster, Failure> {
@@ -166,7 +166,7 @@ pub(super) fn is_there(path: &Path) -> Result<(), ReadWorld> {
 }
 
 /// Looks at a world until all that bears on Verdicts has been looked at.
-async fn look<S: Eyes>(
+async fn look<S: LocalService>(
     world: AnyWorld,
     namespace: Option<&str>,
     open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
@@ -174,8 +174,8 @@ async fn look<S: Eyes>(
     let area = namespace.map(Area::namespace).unwrap_or_default();
     let mut asked_about = world.objects_in::<S::AskedAbout>(area.clone());
     let mut besides = world.objects_in::<S::Besides>(S::area_besides(area));
-    let eyes = open(world, namespace)?;
-    eyes.settled().await;
+    let local = open(world, namespace)?;
+    local.settled().await;
     let (asked_about, besides) = (asked_about.now(), besides.now());
     let is_of_no_object = |fault: &&Fault| match &fault.place {
         Place::Object(_) => false,
@@ -191,7 +191,7 @@ async fn look<S: Eyes>(
         .iter()
         .filter(|(state, _)| **state == State::NotServed);
     Ok(Looked {
-        eyes,
+        local,
         unknown: unknown.filter_map(|(_, sentence)| *sentence).collect(),
         is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
         unread,
@@ -200,7 +200,7 @@ async fn look<S: Eyes>(
 
 // === impl Looked ===
 
-impl<S: Eyes> Looked<S> {
+impl<S: LocalService> Looked<S> {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
     fn believe(&self) -> Result<(), Unread> {

@@ -23,7 +23,7 @@ use self::only::Only;
 use self::screen::Screen;
 use super::handle::Handle;
 use crate::exit::Said;
-use crate::facts::{DEADLINE, Judge};
+use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
 use crate::print::{self, Form};
 
@@ -41,7 +41,7 @@ struct WaitForSignals(#[source] std::io::Error);
 
 /// One who is told what changes.
 struct Watching {
-    health: Judge,
+    health: HealthConnection,
     namespace: String,
     /// The only one to be told of; none for all.
     only: Option<Only>,
@@ -73,7 +73,7 @@ pub(super) async fn until_stopped(
 
 /// Tells of everything, or of what a handle means now. Returns when nobody reads any more.
 pub(super) async fn run(
-    mut health: Judge,
+    mut health: HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
     form: Form,
@@ -98,7 +98,7 @@ pub(super) async fn run(
 /// What a handle means, so that what is not there is refused at once. Where everything is meant,
 /// one who does not know what there is says so to this question, and not to a watch.
 async fn meant(
-    health: &mut Judge,
+    health: &mut HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
 ) -> Result<Option<Only>, Failure> {

@@ -46,14 +46,14 @@ pub(crate) enum Content {
 
 /// A trouble and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Complaint {
+pub(crate) struct LineTrouble {
     pub(crate) line: u64,
     pub(crate) trouble: Trouble,
 }
 
-/// A complaint and what of the package it is about.
+/// A trouble, its line, and what of the package it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remark {
+pub(crate) struct Note {
     pub(crate) line: u64,
     pub(crate) subject: String,
     pub(crate) trouble: Trouble,
@@ -61,10 +61,10 @@ pub(crate) struct Remark {
 
 /// What is needed to read documents, and what comes of it beside them.
 #[derive(Debug)]
-pub(crate) struct Desk<'w> {
+pub(crate) struct ReadContext<'w> {
     pub(crate) words: &'w mut Words,
-    pub(crate) remarks: Vec<Remark>,
-    /// The remarks beyond [`MOST_REMARKS`], of which only the number is kept.
+    pub(crate) notes: Vec<Note>,
+    /// The notes beyond [`MOST_NOTES`], of which only the number is kept.
     pub(crate) unlisted: u64,
     /// The package of the document, once it is known.
     pub(crate) package: Option<String>,
@@ -87,8 +87,8 @@ pub(crate) enum Outcome {
     Again,
 }
 
-/// As many remarks about one document as anybody reads.
-const MOST_REMARKS: usize = 1000;
+/// As many notes about one document as anybody reads.
+const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
 
@@ -97,43 +97,43 @@ pub(crate) fn is_known(schema: &str) -> bool {
     Schema::of(schema).is_some()
 }
 
-/// Reads a document. An error costs the document; what costs less is left on the desk.
+/// Reads a document. An error costs the document; what costs less is noted in the context.
 pub(crate) fn read(
     node: &Node<'_>,
     place: &Place,
-    desk: &mut Desk<'_>,
-) -> Result<Outcome, Complaint> {
-    let root = Fields::of("a document", node, &ROOT, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<Outcome, LineTrouble> {
+    let root = Fields::of("a document", node, &ROOT, context)?;
     let owner = match root.text("schema") {
         Ok(Some("olm.package")) => root.text("name"),
         _ => root.text("package"),
     };
-    desk.package = owner.ok().flatten().map(str::to_owned);
+    context.package = owner.ok().flatten().map(str::to_owned);
     let schema = root.required_text("schema")?;
     let Some(schema) = Schema::of(schema) else {
         return Ok(Outcome::Foreign(schema.to_owned()));
     };
     if let (false, Ok(Some(name))) = (schema == Schema::Package, root.text("name")) {
-        desk.subject = format!("{schema} {}", crate::node::excerpt(name));
+        context.subject = format!("{schema} {}", crate::node::excerpt(name));
     }
     let (package, content) = match schema {
-        Schema::Package => package::read(node, desk)?,
-        Schema::Channel => channel::read(node, place, desk)?,
-        Schema::Bundle => match bundle::read(node, place, desk)? {
+        Schema::Package => package::read(node, context)?,
+        Schema::Channel => channel::read(node, place, context)?,
+        Schema::Bundle => match bundle::read(node, place, context)? {
             Some(read) => read,
             None => return Ok(Outcome::Again),
         },
-        Schema::Deprecations => deprecations::read(node, desk)?,
+        Schema::Deprecations => deprecations::read(node, context)?,
     };
     Ok(Outcome::Read(package, content))
 }
 
-// === impl Complaint ===
+// === impl LineTrouble ===
 
-impl Complaint {
-    pub(crate) fn about(self, subject: &str) -> Remark {
+impl LineTrouble {
+    pub(crate) fn about(self, subject: &str) -> Note {
         let Self { line, trouble } = self;
-        Remark {
+        Note {
             line,
             subject: subject.to_owned(),
             trouble,
@@ -141,13 +141,13 @@ impl Complaint {
     }
 }
 
-// === impl Desk ===
+// === impl ReadContext ===
 
-impl<'w> Desk<'w> {
+impl<'w> ReadContext<'w> {
     pub(crate) fn new(words: &'w mut Words, is_whole: bool, limits: &Limits) -> Self {
         Self {
             words,
-            remarks: Vec::new(),
+            notes: Vec::new(),
             unlisted: 0,
             package: None,
             subject: String::new(),
@@ -156,17 +156,17 @@ impl<'w> Desk<'w> {
         }
     }
 
-    fn note(&mut self, complaint: Complaint) {
-        match self.remarks.len() < MOST_REMARKS {
-            true => self.remarks.push(complaint.about(&self.subject)),
+    fn note(&mut self, error: LineTrouble) {
+        match self.notes.len() < MOST_NOTES {
+            true => self.notes.push(error.about(&self.subject)),
             false => self.unlisted += 1,
         }
     }
 
-    /// What could be read; a complaint about the rest is left here.
-    fn settle<T>(&mut self, read: Result<Option<T>, Complaint>) -> Option<T> {
-        read.unwrap_or_else(|complaint| {
-            self.note(complaint);
+    /// What could be read; an error about the rest is left here.
+    fn settle<T>(&mut self, read: Result<Option<T>, LineTrouble>) -> Option<T> {
+        read.unwrap_or_else(|error| {
+            self.note(error);
             None
         })
     }

@@ -27,7 +27,7 @@ use thiserror::Error;
 
 use crate::document::fields::Fields;
 use crate::document::wanted::Wanted;
-use crate::document::{self, Complaint, Content, Desk, Outcome, Words};
+use crate::document::{self, Content, LineTrouble, Outcome, ReadContext, Words};
 use crate::node::{self, Broken, Cause, Node};
 use crate::{Fault, Limits, Place};
 
@@ -54,11 +54,15 @@ fn read<'b>(
 ) -> Result<(Node<'b>, PackageName, Content), ReadRaw> {
     let tree = tree(bytes, place.line, limits).map_err(|Broken { line, cause }| {
         let trouble = cause.into();
-        ReadRaw::Broken(Box::new(fault(place, None, Complaint { line, trouble })))
+        ReadRaw::Broken(Box::new(fault(place, None, LineTrouble { line, trouble })))
     })?;
-    // What there was to remark was remarked when the catalog was read.
+    // What there was to note was noted when the catalog was read.
     let mut words = Words::default();
-    match document::read(&tree, place, &mut Desk::new(&mut words, true, limits)) {
+    match document::read(
+        &tree,
+        place,
+        &mut ReadContext::new(&mut words, true, limits),
+    ) {
         Ok(Outcome::Read(package, content)) => Ok((tree, package, content)),
         Ok(Outcome::Foreign(_) | Outcome::Again) | Err(_) => Err(ReadRaw::Changed(place.clone())),
     }
@@ -89,18 +93,18 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
 }
 
 /// The fields of an object; `what` is the object in words.
-fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, Complaint> {
+fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, LineTrouble> {
     let mut words = Words::default();
     Fields::of(
         what,
         node,
         &[],
-        &mut Desk::new(&mut words, true, &Limits::default()),
+        &mut ReadContext::new(&mut words, true, &Limits::default()),
     )
 }
 
-fn fault(place: &Place, package: Option<&PackageName>, complaint: Complaint) -> Fault {
-    let Complaint { line, trouble } = complaint;
+fn fault(place: &Place, package: Option<&PackageName>, error: LineTrouble) -> Fault {
+    let LineTrouble { line, trouble } = error;
     Fault {
         file: place.file.clone(),
         line,

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::document::wanted::Wanted;
-use crate::document::{self, Desk, Document, Outcome, Remark};
+use crate::document::{self, Document, Note, Outcome, ReadContext};
 use crate::fault::Trouble;
 use crate::node::{self, Broken, Cause, Node};
 use crate::place::Place;
-use crate::reading::Draft;
+use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 use crate::{Limits, Reading};
 
@@ -22,7 +22,7 @@ use crate::{Limits, Reading};
 pub struct Reader {
     limits: Limits,
     splitter: Splitter,
-    draft: Draft,
+    builder: Builder,
     /// How many more bytes the file may have.
     left: u64,
 }
@@ -40,7 +40,7 @@ impl Reader {
         Self {
             limits,
             splitter: Splitter::new(&limits),
-            draft: Draft::new(file, &limits),
+            builder: Builder::new(file, &limits),
             left: limits.file,
         }
     }
@@ -58,9 +58,9 @@ impl Reader {
     /// in more of them.
     pub fn feed(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         let taken = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
-        let (limits, draft) = (&self.limits, &mut self.draft);
+        let (limits, builder) = (&self.limits, &mut self.builder);
         self.splitter
-            .feed(&bytes[..taken], |piece| take(piece, limits, draft));
+            .feed(&bytes[..taken], |piece| take(piece, limits, builder));
         self.left -= taken as u64;
         if taken == bytes.len() {
             return ControlFlow::Continue(());
@@ -69,37 +69,37 @@ impl Reader {
             what: "a file of more bytes",
             limit: self.limits.file,
         };
-        self.draft.fault(1, trouble);
+        self.builder.fault(1, trouble);
         ControlFlow::Break(())
     }
 
     /// Notes what is wrong with something that never became bytes: for those who do not read files,
     /// but write the documents of a catalog from what they are told.
     pub fn complain(&mut self, package: &str, subject: &str, trouble: Trouble) {
-        let remark = Remark {
+        let note = Note {
             line: self.splitter.line(),
             subject: crate::node::excerpt(subject).into_owned(),
             trouble,
         };
-        self.draft.fault_of(Some(package), remark);
+        self.builder.fault_of(Some(package), note);
     }
 
     /// The file ends here.
     pub fn finish(mut self) -> Reading {
-        let (limits, draft) = (&self.limits, &mut self.draft);
-        self.splitter.finish(|piece| take(piece, limits, draft));
-        self.draft.finish()
+        let (limits, builder) = (&self.limits, &mut self.builder);
+        self.splitter.finish(|piece| take(piece, limits, builder));
+        self.builder.finish()
     }
 
     /// The file ends here, and not well: what was read of it counts, and `why` is a fault.
     pub fn break_off(mut self, why: &str) -> Reading {
-        self.draft.fault(1, Trouble::Unreadable(why.to_owned()));
+        self.builder.fault(1, Trouble::Unreadable(why.to_owned()));
         self.finish()
     }
 }
 
-/// Reads a document into the draft.
-fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
+/// Reads a document into the builder.
+fn take(piece: Piece<'_>, limits: &Limits, builder: &mut Builder) {
     let Piece {
         format,
         line,
@@ -107,20 +107,20 @@ fn take(piece: Piece<'_>, limits: &Limits, draft: &mut Draft) {
         bytes,
     } = piece;
     let Some(bytes) = bytes else {
-        return draft.fault(line, Cause::Bytes(limits.document).into());
+        return builder.fault(line, Cause::Bytes(limits.document).into());
     };
     let place = Place {
-        file: Arc::clone(&draft.reading.file),
+        file: Arc::clone(&builder.reading.file),
         line,
         offset,
         length: bytes.len() as u64,
     };
     let read = match format {
-        Format::Json => take_json(bytes, &place, limits, draft),
-        Format::Yaml => take_yaml(bytes, &place, limits, draft),
+        Format::Json => take_json(bytes, &place, limits, builder),
+        Format::Yaml => take_yaml(bytes, &place, limits, builder),
     };
     if let Err(Broken { line, cause }) = read {
-        draft.fault(line, cause.into());
+        builder.fault(line, cause.into());
     }
 }
 
@@ -128,12 +128,12 @@ fn take_json(
     bytes: &[u8],
     place: &Place,
     limits: &Limits,
-    draft: &mut Draft,
+    builder: &mut Builder,
 ) -> Result<(), Broken> {
     let node = node::json::parse(bytes, place.line, Wanted::Document, limits)?;
-    if settle(&node, place, false, draft) {
+    if settle(&node, place, false, builder) {
         let node = node::json::parse(bytes, place.line, Wanted::All, limits)?;
-        settle(&node, place, true, draft);
+        settle(&node, place, true, builder);
     }
     Ok(())
 }
@@ -144,47 +144,47 @@ fn take_yaml(
     bytes: &[u8],
     place: &Place,
     limits: &Limits,
-    draft: &mut Draft,
+    builder: &mut Builder,
 ) -> Result<(), Broken> {
     let text = node::yaml::text(bytes, place.line)?;
     if let Some(cut) = node::yaml::cut(text)
         && let Ok(Some(node)) = node::yaml::parse(&cut, place.line, limits)
-        && !settle(&node, place, false, draft)
+        && !settle(&node, place, false, builder)
     {
         return Ok(());
     }
     if let Some(node) = node::yaml::parse(text, place.line, limits)? {
-        settle(&node, place, true, draft);
+        settle(&node, place, true, builder);
     }
     Ok(())
 }
 
-/// Puts what a tree says into the draft; true if it is to be read again, whole.
-fn settle(node: &Node<'_>, place: &Place, is_whole: bool, draft: &mut Draft) -> bool {
-    let mut desk = Desk::new(&mut draft.words, is_whole, &draft.limits);
-    let read = document::read(node, place, &mut desk);
-    let Desk {
-        mut remarks,
+/// Puts what a tree says into the builder; true if it is to be read again, whole.
+fn settle(node: &Node<'_>, place: &Place, is_whole: bool, builder: &mut Builder) -> bool {
+    let mut context = ReadContext::new(&mut builder.words, is_whole, &builder.limits);
+    let read = document::read(node, place, &mut context);
+    let ReadContext {
+        mut notes,
         package,
         subject,
         unlisted,
         words: _,
         is_whole: _,
         most_entries: _,
-    } = desk;
+    } = context;
     match read {
         Ok(Outcome::Again) => return true,
-        Ok(Outcome::Foreign(schema)) => draft.foreign(&schema),
-        Ok(Outcome::Read(package, content)) => draft.reading.documents.push(Document {
+        Ok(Outcome::Foreign(schema)) => builder.foreign(&schema),
+        Ok(Outcome::Read(package, content)) => builder.reading.documents.push(Document {
             place: place.clone(),
             package,
             content,
         }),
-        Err(complaint) => remarks.push(complaint.about(&subject)),
+        Err(error) => notes.push(error.about(&subject)),
     }
-    for remark in remarks {
-        draft.fault_of(package.as_deref(), remark);
+    for note in notes {
+        builder.fault_of(package.as_deref(), note);
     }
-    draft.leave_out(place.line, unlisted);
+    builder.leave_out(place.line, unlisted);
     false
 }

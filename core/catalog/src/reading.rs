@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::document::{Document, Remark, Words};
+use crate::document::{Document, Note, Words};
 use crate::fault::{Fault, Trouble};
 use crate::{Limits, Reader};
 
@@ -24,7 +24,7 @@ const MOST_SCHEMAS: usize = 100;
 
 /// A reading under construction.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct Builder {
     pub(crate) reading: Reading,
     pub(crate) words: Words,
     pub(crate) limits: Limits,
@@ -54,9 +54,9 @@ impl Reading {
     }
 }
 
-// === impl Draft ===
+// === impl Builder ===
 
-impl Draft {
+impl Builder {
     pub(crate) fn new(file: &str, limits: &Limits) -> Self {
         Self {
             reading: Reading {
@@ -75,7 +75,7 @@ impl Draft {
     pub(crate) fn fault(&mut self, line: u64, trouble: Trouble) {
         self.fault_of(
             None,
-            Remark {
+            Note {
                 line,
                 subject: String::new(),
                 trouble,
@@ -84,12 +84,12 @@ impl Draft {
     }
 
     /// Notes a fault of a document.
-    pub(crate) fn fault_of(&mut self, package: Option<&str>, remark: Remark) {
-        let Remark {
+    pub(crate) fn fault_of(&mut self, package: Option<&str>, note: Note) {
+        let Note {
             line,
             subject,
             trouble,
-        } = remark;
+        } = note;
         if self.reading.faults.len() >= self.limits.faults {
             return self.leave_out(line, 1);
         }

@@ -234,7 +234,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     }
 
     /// Expands an operator before any model chose it.
-    pub(crate) fn foresee(&mut self, item: Item) -> Lit {
+    pub(crate) fn expand_now(&mut self, item: Item) -> Lit {
         let at = self.place(item);
         if !self.items[at].is_expanded {
             self.expand(at);

@@ -24,7 +24,7 @@ pub(crate) struct Optimum<'e, 'p, 'a> {
 }
 
 /// The budget is spent.
-struct Spent;
+struct BudgetExhausted;
 
 /// What a pass found to be the least.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             match self.pass(round) {
                 Ok(least) if self.has(&least) => return (self.chosen, Optimality::Best),
                 Ok(_) => self.encoding.sat.add([!round]),
-                Err(Spent) => {
+                Err(BudgetExhausted) => {
                     let chosen = check::polished(&self.scope, self.chosen);
                     let steps = self.encoding.sat.steps();
                     return (chosen, Optimality::NoSingleChangeBetters { steps });
@@ -89,7 +89,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     }
 
     /// Finds the least by one comparison after the other, and holds on to it for the round.
-    fn pass(&mut self, round: Lit) -> Result<Least, Spent> {
+    fn pass(&mut self, round: Lit) -> Result<Least, BudgetExhausted> {
         let mut least = Least::default();
         for at in 0..self.scope.granted.len() {
             least.places.push(self.place(round, at)?);
@@ -107,7 +107,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     }
 
     /// The first place among what a wish permits.
-    fn place(&mut self, round: Lit, at: usize) -> Result<usize, Spent> {
+    fn place(&mut self, round: Lit, at: usize) -> Result<usize, BudgetExhausted> {
         let problem = self.scope.problem;
         let picks = &problem.aims[self.scope.granted[at]].picks;
         for (place, pick) in picks.iter().enumerate() {
@@ -124,7 +124,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     ///
     /// Each contradiction among "none of them" proves one of a core, and leaves to ask for no
     /// second one of it (PM-RES, a core-guided way of MaxSAT).
-    fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, Spent> {
+    fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, BudgetExhausted> {
         let mut counted = Counted::default();
         let mut bad = self.counted(round, criterion, &mut counted);
         let mut least = 0;
@@ -244,7 +244,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     }
 
     /// Leaves out, from the last one on, whatever extra can be left out.
-    fn extras(&mut self, round: Lit) -> Result<Vec<Item>, Spent> {
+    fn extras(&mut self, round: Lit) -> Result<Vec<Item>, BudgetExhausted> {
         let items = self.encoding.items();
         let extras = items.filter(|(item, _, _)| self.scope.is_extra(*item));
         let mut extras: Vec<_> = extras.map(|(item, lit, _)| (item, lit)).collect();
@@ -262,7 +262,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
     }
 
     /// Whether there is a model with these as well; if so, it is the one to go on from.
-    fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, Spent> {
+    fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, BudgetExhausted> {
         let assumed: Vec<_> = self
             .wishes
             .iter()
@@ -276,7 +276,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
                 Ok(true)
             }
             Found::Core => Ok(false),
-            Found::Nothing => Err(Spent),
+            Found::Nothing => Err(BudgetExhausted),
         }
     }
 }

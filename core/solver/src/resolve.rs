@@ -25,7 +25,7 @@ pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsou
     let steps = question.budget.steps;
     let mut encoding = Encoding::new(&problem, Force::Always, steps);
     let all: Vec<_> = (0..problem.aims.len()).collect();
-    foresee(&mut encoding);
+    expand_now(&mut encoding);
     let outcomes = match (granting(&mut encoding, &all), question.mode) {
         (Found::Model, _) => all.iter().map(|_| Outcome::Granted).collect(),
         (Found::Core, Mode::Together) => return Ok(Answer::Refused(explain(&problem, &all))),
@@ -168,7 +168,7 @@ fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -
 
 /// Takes the best for each wish, the best for what that needs, and so on, whether or not it fits
 /// together, and lets the solver begin from there: most often it does fit.
-fn foresee(encoding: &mut Encoding<'_, '_>) {
+fn expand_now(encoding: &mut Encoding<'_, '_>) {
     let problem = encoding.problem;
     let best = problem.aims.iter().filter_map(|aim| aim.picks.first());
     let mut queue: Vec<_> = best.map(|pick| pick.item).collect();
@@ -192,7 +192,7 @@ fn foresee(encoding: &mut Encoding<'_, '_>) {
     }
     let literals: Vec<Lit> = queue[..next]
         .iter()
-        .map(|item| encoding.foresee(*item))
+        .map(|item| encoding.expand_now(*item))
         .collect();
     encoding.sat.solve(&literals);
 }

@@ -9,18 +9,18 @@
 //!
 //! The peer does not run here. What was recorded of it on the same work is printed beside ours.
 
-mod crew;
 mod manifests;
-mod quay;
+mod processes;
 mod report;
 mod rounds;
+mod site;
 mod stage;
 mod tally;
 
 use std::path::Path;
 use std::time::Duration;
 
-use self::crew::Crew;
+use self::processes::Processes;
 use self::rounds::{Rounds, Run};
 use self::stage::Stage;
 use crate::failure::Failure;
@@ -84,9 +84,9 @@ pub(crate) async fn measure(
 
 async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, Failure> {
     let stage = Stage::set(policies).await?;
-    let mut crew = Crew::start(portolan, &stage.cluster).await?;
-    let before = crew.memory()?;
-    let mut rounds = Rounds::on(&stage, &mut crew).await?;
+    let mut processes = Processes::start(portolan, &stage.cluster).await?;
+    let before = processes.memory()?;
+    let mut rounds = Rounds::on(&stage, &mut processes).await?;
     let settled = rounds.settle().await?;
     let rest = rounds.rest(extent.idle).await?;
     // Health opens others about Deployments that are unavailable, and closes them again.
@@ -101,6 +101,6 @@ async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, F
         edited,
         flips,
         watches,
-        after: crew.memory()?,
+        after: processes.memory()?,
     })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use portolan_core_names::{PackageName, Release, Version, VersionRange};
 
 use super::fields::{Fields, mistyped};
-use super::{Complaint, Content, Desk, display, image};
+use super::{Content, LineTrouble, ReadContext, display, image};
 use crate::Constraint;
 use crate::fault::{Severity, Trouble};
 use crate::model::{Api, Bundle, PackageRequirement, Property, RelatedImage, Requirements};
@@ -36,19 +36,19 @@ struct Said<'n> {
 pub(super) fn read(
     node: &Node<'_>,
     place: &Place,
-    desk: &mut Desk<'_>,
-) -> Result<Option<(PackageName, Content)>, Complaint> {
-    let fields = Fields::of("olm.bundle", node, &KEYS, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<Option<(PackageName, Content)>, LineTrouble> {
+    let fields = Fields::of("olm.bundle", node, &KEYS, context)?;
     let package: PackageName = fields.required("package")?;
     let name = fields.required_text("name")?;
-    let name = desk
+    let name = context
         .words
         .bundle(name)
         .map_err(|refusal| fields.refused("name", &refusal))?;
     let mut bundle = Bundle::bare(name, place.clone());
     let mut said = Said::default();
     for node in fields.list("properties")? {
-        property(node, &package, &mut bundle, &mut said, desk)?;
+        property(node, &package, &mut bundle, &mut said, context)?;
     }
     let (version, release) = only_version(&fields, &mut said)?;
     bundle.version = version;
@@ -57,7 +57,7 @@ pub(super) fn read(
         is_named_for_release(&fields, &package, &bundle, release)?;
     } else if let Some(release) = bundle.version.build_as_release() {
         match is_substitute(&said) {
-            None if !desk.is_whole => return Ok(None),
+            None if !context.is_whole => return Ok(None),
             found => bundle.release = found.unwrap_or_default().then_some(release),
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn read(
     bundle.display = said.metadata.take().unwrap_or_default().display;
     bundle.properties = set(said.properties).into();
     sort(&mut bundle.requires);
-    images(&fields, &mut bundle, desk)?;
+    images(&fields, &mut bundle, context)?;
     Ok(Some((package, Content::Bundle(Arc::new(bundle)))))
 }
 
@@ -74,39 +74,39 @@ fn property<'n>(
     package: &PackageName,
     bundle: &mut Bundle,
     said: &mut Said<'n>,
-    desk: &mut Desk<'_>,
-) -> Result<(), Complaint> {
-    let fields = Fields::of("a property", node, &PROPERTY_KEYS, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<(), LineTrouble> {
+    let fields = Fields::of("a property", node, &PROPERTY_KEYS, context)?;
     let kind = fields.required_text("type")?;
     let Some(value) = fields.find("value") else {
         return Err(fields.missing("value"));
     };
     match kind {
-        "olm.package" => said.versions.push(version(value, package, desk)?),
+        "olm.package" => said.versions.push(version(value, package, context)?),
         "olm.gvk" => {
-            bundle.provides.insert(api(value, desk)?);
+            bundle.provides.insert(api(value, context)?);
         }
         "olm.gvk.required" => {
-            bundle.requires.apis.insert(api(value, desk)?);
+            bundle.requires.apis.insert(api(value, context)?);
         }
-        "olm.package.required" => bundle.requires.packages.push(requirement(value, desk)?),
+        "olm.package.required" => bundle.requires.packages.push(requirement(value, context)?),
         "olm.constraint" => {
-            let constraint = Arc::new(constraint(value, desk)?);
+            let constraint = Arc::new(constraint(value, context)?);
             bundle.requires.constraints.push(constraint);
         }
         "olm.csv.metadata" if said.metadata.is_some() => {
             let trouble = Trouble::KeyTwice("olm.csv.metadata".to_owned());
-            desk.note(fields.complaint("type", trouble));
+            context.note(fields.error("type", trouble));
         }
-        "olm.csv.metadata" => said.metadata = Some(display::read(value, desk)?),
+        "olm.csv.metadata" => said.metadata = Some(display::read(value, context)?),
         "olm.bundle.object" => said.objects.add(value),
         "olm.maxOpenShiftVersion" => {
-            bundle.max_openshift_version = Some(scalar(value, kind, desk)?)
+            bundle.max_openshift_version = Some(scalar(value, kind, context)?)
         }
         "olm.deprecated" => bundle.is_prohibited = true,
         // Of older registries, or for other programs. Edges are only what channels say, but a rule
         // may ask for anything.
-        kind => other_property(&fields, kind, value, said, desk),
+        kind => other_property(&fields, kind, value, said, context),
     }
     Ok(())
 }
@@ -116,7 +116,7 @@ fn other_property(
     kind: &str,
     value: &Node<'_>,
     said: &mut Said<'_>,
-    desk: &mut Desk<'_>,
+    context: &mut ReadContext<'_>,
 ) {
     let json = value.value.canonical_json();
     if json.len() > LONGEST {
@@ -126,10 +126,10 @@ fn other_property(
             sentence: format!("{kind:?} is longer than {LONGEST} bytes; no rule sees it"),
             severity: Severity::Warning,
         };
-        return desk.note(fields.complaint("value", trouble));
+        return context.note(fields.error("value", trouble));
     }
     said.properties.push(Property {
-        kind: desk.words.text(kind),
+        kind: context.words.text(kind),
         value: json.into(),
     });
 }
@@ -137,10 +137,10 @@ fn other_property(
 fn version(
     node: &Node<'_>,
     package: &PackageName,
-    desk: &mut Desk<'_>,
-) -> Result<(Version, Option<Release>), Complaint> {
+    context: &mut ReadContext<'_>,
+) -> Result<(Version, Option<Release>), LineTrouble> {
     let keys = ["packageName", "version", "release"];
-    let fields = Fields::of("olm.package", node, &keys, desk)?;
+    let fields = Fields::of("olm.package", node, &keys, context)?;
     let named = fields.text("packageName")?.unwrap_or_default();
     if named != package.as_str() {
         let sentence = format!("the bundle is one of {package}, and {named:?} is another package");
@@ -152,13 +152,13 @@ fn version(
 fn only_version(
     fields: &Fields<'_, '_>,
     said: &mut Said<'_>,
-) -> Result<(Version, Option<Release>), Complaint> {
+) -> Result<(Version, Option<Release>), LineTrouble> {
     match (said.versions.pop(), said.versions.len()) {
         (Some(only), 0) => Ok(only),
         (None, _) => {
             let what = "the bundle";
             let key = "olm.package property";
-            Err(fields.complaint("properties", Trouble::Missing { what, key }))
+            Err(fields.error("properties", Trouble::Missing { what, key }))
         }
         (Some(_), others) => {
             let sentence = format!("there are {} olm.package where one must be", others + 1);
@@ -173,7 +173,7 @@ fn is_named_for_release(
     package: &PackageName,
     bundle: &Bundle,
     release: &Release,
-) -> Result<(), Complaint> {
+) -> Result<(), LineTrouble> {
     if !bundle.version.build().is_empty() {
         let sentence =
             "a version with a release has no build metadata; leave out what is behind `+`";
@@ -198,22 +198,25 @@ fn is_substitute(said: &Said<'_>) -> Option<bool> {
     }
 }
 
-fn api(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Api, Complaint> {
-    let fields = Fields::of("an API", node, &["group", "version", "kind"], desk)?;
+fn api(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Api, LineTrouble> {
+    let fields = Fields::of("an API", node, &["group", "version", "kind"], context)?;
     // The core group of Kubernetes has an empty name.
     let group = fields.text("group")?.unwrap_or_default();
     let version = fields.required_text("version")?;
     let kind = fields.required_text("kind")?;
     Ok(Api {
-        group: desk.words.text(group),
-        version: desk.words.text(version),
-        kind: desk.words.text(kind),
+        group: context.words.text(group),
+        version: context.words.text(version),
+        kind: context.words.text(kind),
     })
 }
 
-fn requirement(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<PackageRequirement, Complaint> {
+fn requirement(
+    node: &Node<'_>,
+    context: &mut ReadContext<'_>,
+) -> Result<PackageRequirement, LineTrouble> {
     let keys = ["packageName", "versionRange"];
-    let fields = Fields::of("olm.package.required", node, &keys, desk)?;
+    let fields = Fields::of("olm.package.required", node, &keys, context)?;
     let package = fields.required("packageName")?;
     let text = fields.text("versionRange")?.unwrap_or_default();
     // A range that is none matches nothing: the requirement stays, and nothing meets it.
@@ -224,22 +227,22 @@ fn requirement(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<PackageRequiremen
             sentence: format!("{refusal}; no version meets the requirement"),
             severity: Severity::Warning,
         };
-        desk.note(fields.complaint("versionRange", trouble));
+        context.note(fields.error("versionRange", trouble));
     }
     Ok(PackageRequirement {
         package,
-        text: desk.words.text(text),
+        text: context.words.text(text),
         range: range.ok(),
     })
 }
 
-fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Complaint> {
+fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constraint, LineTrouble> {
     if !matches!(&node.value, Value::Map(_)) {
         return Err(mistyped(node, "olm.constraint", "an object"));
     }
     let json = node.value.canonical_json();
     if json.len() > LONGEST {
-        return Err(Complaint {
+        return Err(LineTrouble {
             line: node.line,
             trouble: Trouble::TooMuch {
                 what: "a constraint of more bytes",
@@ -249,7 +252,7 @@ fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Compla
     }
     let constraint = Constraint::parse(&json);
     if let Err(flaw) = constraint.clause() {
-        desk.note(Complaint {
+        context.note(LineTrouble {
             line: node.line,
             trouble: Trouble::Doubtful {
                 key: "olm.constraint",
@@ -262,9 +265,13 @@ fn constraint(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Constraint, Compla
 }
 
 /// A text that some authors write as a number.
-fn scalar(node: &Node<'_>, key: &str, desk: &mut Desk<'_>) -> Result<Arc<str>, Complaint> {
+fn scalar(
+    node: &Node<'_>,
+    key: &str,
+    context: &mut ReadContext<'_>,
+) -> Result<Arc<str>, LineTrouble> {
     match &node.value {
-        Value::Text(text) | Value::Number(text) => Ok(desk.words.text(text)),
+        Value::Text(text) | Value::Number(text) => Ok(context.words.text(text)),
         Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Skipped => {
             Err(mistyped(node, key, "a text"))
         }
@@ -289,24 +296,26 @@ fn set<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 fn images(
     fields: &Fields<'_, '_>,
     bundle: &mut Bundle,
-    desk: &mut Desk<'_>,
-) -> Result<(), Complaint> {
+    context: &mut ReadContext<'_>,
+) -> Result<(), LineTrouble> {
     let image = fields.text("image")?.unwrap_or_default();
     if !image.is_empty() {
         bundle.image = Some(image.into());
-        doubt_image("image", image, fields, desk);
+        doubt_image("image", image, fields, context);
     } else if !bundle.has_objects {
-        desk.note(fields.missing("image"));
+        context.note(fields.missing("image"));
     }
     for node in fields.list("relatedImages")? {
-        let related = Fields::of("a related image", node, &["name", "image"], desk)?;
+        let related = Fields::of("a related image", node, &["name", "image"], context)?;
         let image = related.text("image")?.unwrap_or_default();
         if !image.is_empty() {
-            doubt_image("relatedImages", image, &related, desk);
+            doubt_image("relatedImages", image, &related, context);
         }
         bundle.related_images.push(RelatedImage {
-            name: desk.words.text(related.text("name")?.unwrap_or_default()),
-            image: desk.words.text(image),
+            name: context
+                .words
+                .text(related.text("name")?.unwrap_or_default()),
+            image: context.words.text(image),
         });
     }
     bundle.related_images.sort();
@@ -314,7 +323,12 @@ fn images(
     Ok(())
 }
 
-fn doubt_image(key: &'static str, image: &str, fields: &Fields<'_, '_>, desk: &mut Desk<'_>) {
+fn doubt_image(
+    key: &'static str,
+    image: &str,
+    fields: &Fields<'_, '_>,
+    context: &mut ReadContext<'_>,
+) {
     if let Some(flaw) = image::flaw(image) {
         let image = crate::node::excerpt(image);
         let trouble = Trouble::Doubtful {
@@ -322,6 +336,6 @@ fn doubt_image(key: &'static str, image: &str, fields: &Fields<'_, '_>, desk: &m
             sentence: format!("{image:?}: {flaw}"),
             severity: Severity::Error,
         };
-        desk.note(fields.complaint("image", trouble));
+        context.note(fields.error("image", trouble));
     }
 }

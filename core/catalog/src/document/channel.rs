@@ -7,7 +7,7 @@ use std::sync::Arc;
 use portolan_core_names::{BundleName, ChannelName, PackageName, VersionRange};
 
 use super::fields::{Fields, mistyped};
-use super::{Complaint, Content, Desk};
+use super::{Content, LineTrouble, ReadContext};
 use crate::fault::{Severity, Trouble};
 use crate::model::{Channel, Entry};
 use crate::node::{Node, Value};
@@ -20,28 +20,28 @@ const ENTRY_KEYS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 pub(super) fn read(
     node: &Node<'_>,
     place: &Place,
-    desk: &mut Desk<'_>,
-) -> Result<(PackageName, Content), Complaint> {
-    let fields = Fields::of("olm.channel", node, &KEYS, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<(PackageName, Content), LineTrouble> {
+    let fields = Fields::of("olm.channel", node, &KEYS, context)?;
     let package = fields.required("package")?;
     let name: ChannelName = fields.required("name")?;
     let mut entries = BTreeMap::new();
-    let subject = desk.subject.clone();
+    let subject = context.subject.clone();
     let listed = fields.list("entries")?;
     // A part of the entries would be another channel, with other heads.
-    if listed.len() > desk.most_entries {
+    if listed.len() > context.most_entries {
         let trouble = Trouble::TooMuch {
             what: "a channel of more entries",
-            limit: desk.most_entries as u64,
+            limit: context.most_entries as u64,
         };
-        return Err(fields.complaint("entries", trouble));
+        return Err(fields.error("entries", trouble));
     }
     for node in listed {
         // An entry that cannot be read costs itself: the others are still a graph.
-        if let Err(complaint) = take_entry(node, &mut entries, desk) {
-            desk.note(complaint);
+        if let Err(error) = take_entry(node, &mut entries, context) {
+            context.note(error);
         }
-        desk.subject.clone_from(&subject);
+        context.subject.clone_from(&subject);
     }
     let channel = Channel {
         name,
@@ -54,43 +54,44 @@ pub(super) fn read(
 fn take_entry(
     node: &Node<'_>,
     entries: &mut BTreeMap<BundleName, Entry>,
-    desk: &mut Desk<'_>,
-) -> Result<(), Complaint> {
-    let fields = Fields::of("an entry", node, &ENTRY_KEYS, desk)?;
-    let name = bundle("name", fields.required_text("name")?, &fields, desk)?;
-    desk.subject += ", entry ";
-    desk.subject += name.as_str();
+    context: &mut ReadContext<'_>,
+) -> Result<(), LineTrouble> {
+    let fields = Fields::of("an entry", node, &ENTRY_KEYS, context)?;
+    let name = bundle("name", fields.required_text("name")?, &fields, context)?;
+    context.subject += ", entry ";
+    context.subject += name.as_str();
     let entry = Entry {
         name: name.clone(),
         // An edge that cannot be read costs itself: the entry has other edges.
         replaces: {
-            let read = replaces(&fields, desk);
-            desk.settle(read)
+            let read = replaces(&fields, context);
+            context.settle(read)
         },
-        skips: skips(&fields, desk),
-        skip_range: skip_range(&fields, desk),
+        skips: skips(&fields, context),
+        skip_range: skip_range(&fields, context),
     };
     match entries.entry(name) {
         Slot::Vacant(slot) => {
             slot.insert(entry);
             Ok(())
         }
-        Slot::Occupied(slot) => {
-            Err(fields.complaint("name", Trouble::EntryTwice(slot.key().clone())))
-        }
+        Slot::Occupied(slot) => Err(fields.error("name", Trouble::EntryTwice(slot.key().clone()))),
     }
 }
 
-fn replaces(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> Result<Option<BundleName>, Complaint> {
+fn replaces(
+    fields: &Fields<'_, '_>,
+    context: &mut ReadContext<'_>,
+) -> Result<Option<BundleName>, LineTrouble> {
     match fields.text("replaces")? {
         None | Some("") => Ok(None),
-        Some(text) => bundle("replaces", text, fields, desk).map(Some),
+        Some(text) => bundle("replaces", text, fields, context).map(Some),
     }
 }
 
-fn skips(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> BTreeSet<BundleName> {
-    let items = fields.list("skips").unwrap_or_else(|complaint| {
-        desk.note(complaint);
+fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<BundleName> {
+    let items = fields.list("skips").unwrap_or_else(|error| {
+        context.note(error);
         &[]
     });
     let mut skips = BTreeSet::new();
@@ -100,10 +101,13 @@ fn skips(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> BTreeSet<BundleName> {
                 let (what, key) = ("an element of `skips`", "name");
                 Err(Trouble::Missing { what, key })
             }
-            Value::Text(text) => desk.words.bundle(text).map_err(|refusal| Trouble::Refused {
-                key: "skips",
-                refusal,
-            }),
+            Value::Text(text) => context
+                .words
+                .bundle(text)
+                .map_err(|refusal| Trouble::Refused {
+                    key: "skips",
+                    refusal,
+                }),
             Value::Null
             | Value::Bool(_)
             | Value::Number(_)
@@ -115,7 +119,7 @@ fn skips(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> BTreeSet<BundleName> {
             Ok(name) => {
                 skips.insert(name);
             }
-            Err(trouble) => desk.note(Complaint {
+            Err(trouble) => context.note(LineTrouble {
                 line: item.line,
                 trouble,
             }),
@@ -124,15 +128,15 @@ fn skips(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> BTreeSet<BundleName> {
     skips
 }
 
-fn skip_range(fields: &Fields<'_, '_>, desk: &mut Desk<'_>) -> Option<VersionRange> {
-    let range: VersionRange = desk.settle(fields.parsed("skipRange"))?;
+fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
+    let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
     for warning in range.warnings() {
         let trouble = Trouble::Doubtful {
             key: "skipRange",
             sentence: format!("{:?}: {warning}", range.as_str()),
             severity: Severity::Warning,
         };
-        desk.note(fields.complaint("skipRange", trouble));
+        context.note(fields.error("skipRange", trouble));
     }
     Some(range)
 }
@@ -141,9 +145,10 @@ fn bundle(
     key: &'static str,
     text: &str,
     fields: &Fields<'_, '_>,
-    desk: &mut Desk<'_>,
-) -> Result<BundleName, Complaint> {
-    desk.words
+    context: &mut ReadContext<'_>,
+) -> Result<BundleName, LineTrouble> {
+    context
+        .words
         .bundle(text)
         .map_err(|refusal| fields.refused(key, &refusal))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_names::PackageName;
 
 use super::fields::Fields;
-use super::{Complaint, Content, Desk};
+use super::{Content, LineTrouble, ReadContext};
 use crate::fault::{Schema, Trouble};
 use crate::node::Node;
 
@@ -28,17 +28,17 @@ pub(crate) struct Deprecation {
 
 pub(super) fn read(
     node: &Node<'_>,
-    desk: &mut Desk<'_>,
-) -> Result<(PackageName, Content), Complaint> {
-    let fields = Fields::of("olm.deprecations", node, &KEYS, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<(PackageName, Content), LineTrouble> {
+    let fields = Fields::of("olm.deprecations", node, &KEYS, context)?;
     let package = fields.required("package")?;
     let mut seen = BTreeSet::new();
     let mut deprecations: Vec<Deprecation> = Vec::new();
     for node in fields.list("entries")? {
-        let read = deprecation(node, desk).and_then(|read| {
+        let read = deprecation(node, context).and_then(|read| {
             match seen.insert((read.schema, read.name.clone())) {
                 true => Ok(read),
-                false => Err(Complaint {
+                false => Err(LineTrouble {
                     line: node.line,
                     trouble: Trouble::DeprecatedTwice(read.schema),
                 }),
@@ -46,19 +46,19 @@ pub(super) fn read(
         });
         match read {
             Ok(deprecation) => deprecations.push(deprecation),
-            Err(complaint) => desk.note(complaint),
+            Err(error) => context.note(error),
         }
     }
     Ok((package, Content::Deprecations(deprecations)))
 }
 
-fn deprecation(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Deprecation, Complaint> {
-    let fields = Fields::of("a deprecation", node, &ENTRY_KEYS, desk)?;
+fn deprecation(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Deprecation, LineTrouble> {
+    let fields = Fields::of("a deprecation", node, &ENTRY_KEYS, context)?;
     let message = fields.required_text("message")?;
     let Some(reference) = fields.find("reference") else {
         return Err(fields.missing("reference"));
     };
-    let reference = Fields::of("a reference", reference, &REFERENCE_KEYS, desk)?;
+    let reference = Fields::of("a reference", reference, &REFERENCE_KEYS, context)?;
     let schema = reference.required_text("schema")?;
     let name = reference.text("name")?.unwrap_or_default();
     let schema = match (Schema::of(schema), name) {
@@ -79,7 +79,7 @@ fn deprecation(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Deprecation, Comp
     };
     Ok(Deprecation {
         schema,
-        name: desk.words.text(name),
+        name: context.words.text(name),
         message: message.into(),
         line: node.line,
     })

@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::wanted::{CSV_KEYS, SUBSTITUTES_FOR};
-use super::{Complaint, Desk};
+use super::{LineTrouble, ReadContext};
 use crate::model::{Display, InstallMode};
 use crate::node::{Node, Value};
 
@@ -16,14 +16,17 @@ pub(super) struct Metadata {
     pub(super) is_substitute: bool,
 }
 
-pub(super) fn read(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Metadata, Complaint> {
-    let fields = Fields::of("olm.csv.metadata", node, &CSV_KEYS, desk)?;
+pub(super) fn read(
+    node: &Node<'_>,
+    context: &mut ReadContext<'_>,
+) -> Result<Metadata, LineTrouble> {
+    let fields = Fields::of("olm.csv.metadata", node, &CSV_KEYS, context)?;
     let text = |key| Ok(fields.text(key)?.filter(|text| !text.is_empty()));
     let mut install_modes = Vec::new();
     for mode in fields.list("installModes")? {
-        let mode = Fields::of("an install mode", mode, &MODE_KEYS, desk)?;
+        let mode = Fields::of("an install mode", mode, &MODE_KEYS, context)?;
         install_modes.push(InstallMode {
-            name: desk.words.text(mode.required_text("type")?),
+            name: context.words.text(mode.required_text("type")?),
             is_supported: matches!(
                 mode.find("supported").map(|node| &node.value),
                 Some(Value::Bool(true))
@@ -38,9 +41,9 @@ pub(super) fn read(node: &Node<'_>, desk: &mut Desk<'_>) -> Result<Metadata, Com
     };
     Ok(Metadata {
         display: Display {
-            name: text("displayName")?.map(|text| desk.words.text(text)),
+            name: text("displayName")?.map(|text| context.words.text(text)),
             install_modes,
-            min_kube_version: text("minKubeVersion")?.map(|text| desk.words.text(text)),
+            min_kube_version: text("minKubeVersion")?.map(|text| context.words.text(text)),
         },
         is_substitute,
     })

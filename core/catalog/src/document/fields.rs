@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use super::{Complaint, Desk};
+use super::{LineTrouble, ReadContext};
 use crate::fault::Trouble;
 use crate::node::{Node, Value};
 
@@ -24,8 +24,8 @@ impl<'n, 'a> Fields<'n, 'a> {
         what: &'static str,
         node: &'n Node<'a>,
         known: &[&str],
-        desk: &mut Desk<'_>,
-    ) -> Result<Self, Complaint> {
+        context: &mut ReadContext<'_>,
+    ) -> Result<Self, LineTrouble> {
         let Value::Map(entries) = &node.value else {
             return Err(mistyped(node, what, "an object"));
         };
@@ -35,7 +35,7 @@ impl<'n, 'a> Fields<'n, 'a> {
             entries,
         };
         for key in known {
-            fields.is_unique(key, desk)?;
+            fields.is_unique(key, context)?;
         }
         Ok(fields)
     }
@@ -46,7 +46,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text; None if there is nothing.
-    pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, Complaint> {
+    pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, LineTrouble> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(None),
             Some((_, Value::Text(text))) => Ok(Some(text)),
@@ -60,7 +60,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text that must be there and not be empty.
-    pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, Complaint> {
+    pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, LineTrouble> {
         match self.text(key)? {
             None | Some("") => Err(self.missing(key)),
             Some(text) => Ok(text),
@@ -68,7 +68,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// The elements of a list; none if there is no list.
-    pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], Complaint> {
+    pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], LineTrouble> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(&[]),
             Some((_, Value::List(items))) => Ok(items),
@@ -77,7 +77,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text read as what it should be; None if it is missing or empty.
-    pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, Complaint>
+    pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, LineTrouble>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
     {
@@ -90,27 +90,27 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// Like [`parsed`](Self::parsed), and must be there.
-    pub(super) fn required<T>(&self, key: &'static str) -> Result<T, Complaint>
+    pub(super) fn required<T>(&self, key: &'static str) -> Result<T, LineTrouble>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
     {
         self.parsed(key)?.ok_or_else(|| self.missing(key))
     }
 
-    pub(crate) fn refused(&self, key: &'static str, refusal: &impl Display) -> Complaint {
+    pub(crate) fn refused(&self, key: &'static str, refusal: &impl Display) -> LineTrouble {
         let refusal = refusal.to_string();
-        self.complaint(key, Trouble::Refused { key, refusal })
+        self.error(key, Trouble::Refused { key, refusal })
     }
 
-    pub(crate) fn missing(&self, key: &'static str) -> Complaint {
+    pub(crate) fn missing(&self, key: &'static str) -> LineTrouble {
         let what = self.what;
-        self.complaint(key, Trouble::Missing { what, key })
+        self.error(key, Trouble::Missing { what, key })
     }
 
-    /// A complaint about the value under a key, or about the object if there is none.
-    pub(super) fn complaint(&self, key: &str, trouble: Trouble) -> Complaint {
+    /// An error about the value under a key, or about the object if there is none.
+    pub(super) fn error(&self, key: &str, trouble: Trouble) -> LineTrouble {
         let line = self.find(key).map_or(self.line, |node| node.line);
-        Complaint { line, trouble }
+        LineTrouble { line, trouble }
     }
 
     fn spelled<'k>(
@@ -124,7 +124,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.entries.iter().filter_map(matching)
     }
 
-    fn is_unique(&self, key: &str, desk: &mut Desk<'_>) -> Result<(), Complaint> {
+    fn is_unique(&self, key: &str, context: &mut ReadContext<'_>) -> Result<(), LineTrouble> {
         let mut spelled = self.spelled(key);
         let Some((first, _)) = spelled.next() else {
             return Ok(());
@@ -141,21 +141,21 @@ impl<'n, 'a> Fields<'n, 'a> {
                     second: other.to_owned(),
                 },
             };
-            let complaint = Complaint {
+            let error = LineTrouble {
                 line: node.line,
                 trouble,
             };
             match first == other {
-                true => desk.note(complaint),
-                false => return Err(complaint),
+                true => context.note(error),
+                false => return Err(error),
             }
         }
         Ok(())
     }
 }
 
-pub(super) fn mistyped(node: &Node<'_>, key: &str, expected: &'static str) -> Complaint {
-    Complaint {
+pub(super) fn mistyped(node: &Node<'_>, key: &str, expected: &'static str) -> LineTrouble {
+    LineTrouble {
         line: node.line,
         trouble: Trouble::Type {
             key: key.to_owned(),

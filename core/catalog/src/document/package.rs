@@ -3,7 +3,7 @@
 use portolan_core_names::{ChannelName, PackageName};
 
 use super::fields::Fields;
-use super::{Complaint, Content, Desk};
+use super::{Content, LineTrouble, ReadContext};
 use crate::digest::Digest;
 use crate::fault::{Severity, Trouble};
 use crate::node::Node;
@@ -23,9 +23,9 @@ pub(crate) struct Head {
 
 pub(super) fn read(
     node: &Node<'_>,
-    desk: &mut Desk<'_>,
-) -> Result<(PackageName, Content), Complaint> {
-    let fields = Fields::of("olm.package", node, &KEYS, desk)?;
+    context: &mut ReadContext<'_>,
+) -> Result<(PackageName, Content), LineTrouble> {
+    let fields = Fields::of("olm.package", node, &KEYS, context)?;
     let name: PackageName = fields.required("name")?;
     if name.as_str().len() > LONGEST_LABEL || name.as_str().contains('.') {
         let trouble = Trouble::Doubtful {
@@ -33,17 +33,17 @@ pub(super) fn read(
             sentence: format!("opm refuses dots, and more than {LONGEST_LABEL} characters"),
             severity: Severity::Error,
         };
-        desk.note(fields.complaint("name", trouble));
+        context.note(fields.error("name", trouble));
     }
     let default_channel = fields.parsed("defaultChannel");
     let default_channel = match default_channel {
         Ok(None) => {
             let line = fields.line;
             let trouble = Trouble::NoDefault;
-            desk.note(Complaint { line, trouble });
+            context.note(LineTrouble { line, trouble });
             None
         }
-        read => desk.settle(read),
+        read => context.settle(read),
     };
     let display = ["description", "icon"].map(|key| fields.find(key).map(|node| &node.value));
     let head = Head {

@@ -2,7 +2,7 @@
 
 use super::base64::decode;
 use super::{ReadRaw, fault, fields, read, tree};
-use crate::document::{Complaint, Content};
+use crate::document::{Content, LineTrouble};
 use crate::node::Node;
 use crate::{Fault, Limits, Property, model};
 
@@ -41,16 +41,16 @@ impl Bundle {
             .unwrap_or_default()
             .iter()
             .map(|property| raw.take(property, limits));
-        let complaints: Vec<_> = taken.filter_map(Result::err).collect();
-        let fault = |complaint| Fault {
+        let errors: Vec<_> = taken.filter_map(Result::err).collect();
+        let fault = |error| Fault {
             subject: format!("bundle {}", known.name),
-            ..fault(place, Some(&package), complaint)
+            ..fault(place, Some(&package), error)
         };
-        raw.faults = complaints.into_iter().map(fault).collect();
+        raw.faults = errors.into_iter().map(fault).collect();
         Ok(raw)
     }
 
-    fn take(&mut self, property: &Node<'_>, limits: &Limits) -> Result<(), Complaint> {
+    fn take(&mut self, property: &Node<'_>, limits: &Limits) -> Result<(), LineTrouble> {
         let property = fields("a property", property)?;
         let value = property
             .find("value")
@@ -71,9 +71,9 @@ impl Bundle {
 }
 
 /// A manifest, which may be written in YAML like any other.
-fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, Complaint> {
+fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineTrouble> {
     let bytes = decode(&fields("olm.bundle.object", value)?, "data")?;
-    let tree = tree(bytes.trim_ascii_start(), 1, limits).map_err(|broken| Complaint {
+    let tree = tree(bytes.trim_ascii_start(), 1, limits).map_err(|broken| LineTrouble {
         line: value.line,
         trouble: broken.cause.into(),
     })?;

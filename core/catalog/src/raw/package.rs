@@ -3,7 +3,7 @@
 use super::base64::decode;
 use super::{ReadRaw, fault, fields, read};
 use crate::document::fields::Fields;
-use crate::document::{Complaint, Content};
+use crate::document::{Content, LineTrouble};
 use crate::node::Value;
 use crate::{Digest, Fault, Limits, model};
 
@@ -48,11 +48,11 @@ impl Package {
         let mut raw = Self::default();
         match description {
             Ok(text) => raw.description = text.map(str::to_owned),
-            Err(complaint) => raw.faults.push(fault(place, Some(&name), complaint)),
+            Err(error) => raw.faults.push(fault(place, Some(&name), error)),
         }
         match icon {
             Ok(icon) => raw.icon = icon,
-            Err(complaint) => raw.faults.push(fault(place, Some(&name), complaint)),
+            Err(error) => raw.faults.push(fault(place, Some(&name), error)),
         }
         Ok(raw)
     }
@@ -67,7 +67,7 @@ fn says_the_same(content: &Content, known: &model::Package) -> bool {
         && Digest::of_display(head.display, &bundles) == known.display_digest
 }
 
-fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, Complaint> {
+fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, LineTrouble> {
     let Some(icon) = package
         .find("icon")
         .filter(|icon| icon.value != Value::Null)

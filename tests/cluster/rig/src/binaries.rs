@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::cache;
 use crate::failure::Failure;
 use crate::go::{go, output, workshop, write};
-use crate::leash::leashed;
+use crate::parent::killed_with_parent;
 use crate::program::{self, MODULES, OLM, OLM_PACKAGE, PROGRAMS, Program};
 use crate::say;
 
@@ -53,7 +53,7 @@ impl Binaries {
     /// The command that runs one program on its own, without a cluster. Where the machine can do
     /// that, it ends with the thread that starts it, however that ends.
     pub fn command(&self, name: &str) -> Command {
-        leashed(self.program(name))
+        killed_with_parent(self.program(name))
     }
 
     /// OLM's CRDs, one YAML file each, in the order of their names.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, Command, Stdio};
 
 use crate::failure::Failure;
-use crate::leash::leashed_and_walled;
+use crate::parent::killed_with_parent_and_children;
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
@@ -40,7 +40,7 @@ pub(crate) fn write(
 
 /// `go` starts compilers, which must not go on when a run is killed.
 pub(crate) fn go(module: &Path) -> Command {
-    let mut command = leashed_and_walled("go");
+    let mut command = killed_with_parent_and_children("go");
     command.current_dir(module).env("CGO_ENABLED", "0");
     command.env("GOTMPDIR", module.with_file_name(SCRATCH));
     // Flags and workspaces of the person at the keyboard would change what is built.

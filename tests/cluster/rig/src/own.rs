@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::cache;
 use crate::failure::Failure;
 use crate::go::{go, output, workshop, write};
-use crate::leash::leashed;
+use crate::parent::killed_with_parent;
 use crate::say;
 
 const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
@@ -33,7 +33,7 @@ impl OwnProgram {
     /// # Errors
     /// Go is missing, a module cannot be had, or the cache folder cannot be written.
     pub fn command(&self) -> Result<Command, Failure> {
-        self.program().map(leashed)
+        self.program().map(killed_with_parent)
     }
 
     /// The program, for who runs it otherwise.

@@ -5,7 +5,7 @@
 //!              <==stdout=
 //! ```
 //!
-//! They speak in lines of JSON, one order and one answer at a time. The pipe is also the leash:
+//! They speak in lines of JSON, one order and one answer at a time. The pipe is also the parent:
 //! when it closes, by a drop, a panic or `kill -9` of the test, the supervisor kills what it has
 //! and removes the folder. Where the kernel allows it, the supervisor is the first process of a PID
 //! namespace, and the kernel itself ends everything in there should the supervisor be killed.
@@ -23,7 +23,7 @@ use std::{env, fs, process};
 
 use crate::failure::Failure;
 use crate::folder;
-use crate::leash::walled;
+use crate::parent::walled;
 
 pub(crate) use serve::supervise;
 pub(crate) use wire::Process;

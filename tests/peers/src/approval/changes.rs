@@ -6,7 +6,7 @@ use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{WatchRequest, WatchResponse};
 use tonic::Streaming;
 
-use super::port::Berth;
+use super::port::PlanNamespace;
 use super::stage::Stage;
 use super::subject::{Subject, is_yes};
 use crate::failure::Failure;
@@ -41,7 +41,7 @@ pub(crate) async fn measure(
 
 async fn until(
     news: &mut Streaming<WatchResponse>,
-    berth: Berth,
+    berth: PlanNamespace,
     is_allowed: bool,
 ) -> Result<(), Failure> {
     loop {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::port::{Berth, bundle, plan};
+use super::port::{PlanNamespace, bundle, plan};
 
 /// The CatalogSource of all Subscriptions.
 const CATALOG: (&str, &str) = ("olm", "tugs");
@@ -12,9 +12,9 @@ const OBJECTS: usize = 12;
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-// === impl Berth ===
+// === impl PlanNamespace ===
 
-impl Berth {
+impl PlanNamespace {
     pub(crate) fn policies(self) -> impl Iterator<Item = Value> {
         self.packages().map(move |package| {
             json!({

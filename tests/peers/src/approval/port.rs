@@ -12,7 +12,7 @@ pub(crate) struct Port {
 
 /// One namespace by its number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Berth {
+pub(crate) struct PlanNamespace {
     at: usize,
     pub(crate) port: Port,
 }
@@ -28,12 +28,12 @@ impl Port {
         }
     }
 
-    pub(crate) fn berths(self) -> impl Iterator<Item = Berth> {
-        (0..self.namespaces).map(move |at| Berth { at, port: self })
+    pub(crate) fn berths(self) -> impl Iterator<Item = PlanNamespace> {
+        (0..self.namespaces).map(move |at| PlanNamespace { at, port: self })
     }
 
     /// So many of them, one after the other, and from the first again after the last.
-    pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = Berth> {
+    pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = PlanNamespace> {
         self.berths()
             .collect::<Vec<_>>()
             .into_iter()
@@ -50,9 +50,9 @@ impl Port {
     }
 }
 
-// === impl Berth ===
+// === impl PlanNamespace ===
 
-impl Berth {
+impl PlanNamespace {
     pub(crate) fn namespace(self) -> String {
         format!("berth-{:03}", self.at)
     }

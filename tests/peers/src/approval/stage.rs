@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use portolan_rig::Cluster;
 use serde_json::json;
 
-use super::port::{Berth, Port};
+use super::port::{PlanNamespace, Port};
 use crate::failure::Failure;
 use crate::plane::{define_policies, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace};
@@ -45,7 +45,7 @@ impl Stage {
     }
 
     /// Has the policy of a namespace act, or only inform.
-    pub(crate) async fn turn(&self, berth: Berth, acts: bool) -> Result<(), Failure> {
+    pub(crate) async fn turn(&self, berth: PlanNamespace, acts: bool) -> Result<(), Failure> {
         let action = if acts { "enforce" } else { "inform" };
         let change = json!({"spec": {"remediationAction": action}});
         let policy = berth.policies().next();
@@ -60,14 +60,14 @@ impl Stage {
 
     async fn populate(
         &self,
-        berths: impl Iterator<Item = Berth>,
+        berths: impl Iterator<Item = PlanNamespace>,
         total: usize,
     ) -> Result<(), Failure> {
         let writes = berths.map(|berth| self.furnish(berth));
         at_a_time("namespaces with plans and policies", total, writes).await
     }
 
-    async fn furnish(&self, berth: Berth) -> Result<(), Failure> {
+    async fn furnish(&self, berth: PlanNamespace) -> Result<(), Failure> {
         let all = std::iter::once(namespace(&berth.namespace()))
             .chain(berth.subscriptions())
             .chain(berth.policies())

@@ -9,7 +9,7 @@ use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::approval::v1::verdict::State;
 use tonic::transport::Channel;
 
-use super::port::{Berth, Port};
+use super::port::{PlanNamespace, Port};
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 use crate::gauge::Gauge;
@@ -102,7 +102,7 @@ fn command(portolan: &Path, kubeconfig: &Path, listen: u16, probes: u16) -> Comm
 /// Reviews the waiting plan of a namespace.
 pub(crate) async fn review(
     client: &mut ApprovalClient<Channel>,
-    berth: Berth,
+    berth: PlanNamespace,
 ) -> Result<pb::Review, Failure> {
     let asked = client.review_plan(pb::ReviewPlanRequest {
         namespace: berth.namespace(),
@@ -121,7 +121,10 @@ pub(crate) fn is_yes(review: &pb::Review) -> bool {
     state == Some(State::Yes)
 }
 
-async fn is_allowed(client: &mut ApprovalClient<Channel>, berth: Berth) -> Result<bool, Failure> {
+async fn is_allowed(
+    client: &mut ApprovalClient<Channel>,
+    berth: PlanNamespace,
+) -> Result<bool, Failure> {
     Ok(is_yes(&review(client, berth).await?))
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::quay::{CATALOG, CHANNEL, CSV, DEPLOYMENT, GROUP, PACKAGE, PLAN, POLICY, Quay};
+use super::site::{CATALOG, CHANNEL, CSV, DEPLOYMENT, GROUP, PACKAGE, PLAN, POLICY, Site};
 use crate::health::filler::{prose, scrap};
 use crate::health::manifests::{THEN, condition};
 use crate::health::workload::available;
@@ -13,9 +13,9 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
 const RULES: usize = 12;
 const STEPS: usize = 6;
 
-// === impl Quay ===
+// === impl Site ===
 
-impl Quay {
+impl Site {
     /// It informs, and what it says of the operator is so.
     pub(crate) fn policy(self) -> Value {
         json!({

@@ -7,8 +7,8 @@ use kube::api::ListParams;
 use portolan_rig::Kind;
 use serde_json::Value;
 
-use super::crew::{Crew, Memory};
-use super::quay::{POLICY, Quay};
+use super::processes::{Memory, Processes};
+use super::site::{POLICY, Site};
 use super::stage::Stage;
 use super::tally::{self, Tally};
 use crate::failure::Failure;
@@ -60,29 +60,32 @@ pub(crate) struct Run {
 /// The processes on their stage, watched.
 pub(crate) struct Rounds<'a> {
     pub(crate) stage: &'a Stage,
-    pub(crate) crew: &'a mut Crew,
+    pub(crate) processes: &'a mut Processes,
     seen: Sightings,
 }
 
 // === impl Rounds ===
 
 impl<'a> Rounds<'a> {
-    pub(crate) async fn on(stage: &'a Stage, crew: &'a mut Crew) -> Result<Self, Failure> {
+    pub(crate) async fn on(
+        stage: &'a Stage,
+        processes: &'a mut Processes,
+    ) -> Result<Self, Failure> {
         let policies = Kind::OperatorPolicy.everywhere(&stage.client);
         Ok(Self {
             seen: Sightings::of_policies(policies).await?,
             stage,
-            crew,
+            processes,
         })
     }
 
     pub(crate) async fn settle(&mut self) -> Result<Settled, Failure> {
         tokio::time::sleep(AFTERMATH).await;
         let cluster = &self.stage.cluster;
-        let (mark, spent) = (tally::mark(cluster)?, self.crew.processor_time()?);
+        let (mark, spent) = (tally::mark(cluster)?, self.processes.processor_time()?);
         let begun = Instant::now();
         self.stage.write_policies().await?;
-        let keys = Quay::all(self.stage.policies).map(key).collect();
+        let keys = Site::all(self.stage.policies).map(key).collect();
         let last = match self.seen.until(keys, Standing::Well).await {
             Ok(last) => last,
             Err(failure) => return Err(self.unsettled(failure).await),
@@ -90,17 +93,17 @@ impl<'a> Rounds<'a> {
         tokio::time::sleep(AFTERMATH).await;
         Ok(Settled {
             time: last - begun,
-            processor_time: self.crew.processor_time()? - spent,
+            processor_time: self.processes.processor_time()? - spent,
             asked: tally::since(cluster, mark)?,
         })
     }
 
     pub(crate) async fn rest(&mut self, lasting: Duration) -> Result<Rest, Failure> {
         let cluster = &self.stage.cluster;
-        let (mark, spent) = (tally::mark(cluster)?, self.crew.processor_time()?);
+        let (mark, spent) = (tally::mark(cluster)?, self.processes.processor_time()?);
         tokio::time::sleep(lasting).await;
         Ok(Rest {
-            processor_time: self.crew.processor_time()? - spent,
+            processor_time: self.processes.processor_time()? - spent,
             asked: tally::since(cluster, mark)?,
         })
     }
@@ -109,7 +112,7 @@ impl<'a> Rounds<'a> {
     pub(crate) async fn edit(&mut self, edits: usize) -> Result<Tally, Failure> {
         let cluster = &self.stage.cluster;
         let mark = tally::mark(cluster)?;
-        let quays: Vec<_> = Quay::all(self.stage.policies).collect();
+        let quays: Vec<_> = Site::all(self.stage.policies).collect();
         for at in 0..edits {
             self.stage.edit(quays[at % quays.len()], at).await?;
         }
@@ -133,10 +136,10 @@ impl<'a> Rounds<'a> {
         let stage = self.stage;
         let mark = tally::mark(&stage.cluster)?;
         let mut times = Vec::new();
-        for quay in Quay::spread(stage.policies, turns) {
+        for site in Site::spread(stage.policies, turns) {
             let begun = Instant::now();
-            stage.turn(quay, to == Standing::Well).await?;
-            let told = self.seen.until(BTreeSet::from([key(quay)]), to).await?;
+            stage.turn(site, to == Standing::Well).await?;
+            let told = self.seen.until(BTreeSet::from([key(site)]), to).await?;
             times.push((told - begun).as_secs_f64());
         }
         tokio::time::sleep(AFTERMATH).await;
@@ -145,7 +148,7 @@ impl<'a> Rounds<'a> {
 
     /// Why not all policies are Compliant, as the first says that is not.
     async fn unsettled(&mut self, failure: Failure) -> Failure {
-        if let Err(ended) = self.crew.look() {
+        if let Err(ended) = self.processes.look() {
             return ended;
         }
         let policies = Kind::OperatorPolicy.everywhere(&self.stage.client);
@@ -157,6 +160,6 @@ impl<'a> Rounds<'a> {
     }
 }
 
-fn key(quay: Quay) -> String {
-    crate::health::fleet::key(&quay.namespace(), POLICY)
+fn key(site: Site) -> String {
+    crate::health::fleet::key(&site.namespace(), POLICY)
 }

@@ -5,7 +5,7 @@ use portolan_kit::{TempFolder, catalog};
 use portolan_rig::{Catalog, Cluster, Kind};
 use serde_json::{Value, json};
 
-use super::quay::{DEPLOYMENT, Quay};
+use super::site::{DEPLOYMENT, Site};
 use crate::failure::Failure;
 use crate::health::workload::{available, unavailable};
 use crate::plane::{define_policies, patient, silence, with_olm};
@@ -50,42 +50,42 @@ impl Stage {
 
     /// Writes all policies, many at a time.
     pub(crate) async fn write_policies(&self) -> Result<(), Failure> {
-        let policies = Quay::all(self.policies).map(Quay::policy);
+        let policies = Site::all(self.policies).map(Site::policy);
         let writer = &self.writer;
         writer.create_all("policies", policies, self.policies).await
     }
 
     /// Turns the Deployment of an operator: to available, or away from that.
-    pub(crate) async fn turn(&self, quay: Quay, is_well: bool) -> Result<(), Failure> {
+    pub(crate) async fn turn(&self, site: Site, is_well: bool) -> Result<(), Failure> {
         let status = match is_well {
             true => available(),
             false => unavailable(),
         };
-        let deployments = Kind::Deployment.within(&self.client, &quay.namespace());
+        let deployments = Kind::Deployment.within(&self.client, &site.namespace());
         patch_status(&deployments, DEPLOYMENT, status).await
     }
 
     /// Changes a Subscription in a way that means nothing to anybody.
-    pub(crate) async fn edit(&self, quay: Quay, at: usize) -> Result<(), Failure> {
+    pub(crate) async fn edit(&self, site: Site, at: usize) -> Result<(), Failure> {
         let change = json!({"metadata": {"annotations": {"example.com/note": at.to_string()}}});
-        self.writer.merge(quay.subscription(""), change).await
+        self.writer.merge(site.subscription(""), change).await
     }
 
     async fn populate(&self, address: &str) -> Result<(), Failure> {
-        let writes = Quay::all(self.policies).map(|quay| self.furnish(quay, address));
+        let writes = Site::all(self.policies).map(|site| self.furnish(site, address));
         at_a_time("namespaces with operators", self.policies, writes).await
     }
 
-    async fn furnish(&self, quay: Quay, address: &str) -> Result<(), Failure> {
+    async fn furnish(&self, site: Site, address: &str) -> Result<(), Failure> {
         let writer = &self.writer;
-        writer.create(namespace(&quay.namespace())).await?;
-        let plan = writer.create(quay.plan()).await?;
+        writer.create(namespace(&site.namespace())).await?;
+        let plan = writer.create(site.plan()).await?;
         let others: [Value; 5] = [
-            quay.group(),
-            quay.catalog(address),
-            quay.subscription(&plan),
-            quay.csv(),
-            quay.deployment(),
+            site.group(),
+            site.catalog(address),
+            site.subscription(&plan),
+            site.csv(),
+            site.deployment(),
         ];
         for manifest in others {
             writer.create(manifest).await?;

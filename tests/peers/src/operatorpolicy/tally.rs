@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_rig::{Cluster, Record};
 
-use super::crew::USERS;
+use super::processes::USERS;
 use crate::failure::Failure;
 
 /// Requests until some moment.

@@ -23,26 +23,26 @@ pub(crate) fn cut(text: &str) -> Option<String> {
     if !text.contains("- type: olm.csv.metadata") && !text.contains("- type: olm.bundle.object") {
         return None;
     }
-    let mut knife = Knife {
+    let mut filter = LineFilter {
         kept: String::with_capacity(text.len() / 8),
         is_bundle: false,
         in_properties: false,
         place: Place::Outside,
     };
     for line in text.split_inclusive('\n') {
-        knife.take(line)?;
+        filter.take(line)?;
     }
-    knife.is_bundle.then_some(knife.kept)
+    filter.is_bundle.then_some(filter.kept)
 }
 
-struct Knife {
+struct LineFilter {
     kept: String,
     is_bundle: bool,
     in_properties: bool,
     place: Place,
 }
 
-/// Where the knife stands. An indent is that of the keys of the property.
+/// Where the filter stands. An indent is that of the keys of the property.
 #[derive(Clone, Copy)]
 enum Place {
     Outside,
@@ -64,20 +64,20 @@ enum Kind {
     Object,
     /// The metadata of a CSV: the indent of its keys and what becomes of the lines under the
     /// latest one.
-    Metadata { keys: Option<usize>, fate: Fate },
+    Metadata { keys: Option<usize>, rule: Rule },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Rule {
     Keep,
     Drop,
     /// Dropped, unless there is the one annotation that matters.
     Annotations,
 }
 
-// === impl Knife ===
+// === impl LineFilter ===
 
-impl Knife {
+impl LineFilter {
     /// Takes the next line; None on any doubt about what it belongs to.
     fn take(&mut self, line: &str) -> Option<()> {
         let blank = line.trim_ascii().is_empty();
@@ -117,7 +117,7 @@ impl Knife {
             "- type: olm.bundle.object" => Kind::Object,
             "- type: olm.csv.metadata" => Kind::Metadata {
                 keys: None,
-                fate: Fate::Drop,
+                rule: Rule::Drop,
             },
             _ => return,
         };
@@ -127,29 +127,29 @@ impl Knife {
 
     /// A line of a value: it stands deeper than the keys of its property.
     fn inside(&mut self, line: &str, indent: usize, outer: usize, kind: Kind) -> Option<()> {
-        let Kind::Metadata { keys, fate } = kind else {
+        let Kind::Metadata { keys, rule } = kind else {
             return self.drop(line);
         };
         let keys = keys.unwrap_or(indent);
         let text = &line[indent..];
-        let fate = match indent.cmp(&keys) {
+        let rule = match indent.cmp(&keys) {
             std::cmp::Ordering::Less => return None,
             // A list may stand at the indent of its key.
-            std::cmp::Ordering::Equal if !text.starts_with("- ") => fate_of(text)?,
-            std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => fate,
+            std::cmp::Ordering::Equal if !text.starts_with("- ") => rule_of(text)?,
+            std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => rule,
         };
         let kind = Kind::Metadata {
             keys: Some(keys),
-            fate,
+            rule,
         };
         self.place = Place::Value {
             indent: outer,
             kind,
         };
-        match fate {
-            Fate::Keep => self.keep(line),
-            Fate::Annotations if line.contains(SUBSTITUTES_FOR) => None,
-            Fate::Annotations | Fate::Drop => self.drop(line),
+        match rule {
+            Rule::Keep => self.keep(line),
+            Rule::Annotations if line.contains(SUBSTITUTES_FOR) => None,
+            Rule::Annotations | Rule::Drop => self.drop(line),
         }
     }
 
@@ -171,7 +171,7 @@ impl Knife {
 }
 
 /// What becomes of a key of the metadata: only plain keys are understood here.
-fn fate_of(text: &str) -> Option<Fate> {
+fn rule_of(text: &str) -> Option<Rule> {
     let (key, rest) = text.split_once(':')?;
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if !is_plain || !rest.starts_with([' ', '\n', '\r']) && !rest.is_empty() {
@@ -179,9 +179,9 @@ fn fate_of(text: &str) -> Option<Fate> {
     }
     Some(
         match CSV_KEYS.iter().find(|name| name.eq_ignore_ascii_case(key)) {
-            Some(&"annotations") => Fate::Annotations,
-            Some(_) => Fate::Keep,
-            None => Fate::Drop,
+            Some(&"annotations") => Rule::Annotations,
+            Some(_) => Rule::Keep,
+            None => Rule::Drop,
         },
     )
 }

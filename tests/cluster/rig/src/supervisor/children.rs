@@ -12,13 +12,13 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use super::wire::Process;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::leash::leashed;
+use crate::parent::killed_with_parent;
 
 #[derive(Debug)]
 pub(super) struct Children<'f> {
     folder: &'f Folder,
     running: BTreeMap<String, Child>,
-    is_leashed: bool,
+    is_killed_with_parent: bool,
 }
 
 impl<'f> Children<'f> {
@@ -28,7 +28,7 @@ impl<'f> Children<'f> {
             running: BTreeMap::new(),
             // The first process of a PID namespace takes all others with it; any other supervisor
             // has to ask the kernel for that, child by child.
-            is_leashed: process::id() != 1,
+            is_killed_with_parent: process::id() != 1,
         }
     }
 
@@ -66,8 +66,8 @@ impl<'f> Children<'f> {
     /// A process of a rig sees nothing of the person's own surroundings: no kubeconfig, no proxy,
     /// and no `CI`, which makes OLM panic over a missing label.
     fn command(&self, program: &PathBuf) -> Command {
-        let mut command = if self.is_leashed {
-            leashed(program)
+        let mut command = if self.is_killed_with_parent {
+            killed_with_parent(program)
         } else {
             Command::new(program)
         };

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::bare::{Bare, bare};
 use super::beside::{Controller, patched, policy};
+use super::fake_olm::only;
 use super::killed::instant;
-use super::played::only;
 
 /// The microsecond and the message of the last line of its history.
 fn last(status: &Value) -> (i64, String) {

@@ -9,8 +9,8 @@ use portolan_rig::{Failure, Kind, PATIENCE};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
+use super::fake_olm::only;
 use super::fleet::{Fleet, controller, kubeconfig_flag};
-use super::played::only;
 use super::stage::{Stage, message, stage_of};
 use crate::approval::policy::design;
 use crate::health::written;
@@ -62,7 +62,7 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
     let stage = stage_of(world, fleet, &offered).await?;
     let under = format!("{OLM}/{}", stage.world.namespace());
 
-    let makes = Doomed::at(&stage, &format!("POST {under}/subscriptions")).await?;
+    let makes = KilledAtWrite::at(&stage, &format!("POST {under}/subscriptions")).await?;
     stage
         .write(&stage.at_home(design(PACKAGE, &[BUNDLE])))
         .await?;
@@ -70,14 +70,14 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
     let made = stage.object(Kind::Subscription, PACKAGE).await?;
     let made = made.expect("the Subscription must be made");
 
-    let approves = Doomed::at(&stage, &format!("PATCH {under}/installplans")).await?;
+    let approves = KilledAtWrite::at(&stage, &format!("PATCH {under}/installplans")).await?;
     approves.dies().await;
     let policy = stage.object(Kind::OperatorPolicy, PACKAGE).await?;
     let policy = policy.expect("the policy must be there");
     let told = message(&policy.data["status"], "InstallPlanCompliant");
     assert!(!told.contains("is approved"), "{told}");
 
-    let deletes = Doomed::at(&stage, &format!("DELETE {under}/subscriptions")).await?;
+    let deletes = KilledAtWrite::at(&stage, &format!("DELETE {under}/subscriptions")).await?;
     stage.says(PACKAGE, &INSTALLED).await?;
     let kept = stage.object(Kind::Subscription, PACKAGE).await?;
     let kept = kept.expect("the Subscription must be there");
@@ -88,7 +88,7 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
     let csv = csv.expect("the operator must be there");
     assert_eq!(csv.metadata.deletion_timestamp, None);
 
-    let _last = reigns(&stage, &stage.fleet.kubeconfig).await;
+    let _last = run_alone(&stage, &stage.fleet.kubeconfig).await;
     stage.is_gone(Kind::OperatorPolicy, PACKAGE).await?;
     for (kind, left) in [
         (Kind::Subscription, 0),
@@ -106,14 +106,14 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
 }
 
 /// A controller that is killed once a write of it has landed, and never hears that it has.
-struct Doomed {
+struct KilledAtWrite {
     running: Running,
     landed: Arc<Notify>,
     _proxy: Arc<Proxy>,
     _folder: TempFolder,
 }
 
-impl Doomed {
+impl KilledAtWrite {
     /// One that is killed at its first write that is so.
     async fn at(stage: &Stage, write: &str) -> Result<Self, Failure> {
         let user = Fleet::user(&stage.world);
@@ -129,7 +129,7 @@ impl Doomed {
         proxy.at(1, write, Action::call_after(ends));
         let (kubeconfig, folder) = written::through(&proxy);
         Ok(Self {
-            running: reigns(stage, &kubeconfig).await,
+            running: run_alone(stage, &kubeconfig).await,
             landed,
             _proxy: proxy,
             _folder: folder,
@@ -144,7 +144,7 @@ impl Doomed {
 }
 
 /// A controller alone over the story, which has its objects by this way.
-async fn reigns(stage: &Stage, kubeconfig: &Path) -> Running {
+async fn run_alone(stage: &Stage, kubeconfig: &Path) -> Running {
     let own = [
         kubeconfig_flag(kubeconfig),
         "--no-lease".to_owned(),

@@ -12,8 +12,8 @@ use portolan_rig::{Failure, Kind, Seen, until};
 use serde_json::Value;
 use tokio::sync::Notify;
 
+use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, definition, fake_olm, only, plan};
 use super::fleet::{Fleet, controller, kubeconfig_flag};
-use super::played::{FIRST, PACKAGE, SECOND, Theater, definition, only, plan, theater};
 use super::stage::lines;
 use crate::detour;
 use crate::hands::Hands;
@@ -45,11 +45,11 @@ struct Heard(BTreeSet<(String, String)>);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
-    let Some(theater) = theater("market").await? else {
+    let Some(fake_olm) = fake_olm("market").await? else {
         return Ok(());
     };
-    let fleet = theater.fleet("nowhere").await;
-    let (wanted, writes) = story(&theater, &fleet, None).await?;
+    let fleet = fake_olm.fleet("nowhere").await;
+    let (wanted, writes) = story(&fake_olm, &fleet, None).await?;
     println!("operatorpolicy: {writes} writes without a fault: {wanted:#?}");
     let plans = [plan(FIRST), plan(SECOND)];
     assert_same!(wanted.approvals, plans.to_vec());
@@ -58,7 +58,7 @@ async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Resu
     assert_same!(wanted.untold, Vec::<String>::new());
 
     let killed = stream::iter(1..MANY)
-        .map(|at| story(&theater, &fleet, Some((at, &wanted))))
+        .map(|at| story(&fake_olm, &fleet, Some((at, &wanted))))
         .buffered(AT_ONCE);
     let killed = killed.try_take_while(|(_, killed)| std::future::ready(Ok(*killed > 0)));
     let ends: Vec<_> = killed.try_collect().await?;
@@ -77,14 +77,14 @@ async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Resu
 /// Plays install, upgrade and removal. The controller is killed at a write, and another one goes on
 /// until all is as wanted. Returns how many writes there were; where one is to kill, whether it came.
 async fn story(
-    theater: &Theater,
+    fake_olm: &FakeOlm,
     fleet: &Fleet,
     killed: Option<(usize, &End)>,
 ) -> Result<(End, usize), Failure> {
     let name = killed.map_or("unharmed".to_owned(), |(at, _)| format!("write-{at}"));
-    let namespace = theater.namespace(&name).await?;
-    let _olm = theater.olm(&namespace);
-    let proxy = detour::proxy(&theater.bare.cluster).await?;
+    let namespace = fake_olm.namespace(&name).await?;
+    let _olm = fake_olm.olm(&namespace);
+    let proxy = detour::proxy(&fake_olm.bare.cluster).await?;
     let landed = Arc::new(Notify::new());
     if let Some((at, _)) = killed {
         let lands = landed.clone();
@@ -101,11 +101,11 @@ async fn story(
     let succession = async {
         landed.notified().await;
         first.kill();
-        let _second = controller(flags(theater.at())).await;
+        let _second = controller(flags(fake_olm.at())).await;
         std::future::pending::<()>().await;
     };
     let end = tokio::select! {
-        end = play(theater, &namespace, killed.map(|(_, end)| end)) => end,
+        end = play(fake_olm, &namespace, killed.map(|(_, end)| end)) => end,
         () = succession => unreachable!("it must not end"),
     };
     let writes = proxy.count(portolan_kit::proxy::Matcher::writes());
@@ -121,7 +121,7 @@ async fn story(
                 .filter(|it| it.method != "GET")
                 .map(|it| it.to_string());
             println!("{name}: {:#?}", writes.collect::<Vec<_>>());
-            let hands = theater.hands(&namespace);
+            let hands = fake_olm.hands(&namespace);
             for kind in [Kind::Subscription, Kind::InstallPlan] {
                 for object in hands.objects(kind).list(&ListParams::default()).await? {
                     println!("{name}: {}", object.data);
@@ -132,8 +132,8 @@ async fn story(
     }
 }
 
-async fn play(theater: &Theater, namespace: &str, wanted: Option<&End>) -> Result<End, Failure> {
-    let hands = theater.hands(namespace);
+async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Result<End, Failure> {
+    let hands = fake_olm.hands(namespace);
     let mut heard = Heard::default();
     let mut said = [Vec::new(), Vec::new()];
     let steps = [
@@ -142,8 +142,8 @@ async fn play(theater: &Theater, namespace: &str, wanted: Option<&End>) -> Resul
     ];
     for (at, (installed, next, plans)) in steps.into_iter().enumerate() {
         match at {
-            0 => theater.begins(namespace).await?,
-            _ => theater.allows_more(namespace).await?,
+            0 => fake_olm.begins(namespace).await?,
+            _ => fake_olm.allows_more(namespace).await?,
         }
         let whole = wanted.map(|end| end.said[at].clone());
         let settled = [
@@ -156,13 +156,13 @@ async fn play(theater: &Theater, namespace: &str, wanted: Option<&End>) -> Resul
             .until(&hands, &whole.unwrap_or(settled.to_vec()))
             .await?;
     }
-    theater.ends(namespace).await?;
+    fake_olm.ends(namespace).await?;
     heard.until_gone(&hands).await?;
     Ok(End {
         said,
         left: left(&hands, namespace).await?,
-        approvals: theater.approvals(namespace)?,
-        untold: heard.untold(theater, namespace).await?,
+        approvals: fake_olm.approvals(namespace)?,
+        untold: heard.untold(fake_olm, namespace).await?,
     })
 }
 
@@ -212,10 +212,10 @@ impl Heard {
     }
 
     /// What no event has told.
-    async fn untold(&self, theater: &Theater, namespace: &str) -> Result<Vec<String>, Failure> {
+    async fn untold(&self, fake_olm: &FakeOlm, namespace: &str) -> Result<Vec<String>, Failure> {
         let kind = kube::core::GroupVersionKind::gvk("", "v1", "Event");
         let kind = kube::api::ApiResource::from_gvk(&kind);
-        let client = theater.bare.client.clone();
+        let client = fake_olm.bare.client.clone();
         let events = kube::Api::<DynamicObject>::namespaced_with(client, namespace, &kind);
         let events = events.list(&ListParams::default()).await?;
         let told = |(at, message): &&(String, String)| {

@@ -6,7 +6,7 @@ use kube::api::DynamicObject;
 use portolan_kit::assert_same;
 use portolan_rig::{Component, Failure, Kind, PATIENCE, Seen, until, until_gone, until_object};
 
-use super::played::{FIRST, PACKAGE, SECOND, plan, theater};
+use super::fake_olm::{FIRST, PACKAGE, SECOND, fake_olm, plan};
 use super::stage::lines;
 use crate::hands::Hands;
 
@@ -16,16 +16,16 @@ const FROZEN: Duration = Duration::from_secs(5);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> Result<(), Failure>
 {
-    let Some(theater) = theater("storm").await? else {
+    let Some(fake_olm) = fake_olm("storm").await? else {
         return Ok(());
     };
-    let cluster = &theater.bare.cluster;
-    let namespace = theater.namespace("storm").await?;
-    let _olm = theater.olm(&namespace);
-    let _fleet = theater.fleet(&namespace).await;
-    let hands = theater.hands(&namespace);
+    let cluster = &fake_olm.bare.cluster;
+    let namespace = fake_olm.namespace("storm").await?;
+    let _olm = fake_olm.olm(&namespace);
+    let _fleet = fake_olm.fleet(&namespace).await;
+    let hands = fake_olm.hands(&namespace);
 
-    theater.begins(&namespace).await?;
+    fake_olm.begins(&namespace).await?;
     let exists = |_: &DynamicObject| true;
     until_object(&hands.objects(Kind::Subscription), PACKAGE, "there", exists).await?;
     cluster.freeze(Component::ApiServer)?;
@@ -33,11 +33,11 @@ async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> 
     cluster.thaw(Component::ApiServer)?;
     installs(&hands, FIRST).await?;
 
-    theater.allows_more(&namespace).await?;
+    fake_olm.allows_more(&namespace).await?;
     cluster.restart(Component::ApiServer).await?;
     installs(&hands, SECOND).await?;
     assert_same!(
-        theater.approvals(&namespace)?,
+        fake_olm.approvals(&namespace)?,
         vec![plan(FIRST), plan(SECOND)]
     );
 

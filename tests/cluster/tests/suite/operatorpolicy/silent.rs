@@ -5,8 +5,8 @@ use portolan_kit::assert_same;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone};
 use serde_json::Value;
 
+use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, fake_olm, plan};
 use super::fleet::Fleet;
-use super::played::{FIRST, PACKAGE, SECOND, Theater, plan, theater};
 use super::service::Part;
 use super::stage::lines;
 use crate::hands::Hands;
@@ -23,46 +23,46 @@ enum Fault {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_service_is_named_and_waited_for() -> Result<(), Failure> {
-    let Some(theater) = theater("quay").await? else {
+    let Some(fake_olm) = fake_olm("quay").await? else {
         return Ok(());
     };
     let stories = Part::ALL.into_iter().flat_map(|part| {
-        let theater = &theater;
-        [Fault::Killed, Fault::Frozen].map(|fault| story(theater, part, fault))
+        let fake_olm = &fake_olm;
+        [Fault::Killed, Fault::Frozen].map(|fault| story(fake_olm, part, fault))
     });
-    let played = stream::iter(stories).buffer_unordered(AT_ONCE);
-    played.try_collect().await
+    let fake_olm = stream::iter(stories).buffer_unordered(AT_ONCE);
+    fake_olm.try_collect().await
 }
 
-async fn story(theater: &Theater, part: Part, fault: Fault) -> Result<(), Failure> {
-    let namespace = theater.namespace(part.name()).await?;
-    let _olm = theater.olm(&namespace);
-    let hands = theater.hands(&namespace);
-    let mut fleet = theater.fleet(&namespace).await;
+async fn story(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failure> {
+    let namespace = fake_olm.namespace(part.name()).await?;
+    let _olm = fake_olm.olm(&namespace);
+    let hands = fake_olm.hands(&namespace);
+    let mut fleet = fake_olm.fleet(&namespace).await;
 
     fault.begins(&mut fleet, part);
-    theater.begins(&namespace).await?;
+    fake_olm.begins(&namespace).await?;
     says_silent(&hands, part, None).await?;
     if part == Part::Approval {
-        assert_same!(theater.approvals(&namespace)?, Vec::<String>::new());
+        assert_same!(fake_olm.approvals(&namespace)?, Vec::<String>::new());
     }
     fault.ends(&mut fleet, part).await?;
     let before = settles(&hands, FIRST).await?;
-    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+    assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
 
     fault.begins(&mut fleet, part);
     says_silent(&hands, part, Some(&before)).await?;
-    theater.allows_more(&namespace).await?;
+    fake_olm.allows_more(&namespace).await?;
     if part == Part::Approval {
-        assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+        assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
     }
     fault.ends(&mut fleet, part).await?;
     settles(&hands, SECOND).await?;
     let both = vec![plan(FIRST), plan(SECOND)];
-    assert_same!(theater.approvals(&namespace)?, both);
+    assert_same!(fake_olm.approvals(&namespace)?, both);
 
     fault.begins(&mut fleet, part);
-    theater.ends(&namespace).await?;
+    fake_olm.ends(&namespace).await?;
     fault.ends(&mut fleet, part).await?;
     until_gone(&hands.objects(Kind::OperatorPolicy), PACKAGE).await?;
     for (kind, name) in [
@@ -73,7 +73,7 @@ async fn story(theater: &Theater, part: Part, fault: Fault) -> Result<(), Failur
         let left = hands.objects(kind).get_opt(name).await?;
         assert!(left.is_none(), "{name} must be gone: {part:?} {fault:?}");
     }
-    assert_same!(theater.approvals(&namespace)?, both);
+    assert_same!(fake_olm.approvals(&namespace)?, both);
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use portolan_kit::assert_same;
 use portolan_rig::{Audit, Failure, Guest, Kind, PATIENCE, Seen, until, until_object};
 
+use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, fake_olm, only, plan};
 use super::fleet::{Fleet, kubeconfig_flag};
-use super::played::{FIRST, PACKAGE, SECOND, Theater, only, plan, theater};
 use super::stage::lines;
 use crate::program::portolan;
 
@@ -14,21 +14,21 @@ use crate::program::portolan;
 /// nothing and ends, so that it is started again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(), Failure> {
-    let Some(theater) = theater("harbor").await? else {
+    let Some(fake_olm) = fake_olm("harbor").await? else {
         return Ok(());
     };
     let program = portolan().await?;
-    let namespace = theater.namespace("woken").await?;
-    let services = theater.fleet("nowhere").await;
+    let namespace = fake_olm.namespace("woken").await?;
+    let services = fake_olm.fleet("nowhere").await;
     let replicas = Replicas {
-        theater: &theater,
+        fake_olm: &fake_olm,
         services: &services,
         program: &program,
         namespace: &namespace,
     };
 
     let first = replicas.start("first")?;
-    theater.begins(&namespace).await?;
+    fake_olm.begins(&namespace).await?;
     // Nobody plans anything yet.
     replicas
         .say("InstallPlanCompliant True NoInstallPlansFound")
@@ -36,9 +36,9 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     first.freeze()?;
 
     let second = replicas.start("second")?;
-    let _olm = theater.olm(&namespace);
+    let _olm = fake_olm.olm(&namespace);
     replicas.say(&format!("installed: {FIRST}")).await?;
-    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+    assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
     second.terminate()?;
     assert_eq!(second.ends().await?, "exit status: 0", "{}", second.said()?);
 
@@ -46,8 +46,8 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     let before = replicas.audit("first")?;
     assert!(!before.is_empty(), "the first one must have begun");
     // The Lease is free, and what is to do is done by nobody else.
-    theater.allows_more(&namespace).await?;
-    let plans = theater.hands(&namespace).objects(Kind::InstallPlan);
+    fake_olm.allows_more(&namespace).await?;
+    let plans = fake_olm.hands(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
     first.thaw()?;
     let (status, said) = (first.ends().await?, first.said()?);
@@ -55,12 +55,12 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     let why = "error: this replica leads no more: it could not renew its Lease for 10 s";
     assert_eq!((status.as_str(), last), ("exit status: 3", why), "{said}");
     assert_eq!(replicas.audit("first")?, before);
-    assert_same!(theater.approvals(&namespace)?, vec![plan(FIRST)]);
+    assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
 
     let _third = replicas.start("third")?;
     replicas.say(&format!("installed: {SECOND}")).await?;
     assert_same!(
-        theater.approvals(&namespace)?,
+        fake_olm.approvals(&namespace)?,
         vec![plan(FIRST), plan(SECOND)]
     );
     Ok(())
@@ -68,7 +68,7 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
 
 /// Processes of the controller over one namespace, each in a name of its own.
 struct Replicas<'a> {
-    theater: &'a Theater,
+    fake_olm: &'a FakeOlm,
     services: &'a Fleet,
     program: &'a Path,
     namespace: &'a str,
@@ -76,7 +76,7 @@ struct Replicas<'a> {
 
 impl Replicas<'_> {
     fn start(&self, name: &str) -> Result<Guest, Failure> {
-        let cluster = &self.theater.bare.cluster;
+        let cluster = &self.fake_olm.bare.cluster;
         let kubeconfig = cluster.admit(name, Some("system:masters"))?;
         let own = [
             "controller".to_owned(),
@@ -91,7 +91,7 @@ impl Replicas<'_> {
 
     /// Waits until the policy says this.
     async fn say(&self, line: &str) -> Result<(), Failure> {
-        let policies = self.theater.hands(self.namespace);
+        let policies = self.fake_olm.hands(self.namespace);
         let policies = policies.objects(Kind::OperatorPolicy);
         until(format!("the policy to say {line}"), PATIENCE, async || {
             let status = policies.get(PACKAGE).await?.data["status"].clone();
@@ -105,6 +105,6 @@ impl Replicas<'_> {
 
     /// What one of them asked to be changed.
     fn audit(&self, name: &str) -> Result<Audit, Failure> {
-        Ok(self.theater.bare.cluster.audit()?.by(name).writes())
+        Ok(self.fake_olm.bare.cluster.audit()?.by(name).writes())
     }
 }

@@ -12,7 +12,7 @@ use portolan_world::{AnyWorld, Area, Kind};
 use crate::facts::left_out::Needed;
 
 /// A service that looks at a world in this process.
-pub(in crate::facts) trait Eyes {
+pub(in crate::facts) trait LocalService {
     /// The objects that a question is about.
     type AskedAbout: Kind;
     /// Others without which there is nothing to say.
@@ -38,7 +38,7 @@ pub(in crate::facts) trait Eyes {
     fn into_connection(self) -> Connection;
 }
 
-impl Eyes for Health {
+impl LocalService for Health {
     type AskedAbout = ClusterServiceVersion;
     type Besides = Subscription;
 
@@ -61,7 +61,7 @@ impl Eyes for Health {
     }
 }
 
-impl Eyes for Approval {
+impl LocalService for Approval {
     type AskedAbout = InstallPlan;
     type Besides = OperatorPolicy;
 
@@ -88,13 +88,13 @@ impl Eyes for Approval {
     }
 }
 
-impl Eyes for Diagnosis {
+impl LocalService for Diagnosis {
     type AskedAbout = ClusterServiceVersion;
     type Besides = Subscription;
 
     const WHAT: &'static str = "operator";
 
-    const UNKNOWN: [Option<&'static str>; 2] = <Health as Eyes>::UNKNOWN;
+    const UNKNOWN: [Option<&'static str>; 2] = <Health as LocalService>::UNKNOWN;
 
     /// It tells of each operator what it does not know.
     const LEANS_ON: &[Needed] = &[];

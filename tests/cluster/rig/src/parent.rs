@@ -26,8 +26,8 @@ const WALLS: [&[&str]; 2] = [
 ];
 
 /// The command that runs `program` so that it dies with its parent, where the machine can do that.
-pub(crate) fn leashed(program: impl AsRef<OsStr>) -> Command {
-    command(leash(), program)
+pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
+    command(parent(), program)
 }
 
 /// The command that runs `program` so that nothing of it outlives it, where the machine can do
@@ -37,8 +37,8 @@ pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
 }
 
 /// Both: it dies with its parent, and nothing of it outlives it.
-pub(crate) fn leashed_and_walled(program: impl AsRef<OsStr>) -> Command {
-    let words: Vec<_> = leash().iter().chain(wall()).copied().collect();
+pub(crate) fn killed_with_parent_and_children(program: impl AsRef<OsStr>) -> Command {
+    let words: Vec<_> = parent().iter().chain(wall()).copied().collect();
     command(&words, program)
 }
 
@@ -51,7 +51,7 @@ fn command(before: &[&str], program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-fn leash() -> &'static [&'static str] {
+fn parent() -> &'static [&'static str] {
     let path = env::var_os("PATH").unwrap_or_default();
     let is_there = env::split_paths(&path).any(|folder| folder.join(LEASH[0]).is_file());
     if is_there { &LEASH } else { &[] }

@@ -26,7 +26,7 @@ const CATALOG: &str = "fleet";
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A cluster of its own with a catalog, for stories in many namespaces.
-pub(super) struct Theater {
+pub(super) struct FakeOlm {
     pub(super) bare: Bare,
     folder: TempFolder,
 }
@@ -34,14 +34,14 @@ pub(super) struct Theater {
 /// OLM in one namespace, until it is dropped.
 pub(super) struct Olm(JoinHandle<()>);
 
-struct Player {
+struct FakeOlmTask {
     hands: Hands,
     namespace: String,
     market: String,
 }
 
 /// None if tests with a cluster are left out.
-pub(super) async fn theater(story: &str) -> Result<Option<Theater>, Failure> {
+pub(super) async fn fake_olm(story: &str) -> Result<Option<FakeOlm>, Failure> {
     let Some(bare) = whole(story).await? else {
         return Ok(None);
     };
@@ -51,15 +51,15 @@ pub(super) async fn theater(story: &str) -> Result<Option<Theater>, Failure> {
         .namespace(&bare.namespace)
         .catalog_source(CATALOG, "127.0.0.1:1");
     write(&market, Kind::CatalogSource, CATALOG, &source).await?;
-    Ok(Some(Theater {
+    Ok(Some(FakeOlm {
         folder: offered.temp(),
         bare,
     }))
 }
 
-// === impl Theater ===
+// === impl FakeOlm ===
 
-impl Theater {
+impl FakeOlm {
     /// A fleet in the name of the administrator, whose controller serves one namespace alone.
     pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
         let flags = vec!["--no-lease".to_owned(), only(namespace)];
@@ -91,7 +91,7 @@ impl Theater {
 
     /// OLM begins to act in a namespace.
     pub(super) fn olm(&self, namespace: &str) -> Olm {
-        let player = Player {
+        let player = FakeOlmTask {
             hands: self.hands(namespace),
             namespace: namespace.to_owned(),
             market: self.bare.namespace.to_string(),
@@ -166,9 +166,9 @@ pub(super) fn definition(namespace: &str) -> String {
     format!("skiffs.{namespace}.example.test")
 }
 
-// === impl Player ===
+// === impl FakeOlmTask ===
 
-impl Player {
+impl FakeOlmTask {
     async fn play(self) {
         loop {
             // An API server that does not answer is asked again.

@@ -29,16 +29,16 @@ pub(crate) const USERS: [&str; 4] = [
 
 /// All of them, running.
 #[derive(Debug)]
-pub(crate) struct Crew {
-    controller: Member,
-    resolver: Member,
-    health: Member,
-    approval: Member,
+pub(crate) struct Processes {
+    controller: Running,
+    resolver: Running,
+    health: Running,
+    approval: Running,
 }
 
 /// One process, and where it listens, if it does.
 #[derive(Debug)]
-struct Member {
+struct Running {
     server: Server,
     port: u16,
 }
@@ -53,21 +53,21 @@ pub(crate) struct Memory {
 }
 
 /// What a process is started with.
-struct Berth<'a> {
+struct Launch<'a> {
     portolan: &'a Path,
     cluster: &'a Cluster,
 }
 
-// === impl Crew ===
+// === impl Processes ===
 
-impl Crew {
+impl Processes {
     /// Starts all of them and waits until each is ready.
     pub(crate) async fn start(portolan: &Path, cluster: &Cluster) -> Result<Self, Failure> {
-        let berth = Berth { portolan, cluster };
+        let berth = Launch { portolan, cluster };
         let resolver = berth.service("resolver", USERS[1]).await?;
         let health = berth.service("health-server", USERS[2]).await?;
         let approval = berth.service("approval", USERS[3]).await?;
-        let url = |of: &Member| format!("http://127.0.0.1:{}", of.port);
+        let url = |of: &Running| format!("http://127.0.0.1:{}", of.port);
         let flags = [
             format!("--resolver={}", url(&resolver)),
             format!("--health={}", url(&health)),
@@ -83,7 +83,7 @@ impl Crew {
     }
 
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
-        let of = |member: &Member| process::memory(member.server.pid());
+        let of = |member: &Running| process::memory(member.server.pid());
         Ok(Memory {
             controller: of(&self.controller)?,
             resolver: of(&self.resolver)?,
@@ -112,7 +112,7 @@ impl Crew {
         all.into_iter().try_for_each(|member| member.server.look())
     }
 
-    fn members(&self) -> [&Member; 4] {
+    fn members(&self) -> [&Running; 4] {
         [
             &self.controller,
             &self.resolver,
@@ -136,21 +136,21 @@ impl Memory {
     }
 }
 
-// === impl Berth ===
+// === impl Launch ===
 
-impl Berth<'_> {
+impl Launch<'_> {
     /// A long life for connections, so that no watch ends in the middle of a measurement.
-    async fn service(&self, what: &str, user: &str) -> Result<Member, Failure> {
+    async fn service(&self, what: &str, user: &str) -> Result<Running, Failure> {
         let port = free_port()?;
         let flags = [
             format!("--listen=127.0.0.1:{port}"),
             "--max-connection-age=12h".to_owned(),
         ];
         let member = self.member(what, user, &flags).await?;
-        Ok(Member { port, ..member })
+        Ok(Running { port, ..member })
     }
 
-    async fn member(&self, what: &str, user: &str, flags: &[String]) -> Result<Member, Failure> {
+    async fn member(&self, what: &str, user: &str, flags: &[String]) -> Result<Running, Failure> {
         let probes = free_port()?;
         let kubeconfig: PathBuf = self.cluster.admit(user, Some("system:masters"))?;
         let mut command = Command::new(self.portolan);
@@ -166,7 +166,7 @@ impl Berth<'_> {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        Ok(Member {
+        Ok(Running {
             server,
             port: probes,
         })

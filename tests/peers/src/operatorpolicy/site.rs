@@ -6,17 +6,17 @@ pub(crate) const CSV: &str = "ship.v1.4.2";
 pub(crate) const CHANNEL: &str = "stable";
 pub(crate) const CATALOG: &str = "fleet";
 pub(crate) const PLAN: &str = "install-ship";
-pub(crate) const GROUP: &str = "quay-group";
+pub(crate) const GROUP: &str = "site-group";
 pub(crate) const DEPLOYMENT: &str = "ship-controller-manager";
 pub(crate) const POLICY: &str = "pilot";
 
 /// A namespace by its number: one policy, one operator, one catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Quay(usize);
+pub(crate) struct Site(usize);
 
-// === impl Quay ===
+// === impl Site ===
 
-impl Quay {
+impl Site {
     pub(crate) fn all(policies: usize) -> impl Iterator<Item = Self> {
         (0..policies).map(Self)
     }
@@ -28,7 +28,7 @@ impl Quay {
     }
 
     pub(crate) fn namespace(self) -> String {
-        format!("quay-{:04}", self.0)
+        format!("site-{:04}", self.0)
     }
 }
 
@@ -38,8 +38,8 @@ mod tests {
 
     #[test]
     fn those_that_are_spread_are_different_and_never_more_than_there_are() {
-        let spread = |wanted| Quay::spread(10, wanted).collect::<Vec<_>>();
-        assert_eq!(spread(3), [Quay(0), Quay(3), Quay(6)]);
-        assert_eq!(spread(99), Quay::all(10).collect::<Vec<_>>());
+        let spread = |wanted| Site::spread(10, wanted).collect::<Vec<_>>();
+        assert_eq!(spread(3), [Site(0), Site(3), Site(6)]);
+        assert_eq!(spread(99), Site::all(10).collect::<Vec<_>>());
     }
 }
