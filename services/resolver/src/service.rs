@@ -2,18 +2,19 @@
 
 pub(crate) mod answers;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_scaffold::{Update, messages};
 use portolan_shell::{Epoch, Workbench};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::Snapshot;
-use crate::news::News;
 use crate::question::Refusal;
 use crate::swift::Swift;
 use crate::wire;
@@ -106,8 +107,18 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         _: Request<pb::WatchCatalogsRequest>,
     ) -> Answered<Self::WatchCatalogsStream> {
-        let news = News::of(self.snapshot.clone(), self.epoch.clone());
-        Ok(Response::new(news.into_stream().boxed()))
+        // Of an older Snapshot no more is kept than its catalogs: it remembers its answers as well.
+        let mut known = BTreeMap::new();
+        let messages = messages(self.snapshot.clone(), self.epoch.clone(), move |snapshot| {
+            let changes = snapshot.since(&known);
+            known.clone_from(&snapshot.offers);
+            Some(Update {
+                revision: snapshot.revision,
+                changes,
+            })
+        });
+        let messages = messages.map(|message| Ok(wire::encode_message(message)));
+        Ok(Response::new(messages.boxed()))
     }
 
     async fn check_catalogs(

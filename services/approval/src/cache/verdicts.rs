@@ -9,13 +9,13 @@ use crate::snapshot::Reviewed;
 
 /// What was made of each namespace. What is reviewed as before stays the same value.
 #[derive(Debug, Default)]
-pub(super) struct Residence {
+pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Arc<Reviewed>>,
 }
 
-// === impl Residence ===
+// === impl Verdicts ===
 
-impl Residence {
+impl Verdicts {
     pub(super) fn all(&self) -> &BTreeMap<Arc<str>, Arc<Reviewed>> {
         &self.all
     }

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_health::{Mentioned, Namespace, Seen};
+use portolan_core_olm::{ApiService, CatalogSource, CustomResourceDefinition};
+use portolan_scaffold::Changes;
 use portolan_world::{Area, Followed, Index, Key, Kind};
 
 use super::below::Depths;
 use super::copies::Copies;
-use super::kinds::{Kinds, Turns};
+use super::kinds::Kinds;
 use super::sight::seen_each;
 use crate::facts;
 
@@ -36,14 +38,14 @@ impl Spoken {
     }
 
     /// The namespaces that speak of something that has changed.
-    pub(super) fn speaking_of(&self, turns: &Turns) -> BTreeSet<Arc<str>> {
+    pub(super) fn speaking_of(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let name = |key: &Key| key.name.to_string();
         let names = |key: &Key| (key.namespace.to_string(), key.name.to_string());
-        let definitions = turns.definitions.iter().map(name);
+        let definitions = changes.of::<CustomResourceDefinition>().iter().map(name);
         let definitions = definitions.flat_map(|name| self.definitions.speaking_of(&name));
-        let served = turns.served.iter().map(name);
+        let served = changes.of::<ApiService>().iter().map(name);
         let served = served.flat_map(|name| self.served.speaking_of(&name));
-        let catalogs = turns.catalogs.iter().map(names);
+        let catalogs = changes.of::<CatalogSource>().iter().map(names);
         let catalogs = catalogs.flat_map(|names| self.catalogs.speaking_of(&names));
         definitions.chain(served).chain(catalogs).cloned().collect()
     }

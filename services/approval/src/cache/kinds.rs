@@ -1,11 +1,9 @@
 //! The kinds that are followed.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use portolan_api::OperatorPolicy;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
-use portolan_world::{Area, Bell, Followed, Key, Kind, World};
+use portolan_scaffold::Informer;
+use portolan_world::{Area, Bell, Followed, Kind, World};
 
 /// The kinds that reviews are made from.
 #[derive(Debug)]
@@ -15,19 +13,6 @@ pub(super) struct Kinds {
     pub(super) csvs: Followed<ClusterServiceVersion>,
     pub(super) policies: Followed<OperatorPolicy>,
 }
-
-/// What has changed among all of them.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    /// Whether some kind is as sure as it was no longer, or surer: that bears on all namespaces.
-    pub(super) is_other_state: bool,
-    /// The namespaces of what has changed, policies aside.
-    pub(super) namespaces: BTreeSet<Arc<str>>,
-    /// Policies that may mean namespaces other than their own.
-    pub(super) policies: Vec<Key>,
-}
-
-// === impl Kinds ===
 
 impl Kinds {
     /// Those of the world; of a namespace, where only that is of interest. Policies may mean other
@@ -42,39 +27,15 @@ impl Kinds {
         }
     }
 
-    /// Takes over what there is now.
-    pub(super) fn look(&mut self) -> Turns {
+    /// Each of them.
+    pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             plans,
             subscriptions,
             csvs,
             policies,
         } = self;
-        let turns = [plans.look(), subscriptions.look(), csvs.look()];
-        let policies = policies.look();
-        let keys = turns.iter().flat_map(|turn| &turn.keys);
-        Turns {
-            is_other_state: policies.is_other_state || turns.iter().any(|turn| turn.is_other_state),
-            namespaces: keys.map(|key| key.namespace.clone()).collect(),
-            policies: policies.keys,
-        }
-    }
-
-    /// Whether there is an answer about every kind.
-    pub(super) fn are_known(&self) -> bool {
-        let Self {
-            plans,
-            subscriptions,
-            csvs,
-            policies,
-        } = self;
-        let pending = [
-            plans.is_pending(),
-            subscriptions.is_pending(),
-            csvs.is_pending(),
-            policies.is_pending(),
-        ];
-        !pending.contains(&true)
+        vec![plans, subscriptions, csvs, policies]
     }
 
     /// Why not all is seen that bears on a namespace, or not as it is now. A policy that was not
@@ -117,20 +78,4 @@ fn hidden(policies: &Followed<OperatorPolicy>) -> Option<&str> {
 
 fn sentence(kinds: &str, why: &str) -> String {
     format!("{kinds} are not observed: {why}")
-}
-
-// === impl Turns ===
-
-impl Turns {
-    /// Adds what has changed since.
-    pub(super) fn join(&mut self, later: Self) {
-        let Self {
-            is_other_state,
-            namespaces,
-            policies,
-        } = later;
-        self.is_other_state |= is_other_state;
-        self.namespaces.extend(namespaces);
-        self.policies.extend(policies);
-    }
 }

@@ -7,7 +7,8 @@ use portolan_core_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment,
     InstallPlan, OperatorCondition, OperatorGroup, Subscription,
 };
-use portolan_world::{Area, Bell, Followed, Key, Kind, Turn, World};
+use portolan_scaffold::{Changes, Informer};
+use portolan_world::{Area, Bell, Followed, Kind, World};
 
 use crate::snapshot::Unseen;
 
@@ -24,20 +25,6 @@ pub(super) struct Kinds {
     pub(super) served: Followed<ApiService>,
     pub(super) catalogs: Followed<CatalogSource>,
 }
-
-/// What has changed among all of them.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    /// Whether some kind is as sure as it was no longer, or surer: that bears on all namespaces.
-    pub(super) is_other_state: bool,
-    /// The namespaces of what has changed.
-    pub(super) namespaces: BTreeSet<Arc<str>>,
-    pub(super) definitions: Vec<Key>,
-    pub(super) served: Vec<Key>,
-    pub(super) catalogs: Vec<Key>,
-}
-
-// === impl Kinds ===
 
 impl Kinds {
     /// Those of the world; of a namespace, where only that is of interest. Catalogs serve other
@@ -57,8 +44,8 @@ impl Kinds {
         }
     }
 
-    /// Takes over what there is now.
-    pub(super) fn look(&mut self) -> Turns {
+    /// Each of them.
+    pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             subscriptions,
             groups,
@@ -70,44 +57,28 @@ impl Kinds {
             served,
             catalogs,
         } = self;
-        let mut turns = Turns::default();
-        turns.add(subscriptions.look());
-        turns.add(groups.look());
-        turns.add(plans.look());
-        turns.add(csvs.look());
-        turns.add(conditions.look());
-        turns.add(deployments.look());
-        turns.definitions = turns.note(definitions.look());
-        turns.served = turns.note(served.look());
-        turns.catalogs = turns.note(catalogs.look());
-        turns
+        vec![
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            conditions,
+            deployments,
+            definitions,
+            served,
+            catalogs,
+        ]
     }
 
-    /// Whether there is an answer about every kind.
-    pub(super) fn are_known(&self) -> bool {
-        let Self {
-            subscriptions,
-            groups,
-            plans,
-            csvs,
-            conditions,
-            deployments,
-            definitions,
-            served,
-            catalogs,
-        } = self;
-        let pending = [
-            subscriptions.is_pending(),
-            groups.is_pending(),
-            plans.is_pending(),
-            csvs.is_pending(),
-            conditions.is_pending(),
-            deployments.is_pending(),
-            definitions.is_pending(),
-            served.is_pending(),
-            catalogs.is_pending(),
-        ];
-        !pending.contains(&true)
+    /// The namespaces in which a change is that bears on the operators there.
+    pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
+        let mut touched: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
+        touched.extend(changes.namespaces::<OperatorGroup>());
+        touched.extend(changes.namespaces::<InstallPlan>());
+        touched.extend(changes.namespaces::<ClusterServiceVersion>());
+        touched.extend(changes.namespaces::<OperatorCondition>());
+        touched.extend(changes.namespaces::<Deployment>());
+        touched
     }
 
     /// What hides things that may well be there.
@@ -135,35 +106,4 @@ fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
 /// were left out.
 fn expected<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
     Followed::within_world(world, area.clone(), bell)
-}
-
-// === impl Turns ===
-
-impl Turns {
-    /// Adds what has changed since.
-    pub(super) fn join(&mut self, later: Self) {
-        let Self {
-            is_other_state,
-            namespaces,
-            definitions,
-            served,
-            catalogs,
-        } = later;
-        self.is_other_state |= is_other_state;
-        self.namespaces.extend(namespaces);
-        self.definitions.extend(definitions);
-        self.served.extend(served);
-        self.catalogs.extend(catalogs);
-    }
-
-    fn add(&mut self, turn: Turn) {
-        let keys = self.note(turn);
-        let namespaces = keys.into_iter().map(|key| key.namespace);
-        self.namespaces.extend(namespaces);
-    }
-
-    fn note(&mut self, turn: Turn) -> Vec<Key> {
-        self.is_other_state |= turn.is_other_state;
-        turn.keys
-    }
 }
