@@ -36,6 +36,7 @@ mod methods;
 mod metrics;
 mod outpost;
 mod pauses;
+mod polled;
 mod probes;
 mod readiness;
 pub mod refusal;
