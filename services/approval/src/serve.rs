@@ -1,7 +1,7 @@
 //! Approval as a process.
 
 use clap::Args;
-use portolan_scaffold::{Listening, SnapshotCell, Start};
+use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
 use portolan_shell::{SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
 
@@ -54,7 +54,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let cell = SnapshotCell::default();
     let service = Approval::answering(cell.snapshots()).into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, cell.settled());
-    let server = portolan_guard::secure(server, &security, &objects.access).await?;
+    let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
         Err(cache::follow(world, reach, cell).await.into())

@@ -3,7 +3,7 @@
 use clap::Args;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, Reach as SourceReach};
-use portolan_scaffold::{Listening, Start};
+use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::{Ended, WorldFlags};
 
@@ -86,7 +86,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let (diagnosis, ready) = (Diagnosis::unopened(), Readiness::pending());
     let service = diagnosis.clone().into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
-    let server = portolan_guard::secure(server, &security, &objects.access).await?;
+    let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
         let opened = diagnosis.open(world, (catalogs, &sources), reach);

@@ -203,10 +203,9 @@ impl pb::diagnosis_server::Diagnosis for Diagnosis {
         &self,
         request: Request<pb::DiagnoseRequest>,
     ) -> Result<Response<Self::DiagnoseStream>, Status> {
-        let question = wire::decode(request.get_ref()).map_err(wire::encode_refusal)?;
-        let look = self.look().map_err(wire::encode_refusal)?;
-        let is_seen = look.are_operators_seen(question.namespace.as_deref());
-        is_seen.map_err(wire::encode_refusal)?;
+        let question = wire::decode(request.get_ref())?;
+        let look = self.look()?;
+        look.are_operators_seen(question.namespace.as_deref())?;
         let telling = Telling::of(look, question, self.bench.clone());
         Ok(Response::new(telling.into_stream().boxed()))
     }

@@ -100,7 +100,7 @@ impl Telling {
 
     fn end(&self) -> Vec<Told> {
         let refusal = self.question.unknown(self.is_found, &self.others);
-        let refused = refusal.map(wire::encode_refusal);
+        let refused = refusal.map(Status::from);
         refused.map(Err).into_iter().collect()
     }
 }

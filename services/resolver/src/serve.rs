@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::future::pending;
 
 use clap::Args;
-use portolan_scaffold::{Listening, Start};
+use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
 use tokio::sync::watch;
@@ -86,7 +86,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let ready = Readiness::pending();
     let resolver = Resolver::new(catalogs.watch()).into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
-    let server = portolan_guard::secure(server, &security, &objects.access).await?;
+    let server = secure(server, &security, &objects.access).await?;
     let server = server.bind().await?;
     let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
     let is_cluster_asked = names.is_empty() || objects.is_given();

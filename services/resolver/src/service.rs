@@ -152,8 +152,8 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetPackageRequest>,
     ) -> Answered<pb::GetPackageResponse> {
         let snapshot = self.current();
-        let question = wire::decode_get_package(request.get_ref()).map_err(wire::encode_refusal)?;
-        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let question = wire::decode_get_package(request.get_ref())?;
+        let answer = question.ask(&snapshot)?;
         let rest = answer
             .rest()
             .await
@@ -168,8 +168,8 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetBundleRequest>,
     ) -> Answered<pb::GetBundleResponse> {
         let snapshot = self.current();
-        let question = wire::decode_get_bundle(request.get_ref()).map_err(wire::encode_refusal)?;
-        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let question = wire::decode_get_bundle(request.get_ref())?;
+        let answer = question.ask(&snapshot)?;
         let rest = answer
             .rest()
             .await
@@ -184,7 +184,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::ListUpgradesRequest>,
     ) -> Answered<pb::ListUpgradesResponse> {
         let listed = answers::list_upgrades(&self.current(), request.get_ref());
-        listed.map(Response::new).map_err(wire::encode_refusal)
+        listed.map(Response::new).map_err(Status::from)
     }
 
     async fn batch_list_upgrades(
@@ -202,7 +202,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::FindPathRequest>,
     ) -> Answered<pb::FindPathResponse> {
         let found = answers::find_path(&self.current(), request.get_ref());
-        found.map(Response::new).map_err(wire::encode_refusal)
+        found.map(Response::new).map_err(Status::from)
     }
 
     async fn batch_find_path(
@@ -217,9 +217,9 @@ impl pb::resolver_server::Resolver for Resolver {
 
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
         let snapshot = self.current();
-        let resolved = self.bench.run(move || {
-            answers::resolve(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
-        });
+        let resolved = self
+            .bench
+            .run(move || answers::resolve(&snapshot, request.get_ref()).map_err(Status::from));
         resolved.await.map(Response::new)
     }
 
@@ -228,9 +228,9 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::PredictOlmRequest>,
     ) -> Answered<pb::PredictOlmResponse> {
         let snapshot = self.current();
-        let predicted = self.bench.run(move || {
-            answers::predict_olm(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
-        });
+        let predicted = self
+            .bench
+            .run(move || answers::predict_olm(&snapshot, request.get_ref()).map_err(Status::from));
         predicted.await.map(Response::new)
     }
 
@@ -255,7 +255,7 @@ fn answer<Q, A>(
     ask: impl FnOnce(&Q) -> Result<A, Refusal>,
 ) -> Answered<A> {
     let answered = question.and_then(|question| ask(&question));
-    answered.map(Response::new).map_err(wire::encode_refusal)
+    answered.map(Response::new).map_err(Status::from)
 }
 
 /// Answers one question at a time, when the client is ready for its answer.

@@ -33,8 +33,8 @@ use self::kept::Asking;
 pub(crate) use self::kept::Kept;
 use self::raw::Raw;
 use self::slow::{Long, Slow};
+use crate::Snapshot;
 use crate::service::{Resolver, answers};
-use crate::{Snapshot, wire};
 
 /// The resolver as a gRPC service.
 #[derive(Debug, Clone)]
@@ -222,7 +222,7 @@ impl Asked {
                 Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
-            told.map(Told::Answer).map_err(wire::encode_refusal)
+            told.map(Told::Answer).map_err(Status::from)
         })
     }
 

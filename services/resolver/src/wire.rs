@@ -44,22 +44,24 @@ use crate::snapshot::{Change, Trouble};
 use crate::source::ReadOrigin;
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
-    let message = refusal.to_string();
-    let code = code(&refusal);
-    match refusal {
-        Refusal::Field {
-            field,
-            message: violation,
-        } => refusal::invalid(&field, &violation, message),
-        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
-        Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
-        Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
-        Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
-        Refusal::NoContent(_)
-        | Refusal::PageGone
-        | Refusal::TooManyUpdates { .. }
-        | Refusal::Unsound(_) => Status::new(code, message),
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        let code = code(&refusal);
+        match refusal {
+            Refusal::Field {
+                field,
+                message: violation,
+            } => refusal::invalid(&field, &violation, message),
+            Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
+            Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
+            Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
+            Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
+            Refusal::NoContent(_)
+            | Refusal::PageGone
+            | Refusal::TooManyUpdates { .. }
+            | Refusal::Unsound(_) => Self::new(code, message),
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! A service follows the objects of a world, makes an immutable Snapshot of them, and answers from
 //! that. This crate knows no kind of object, no question and no message of the contract; it builds
-//! on `portolan-world`, which has the objects, on `portolan-shell`, which has the server, and on
-//! `portolan-guard`, which knows who may ask.
+//! on `portolan-world`, which has the objects, and on `portolan-shell`, which has the server.
 //!
 //! ```text
 //! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening
@@ -22,11 +21,11 @@
 //!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
 //!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what
 //!    [`Snapshots::watch`] yields; all it takes is a function that compares two Snapshots.
-//! 4. **Flags**, and a `listen` that puts the server together. [`serve`] runs it until a signal;
-//!    [`Start`] says why it does not run.
+//! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
+//!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
-//! Besides, a service needs a line in `RESOURCES` of `portolan-guard`, which names the permission to
-//! ask it, and its edges in `tests/layers`. What it decides is a pure crate in `core/`: `judge`
+//! Besides, a service needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
+//! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in `core/`: `judge`
 //! gathers facts, and calls that.
 //!
 //! # Example
@@ -159,6 +158,7 @@
 //! # }
 //! ```
 
+mod authorize;
 mod cache;
 mod changes;
 mod listening;
@@ -166,6 +166,7 @@ mod snapshots;
 mod start;
 mod watcher;
 
+pub use authorize::{Secure, secure};
 pub use cache::{Cache, Due, Rounds};
 pub use changes::{Changes, Informer};
 pub use listening::{Listening, serve};

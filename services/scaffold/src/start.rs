@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::io;
 
-use portolan_guard::Secure;
 use portolan_shell::Serve;
 use portolan_world::{Ended, NoWorld, ReachCluster};
 use thiserror::Error;
 use tokio::task::JoinError;
+
+use crate::Secure;
 
 /// Why a service does not run.
 #[derive(Debug, Error)]

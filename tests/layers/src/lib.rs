@@ -58,7 +58,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-core-approval",
-            "portolan-guard",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-proto",
@@ -75,7 +74,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-approval",
             "portolan-core-diagnosis",
             "portolan-core-health",
-            "portolan-guard",
             "portolan-health",
             "portolan-core-names",
             "portolan-core-olm",
@@ -91,7 +89,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-health",
         &[
             "portolan-core-health",
-            "portolan-guard",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-proto",
@@ -101,11 +98,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-world",
         ],
     ),
-    (
-        "portolan-scaffold",
-        &["portolan-guard", "portolan-shell", "portolan-world"],
-    ),
-    ("portolan-guard", &["portolan-shell", "portolan-world"]),
+    ("portolan-scaffold", &["portolan-shell", "portolan-world"]),
     ("portolan-registry", &[]),
     ("portolan-settle", &[]),
     ("portolan-shell", &[]),
@@ -123,7 +116,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-core-catalog",
             "portolan-core-graph",
-            "portolan-guard",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-forecast",
@@ -219,7 +211,7 @@ pub const CLUSTER: (&[&str], &[&str]) = (
     &["kube", "kube-client", "kube-runtime"],
     &[
         "controller/",
-        "services/guard/",
+        "services/scaffold/",
         "services/world/",
         "tests/",
     ],
@@ -233,7 +225,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "controller/",
         "core/olm/",
         "core/operatorpolicy/",
-        "services/guard/",
+        "services/scaffold/",
         "services/world/",
         "tests/",
     ],

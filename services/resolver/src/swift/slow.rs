@@ -12,8 +12,8 @@ use tonic::server::UnaryService;
 
 use super::kept::{Asking, Key};
 use super::{Told, decode};
+use crate::Snapshot;
 use crate::service::{Resolver, answers};
-use crate::{Snapshot, wire};
 
 /// The methods that take long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,6 +72,6 @@ fn answer(snapshot: &Snapshot, method: Long, key: Key) -> Result<Bytes, Status> 
             Long::PredictOlm => answers::predict_olm(snapshot, &decode(question)?)
                 .map(|answer| answer.encode_to_vec()),
         };
-        told.map(Told::Answer).map_err(wire::encode_refusal)
+        told.map(Told::Answer).map_err(Status::from)
     })
 }

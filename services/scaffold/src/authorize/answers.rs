@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 
-use crate::kept::Kept;
+use super::expiring::Expiring;
 
 /// What a question comes to, and for how long that holds.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
@@ -25,8 +25,8 @@ pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>
 pub(crate) struct Answers<K, T, E>(Arc<Known<K, T, E>>);
 
 struct Known<K, T, E> {
-    granted: Kept<K, T>,
-    refused: Kept<K, E>,
+    granted: Expiring<K, T>,
+    refused: Expiring<K, E>,
     underway: Mutex<BTreeMap<K, Underway<T, E>>>,
 }
 
@@ -44,8 +44,8 @@ where
     /// Keeps about this many of each kind.
     pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
         Self(Arc::new(Known {
-            granted: Kept::at_most(granted),
-            refused: Kept::at_most(refused),
+            granted: Expiring::at_most(granted),
+            refused: Expiring::at_most(refused),
             underway: Mutex::default(),
         }))
     }

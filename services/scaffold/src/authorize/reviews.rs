@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 use tokio::time::timeout;
 
-use crate::{AUDIENCE, GROUP};
+use super::{AUDIENCE, GROUP};
 
 /// How long the API server may take for one answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);

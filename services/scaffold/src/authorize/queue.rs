@@ -34,10 +34,10 @@ pub(crate) struct Bounds {
 ///
 /// Who gives up leaves: nothing of a caller stays here but the question that is being asked.
 #[derive(Debug, Clone)]
-pub(crate) struct Line(Arc<Hall>);
+pub(crate) struct Queue(Arc<Shared>);
 
 #[derive(Debug)]
-struct Hall {
+struct Shared {
     bounds: Bounds,
     places: Arc<Semaphore>,
     seated: Mutex<Seated>,
@@ -58,13 +58,13 @@ struct Group {
     places: Arc<Semaphore>,
 }
 
-/// Somebody waits. Free again when all clones are gone.
+/// A caller waits. Free again when all clones are gone.
 #[derive(Debug, Clone)]
 pub(crate) struct Seat(Arc<Taken>);
 
 #[derive(Debug)]
 struct Taken {
-    hall: Arc<Hall>,
+    shared: Arc<Shared>,
     origin: Origin,
     /// Those of its origin.
     places: Arc<Semaphore>,
@@ -86,11 +86,11 @@ impl Origin {
     }
 }
 
-// === impl Line ===
+// === impl Queue ===
 
-impl Line {
+impl Queue {
     pub(crate) fn new(bounds: Bounds) -> Self {
-        Self(Arc::new(Hall {
+        Self(Arc::new(Shared {
             bounds,
             places: Arc::new(Semaphore::new(bounds.places)),
             seated: Mutex::default(),
@@ -101,9 +101,9 @@ impl Line {
     /// A seat, if there is one. No origin has more of them than are left for all others: however
     /// many take what they can, the next one still finds some.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
-        let Self(hall) = self;
-        let mut seated = hall.seated();
-        let free = hall.bounds.seats - seated.all;
+        let Self(shared) = self;
+        let mut seated = shared.seated();
+        let free = shared.bounds.seats - seated.all;
         let group = seated.groups.get(&origin);
         if group.map_or(0, |group| group.seated) >= free {
             return None;
@@ -114,20 +114,20 @@ impl Line {
             .entry(origin.clone())
             .or_insert_with(|| Group {
                 seated: 0,
-                places: Arc::new(Semaphore::new(hall.bounds.share)),
+                places: Arc::new(Semaphore::new(shared.bounds.share)),
             });
         group.seated += 1;
         Some(Seat(Arc::new(Taken {
-            hall: hall.clone(),
+            shared: shared.clone(),
             origin,
             places: group.places.clone(),
         })))
     }
 }
 
-// === impl Hall ===
+// === impl Shared ===
 
-impl Hall {
+impl Shared {
     fn seated(&self) -> MutexGuard<'_, Seated> {
         self.seated.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,10 +152,10 @@ impl Seat {
     /// # Cancel safety
     /// Dropped before, nobody waits.
     pub(crate) async fn turn(&self) -> Turn {
-        let Taken { hall, places, .. } = &*self.0;
+        let Taken { shared, places, .. } = &*self.0;
         let own = places.clone().acquire_owned().await;
-        let place = hall.places.clone().acquire_owned().await;
-        hall.pace().await;
+        let place = shared.places.clone().acquire_owned().await;
+        shared.pace().await;
         Turn {
             _places: [own, place],
             _seat: self.clone(),
@@ -167,7 +167,7 @@ impl Seat {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        let mut seated = self.hall.seated();
+        let mut seated = self.shared.seated();
         seated.all -= 1;
         if let Some(group) = seated.groups.get_mut(&self.origin) {
             group.seated -= 1;
@@ -186,8 +186,8 @@ mod tests {
 
     use super::*;
 
-    fn line() -> Line {
-        Line::new(Bounds {
+    fn line() -> Queue {
+        Queue::new(Bounds {
             seats: 16,
             places: 4,
             share: 2,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     /// All the seats that an origin gets.
-    fn seats(line: &Line, number: u32) -> Vec<Seat> {
+    fn seats(line: &Queue, number: u32) -> Vec<Seat> {
         std::iter::from_fn(|| line.seat(origin(number))).collect()
     }
 

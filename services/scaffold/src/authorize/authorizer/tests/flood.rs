@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::reviews::{Cluster, PATIENCE};
+use crate::authorize::reviews::{Cluster, PATIENCE};
 
 /// How many of them come.
 const MANY: usize = 3000;
@@ -27,13 +27,13 @@ struct ApiServer {
 }
 
 impl ApiServer {
-    fn gate(&self) -> Gate<Cluster> {
+    fn gate(&self) -> Authorizer<Cluster> {
         let server = self.clone();
         let service = tower::service_fn(move |request| {
             let server = server.clone();
             async move { Ok::<_, Infallible>(server.answer(request).await) }
         });
-        Gate::new(Cluster::of(Client::new(service, "default")))
+        Authorizer::new(Cluster::of(Client::new(service, "default")))
     }
 
     async fn answer(&self, request: Request<Body>) -> Response<Body> {
@@ -83,12 +83,12 @@ fn elsewhere() -> IpAddr {
 
 type Identified<'a> = BoxFuture<'a, Result<Arc<dyn Caller>, Status>>;
 
-fn identified<'a>(gate: &'a Gate<Cluster>, token: &str, from: IpAddr) -> Identified<'a> {
+fn identified<'a>(gate: &'a Authorizer<Cluster>, token: &str, from: IpAddr) -> Identified<'a> {
     gate.identify(Some(Bearer(token.to_owned())), Some(from))
 }
 
 /// Whether somebody is let in before the API server gives up on a question.
-async fn is_let_in(gate: &Gate<Cluster>, token: &str, from: IpAddr) -> bool {
+async fn is_let_in(gate: &Authorizer<Cluster>, token: &str, from: IpAddr) -> bool {
     let identified = timeout(PATIENCE, identified(gate, token, from)).await;
     identified.is_ok_and(|identified| identified.is_ok())
 }

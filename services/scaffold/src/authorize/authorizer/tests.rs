@@ -80,14 +80,14 @@ fn asked(service: &'static str, namespace: &'static str, token: &str) -> Questio
 }
 
 /// What the gate says, as a code and a sentence; empty if it lets pass.
-async fn told(gate: &Gate<Town>, question: Question) -> String {
+async fn told(gate: &Authorizer<Town>, question: Question) -> String {
     match reach(gate, question).await {
         Ok(_) => String::new(),
         Err(status) => format!("{:?}: {}", status.code(), status.message()),
     }
 }
 
-async fn reach(gate: &Gate<Town>, question: Question) -> Result<Reach, Status> {
+async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Reach, Status> {
     let (service, namespace, token) = question;
     let token = Some(token).filter(|token| !token.is_empty());
     let caller = gate.identify(token.map(Bearer), None).await?;
@@ -141,13 +141,13 @@ async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Question, #[case] wan
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");
-    assert_eq!(told(&Gate::new(town), asked).await, wanted);
+    assert_eq!(told(&Authorizer::new(town), asked).await, wanted);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
     let town = Town::default();
-    let gate = Gate::new(town.clone());
+    let gate = Authorizer::new(town.clone());
     let ask = || told(&gate, asked(HEALTH, "harbor", "bob"));
     assert_ne!(ask().await, "");
     town.permit("bob", "harbor");
@@ -171,7 +171,7 @@ async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
 async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
     let town = Town::default();
     town.permit("ada", "");
-    let gate = Gate::new(town.clone());
+    let gate = Authorizer::new(town.clone());
     let ask = |who: &'static str| told(&gate, asked(HEALTH, "", who));
     assert_eq!(ask("ada").await, "");
     town.go_away(true);
@@ -192,7 +192,7 @@ async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
 async fn many_who_ask_at_once_ask_the_cluster_once() {
     let town = Town::default();
     town.permit("ada", "");
-    let gate = Gate::new(town.clone());
+    let gate = Authorizer::new(town.clone());
     let ask = || told(&gate, asked(HEALTH, "", "ada"));
     let all = futures::future::join_all((0..100).map(|_| ask())).await;
     assert!(all.iter().all(String::is_empty), "{all:?}");
@@ -202,7 +202,7 @@ async fn many_who_ask_at_once_ask_the_cluster_once() {
 #[tokio::test(start_paused = true)]
 async fn no_more_is_kept_than_there_is_room_for() {
     let town = Town::default();
-    let gate = Gate::new(town.clone());
+    let gate = Authorizer::new(town.clone());
     for caller in 0..3 * CALLERS {
         told(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
     }
@@ -216,7 +216,7 @@ async fn an_answer_reaches_as_far_as_its_reader_may_look() {
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");
-    let gate = Gate::new(town);
+    let gate = Authorizer::new(town);
     for (token, wanted) in [("ada", Reach::All), ("bob", Reach::Namespace)] {
         let told = reach(&gate, asked(HEALTH, "harbor", token)).await;
         assert_eq!(told.expect("an answer"), wanted, "{token}");

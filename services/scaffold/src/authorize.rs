@@ -21,9 +21,9 @@
 //! cluster knows.
 
 mod answers;
-mod gate;
-mod kept;
-mod line;
+mod authorizer;
+mod expiring;
+mod queue;
 mod reviews;
 
 use std::sync::Arc;
@@ -32,14 +32,14 @@ use portolan_shell::{SecurityFlags, Serve, Server};
 use portolan_world::{Access, ReachCluster};
 use thiserror::Error;
 
-use self::gate::Gate;
+use self::authorizer::Authorizer;
 use self::reviews::Cluster;
 
 /// Whom tokens are for: one that was made for something else proves nothing here.
-pub const AUDIENCE: &str = "portolan.dev";
+pub(crate) const AUDIENCE: &str = "portolan.dev";
 
 /// The API group of what services are asked about.
-pub const GROUP: &str = "portolan.dev";
+pub(crate) const GROUP: &str = "portolan.dev";
 
 /// Why a server cannot be made secure.
 #[derive(Debug, Error)]
@@ -77,5 +77,5 @@ pub async fn secure(
         ..access.clone()
     };
     let client = own.client().await?;
-    Ok(server.guarded(Arc::new(Gate::new(Cluster::of(client))))?)
+    Ok(server.guarded(Arc::new(Authorizer::new(Cluster::of(client))))?)
 }

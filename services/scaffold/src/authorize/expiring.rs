@@ -8,7 +8,7 @@ use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
 /// Values by their keys, each for as long as it says.
-pub(crate) struct Kept<K, V>(Cache<K, Entry<V>>);
+pub(crate) struct Expiring<K, V>(Cache<K, Entry<V>>);
 
 #[derive(Clone)]
 struct Entry<V> {
@@ -16,9 +16,9 @@ struct Entry<V> {
     until: Instant,
 }
 
-// === impl Kept ===
+// === impl Expiring ===
 
-impl<K: Hash + Eq + Clone, V: Clone> Kept<K, V> {
+impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
     /// Keeps about this many.
     pub(crate) fn at_most(entries: usize) -> Self {
         Self(Cache::new(entries))
@@ -48,8 +48,8 @@ impl<K: Hash + Eq + Clone, V: Clone> Kept<K, V> {
     }
 }
 
-impl<K, V> fmt::Debug for Kept<K, V> {
+impl<K, V> fmt::Debug for Expiring<K, V> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Kept")
+        out.write_str("Expiring")
     }
 }

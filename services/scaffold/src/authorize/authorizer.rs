@@ -13,11 +13,11 @@ use portolan_shell::{Asked, Bearer, Caller, Guard, Reach, with_causes};
 use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
-use crate::answers::{Answers, Lasting};
-use crate::kept::Kept;
-use crate::line::{Bounds, Line, Origin, Seat};
-use crate::reviews::{May, Reviews, Unanswered, Wanted, Whose};
-use crate::{AUDIENCE, GROUP};
+use super::answers::{Answers, Lasting};
+use super::expiring::Expiring;
+use super::queue::{Bounds, Origin, Queue, Seat};
+use super::reviews::{May, Reviews, Unanswered, Wanted, Whose};
+use super::{AUDIENCE, GROUP};
 
 /// How long an answer of the cluster holds. As long as its own API server believes one of another
 /// service.
@@ -63,22 +63,22 @@ const RESOURCES: [(&str, &str, bool); 4] = [
 ];
 
 /// Lets those pass whom a cluster knows and permits to ask. Clones share what they know.
-pub(crate) struct Gate<R>(Arc<Known<R>>);
+pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
 
 /// What is known of callers.
-struct Known<R> {
+struct Caches<R> {
     reviews: R,
     users: Answers<Fingerprint, Arc<UserInfo>, Refusal>,
     permissions: Answers<(Fingerprint, Wanted), (), Refusal>,
-    strangers: Line,
-    acquaintances: Line,
+    strangers: Queue,
+    acquaintances: Queue,
     /// Of what is wrong each caller hears, and the log once in a while.
-    complaints: Kept<&'static str, ()>,
+    complaints: Expiring<&'static str, ()>,
 }
 
-/// Somebody whom the cluster knows.
-struct Somebody<R> {
-    known: Arc<Known<R>>,
+/// A user whom the cluster knows.
+struct User<R> {
+    caches: Arc<Caches<R>>,
     fingerprint: Fingerprint,
     user: Arc<UserInfo>,
 }
@@ -90,22 +90,22 @@ struct Refusal {
     message: String,
 }
 
-// === impl Gate ===
+// === impl Authorizer ===
 
-impl<R: Reviews> Gate<R> {
+impl<R: Reviews> Authorizer<R> {
     pub(crate) fn new(reviews: R) -> Self {
-        Self(Arc::new(Known {
+        Self(Arc::new(Caches {
             reviews,
             users: Answers::at_most(CALLERS, CALLERS),
             permissions: Answers::at_most(PERMISSIONS, PERMISSIONS),
-            strangers: Line::new(STRANGERS),
-            acquaintances: Line::new(ACQUAINTANCES),
-            complaints: Kept::at_most(16),
+            strangers: Queue::new(STRANGERS),
+            acquaintances: Queue::new(ACQUAINTANCES),
+            complaints: Expiring::at_most(16),
         }))
     }
 }
 
-impl<R: Reviews> Guard for Gate<R> {
+impl<R: Reviews> Guard for Authorizer<R> {
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -118,33 +118,33 @@ impl<R: Reviews> Guard for Gate<R> {
             }
             let fingerprint = Sha256::digest(&token).into();
             let user = self.0.user(fingerprint, token, from).await?;
-            let somebody = Somebody {
-                known: self.0.clone(),
+            let caller = User {
+                caches: self.0.clone(),
                 fingerprint,
                 user,
             };
-            Ok(Arc::new(somebody) as Arc<dyn Caller>)
+            Ok(Arc::new(caller) as Arc<dyn Caller>)
         }
         .boxed()
     }
 }
 
-impl<R> fmt::Debug for Gate<R> {
+impl<R> fmt::Debug for Authorizer<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Gate")
+        out.write_str("Authorizer")
     }
 }
 
-// === impl Somebody ===
+// === impl User ===
 
-impl<R: Reviews> Somebody<R> {
+impl<R: Reviews> User<R> {
     async fn may(&self, wanted: Wanted) -> Result<(), Refusal> {
         let Self {
-            known,
+            caches,
             fingerprint,
             user,
         } = self;
-        known.permission(*fingerprint, user, wanted).await
+        caches.permission(*fingerprint, user, wanted).await
     }
 
     async fn judge(&self, asked: Asked) -> Result<Reach, Refusal> {
@@ -167,22 +167,22 @@ impl<R: Reviews> Somebody<R> {
     }
 }
 
-impl<R: Reviews> Caller for Somebody<R> {
+impl<R: Reviews> Caller for User<R> {
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
         async move { Ok(self.judge(asked).await?) }.boxed()
     }
 }
 
-impl<R> fmt::Debug for Somebody<R> {
+impl<R> fmt::Debug for User<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { user, .. } = self;
-        out.debug_tuple("Somebody").field(&user.username).finish()
+        out.debug_tuple("User").field(&user.username).finish()
     }
 }
 
-// === impl Known ===
+// === impl Caches ===
 
-impl<R: Reviews> Known<R> {
+impl<R: Reviews> Caches<R> {
     /// Whose token it is. Who was known when it was asked about last does not wait among strangers.
     async fn user(
         self: &Arc<Self>,
@@ -198,8 +198,8 @@ impl<R: Reviews> Known<R> {
             None => self.strangers.seat(Origin::Address(from)),
         };
         let seat = seat.ok_or_else(|| self.crowded(from))?;
-        let known = self.clone();
-        let asking = async move { known.ask_whose(&token).await };
+        let caches = self.clone();
+        let asking = async move { caches.ask_whose(&token).await };
         self.answered(&self.users, fingerprint, seat, asking).await
     }
 
@@ -215,8 +215,8 @@ impl<R: Reviews> Known<R> {
         }
         let seat = self.acquaintances.seat(Origin::of(user));
         let seat = seat.ok_or_else(|| self.crowded(None))?;
-        let (known, user) = (self.clone(), user.clone());
-        let asking = async move { known.ask_may(&user, &wanted).await };
+        let (caches, user) = (self.clone(), user.clone());
+        let asking = async move { caches.ask_may(&user, &wanted).await };
         self.answered(&self.permissions, key, seat, asking).await
     }
 
