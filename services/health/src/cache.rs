@@ -2,22 +2,22 @@
 //! changed.
 //!
 //! ```text
-//! Kinds ---\                             /-> Copies, Depths: what more to look at
-//! Copies ---> touched namespaces -> judge
-//! Depths --/                             \-> operators --\
+//! Kinds ------\                             /-> Copies, PodWatches: what more to look at
+//! Copies ------> touched namespaces -> judge
+//! PodWatches -/                             \-> operators --\
 //! catalogs, Probes -----------------------> catalogs ----> Snapshot
 //! ```
 //!
 //! What is judged as before stays the same value.
 
-mod below;
 mod catalogs;
 mod copies;
 mod ground;
+mod keep_alive;
 mod kinds;
-mod linger;
-mod residents;
-mod sight;
+mod pods;
+mod staleness;
+mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
@@ -29,12 +29,12 @@ use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
 use portolan_world::{Bell, Ended, World};
 use tokio::time::Instant;
 
-use self::below::Depths;
 use self::catalogs::Catalogs;
 use self::copies::Copies;
-use self::ground::Spoken;
+use self::ground::References;
 use self::kinds::Kinds;
-use self::residents::Residence;
+use self::pods::PodWatches;
+use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
 use crate::{Grounds, Reach};
 
@@ -45,9 +45,9 @@ struct HealthCache<W> {
     bell: Bell,
     kinds: Kinds,
     copies: Copies,
-    depths: Depths,
-    spoken: Spoken,
-    residence: Residence,
+    pods: PodWatches,
+    references: References,
+    verdicts: Verdicts,
     catalogs: Catalogs,
     /// What each namespace was judged by last; None where nobody wants to know.
     grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
@@ -64,9 +64,9 @@ pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<S
     let cache = HealthCache {
         kinds: Kinds::of(&world, namespace.as_deref(), &bell),
         copies: Copies::default(),
-        depths: Depths::default(),
-        spoken: Spoken::default(),
-        residence: Residence::default(),
+        pods: PodWatches::default(),
+        references: References::default(),
+        verdicts: Verdicts::default(),
         catalogs: Catalogs::of(&world, probes, &bell),
         grounds: keeps_grounds.then(BTreeMap::new),
         world,
@@ -87,36 +87,35 @@ impl<W: World> Cache for HealthCache<W> {
     /// The namespaces in which a change is, and those that speak of it.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut touched = Kinds::touched(changes);
-        touched.append(&mut self.spoken.speaking_of(changes));
+        touched.append(&mut self.references.speaking_of(changes));
         touched.append(&mut self.copies.look());
-        touched.append(&mut self.depths.look());
+        touched.append(&mut self.pods.look());
         touched
     }
 
     fn namespaces(&self) -> BTreeSet<Arc<str>> {
         let mut namespaces = self.kinds.namespaces();
-        namespaces.append(&mut self.residence.namespaces());
+        namespaces.append(&mut self.verdicts.namespaces());
         namespaces
     }
 
     fn judge(&mut self, name: &Arc<str>) -> bool {
-        let (namespace, mentioned) =
-            ground::namespace(name, &self.kinds, &self.copies, &self.depths);
+        let (namespace, mentioned) = ground::namespace(name, &self.kinds, &self.copies, &self.pods);
         let operators = judge(&namespace);
-        self.spoken.put(name, mentioned);
+        self.references.put(name, mentioned);
         self.copies.doubt(name, ground::is_in_doubt(&namespace));
         let failing = ground::failing(&namespace, &self.kinds);
-        self.depths.fail(name, failing);
+        self.pods.fail(name, failing);
         let is_kept = self.keep(name, namespace);
-        self.residence.put(name, operators) || is_kept
+        self.verdicts.put(name, operators) || is_kept
     }
 
     /// Copies and what is below Deployments, with what of it is there already.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = self.copies.turn(&self.world, &self.bell);
-        turned.append(&mut self.depths.turn(&self.world, &self.bell, Instant::now()));
+        turned.append(&mut self.pods.turn(&self.world, &self.bell, Instant::now()));
         turned.append(&mut self.copies.look());
-        turned.append(&mut self.depths.look());
+        turned.append(&mut self.pods.look());
         turned
     }
 
@@ -128,7 +127,7 @@ impl<W: World> Cache for HealthCache<W> {
 
     fn snapshot(&self) -> Snapshot {
         Snapshot {
-            operators: self.residence.all().clone(),
+            operators: self.verdicts.all().clone(),
             catalogs: self.catalogs.all().clone(),
             unseen: self.kinds.unseen(),
             grounds: self.grounds(),
@@ -136,14 +135,14 @@ impl<W: World> Cache for HealthCache<W> {
     }
 
     fn is_settled(&self) -> bool {
-        !self.copies.are_pending() && !self.depths.are_pending() && !self.catalogs.are_pending()
+        !self.copies.are_pending() && !self.pods.are_pending() && !self.catalogs.are_pending()
     }
 
     /// A registry has something new to say, or something is to be closed.
     async fn changed(&mut self) {
         tokio::select! {
             () = self.catalogs.changed() => {}
-            () = until(self.depths.next_end()) => {}
+            () = until(self.pods.next_end()) => {}
         }
     }
 }

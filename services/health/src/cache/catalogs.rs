@@ -10,7 +10,7 @@ use portolan_core_health::{
 use portolan_registry::Address;
 use portolan_world::{Bell, Followed, Key, RegistryProbe, World};
 
-use super::sight::sight_of_all;
+use super::staleness::sight_of_all;
 use crate::facts;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;

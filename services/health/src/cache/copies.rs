@@ -8,7 +8,7 @@ use portolan_core_health::{Seen, Sight};
 use portolan_core_olm::CopiedCsv;
 use portolan_world::{Area, Bell, Followed, World};
 
-use super::sight::seen_together;
+use super::staleness::seen_together;
 
 /// In how many namespaces at a time.
 const AT_ONCE: usize = 64;

@@ -8,23 +8,23 @@ use portolan_core_olm::{ApiService, CatalogSource, CustomResourceDefinition};
 use portolan_scaffold::Changes;
 use portolan_world::{Area, Followed, Index, Key, Kind};
 
-use super::below::Depths;
 use super::copies::Copies;
 use super::kinds::Kinds;
-use super::sight::seen_each;
+use super::pods::PodWatches;
+use super::staleness::seen_each;
 use crate::facts;
 
 /// Which namespaces speak of things that are in none, or in another one.
 #[derive(Debug, Default)]
-pub(super) struct Spoken {
+pub(super) struct References {
     definitions: Index<String>,
     served: Index<String>,
     catalogs: Index<(String, String)>,
 }
 
-// === impl Spoken ===
+// === impl References ===
 
-impl Spoken {
+impl References {
     /// This is what the namespace speaks of now.
     pub(super) fn put(&mut self, name: &Arc<str>, mentioned: Mentioned) {
         let Mentioned {
@@ -56,7 +56,7 @@ pub(super) fn namespace(
     name: &str,
     kinds: &Kinds,
     copies: &Copies,
-    depths: &Depths,
+    pods: &PodWatches,
 ) -> (Namespace, Mentioned) {
     let subscriptions = seen_in(&kinds.subscriptions, name, facts::subscription);
     let csvs = seen_in(&kinds.csvs, name, facts::csv);
@@ -69,7 +69,7 @@ pub(super) fn namespace(
     let catalogs = catalogs.filter_map(|(space, name)| kinds.catalogs.object(space, name));
     let deployments = kinds.deployments.within(name);
     let deployments = deployments
-        .map(|(key, deployment)| facts::deployment(deployment, depths.below(key, deployment)));
+        .map(|(key, deployment)| facts::deployment(deployment, pods.below(key, deployment)));
     let namespace = Namespace {
         name: name.to_owned(),
         groups: seen_in(&kinds.groups, name, facts::operator_group),

@@ -7,12 +7,12 @@ use tokio::time::Instant;
 /// Values by their names. One that is not used any more rests for a while before it goes, so that
 /// who wants it again soon finds it as it is.
 #[derive(Debug)]
-pub(super) struct Linger<K, V> {
+pub(super) struct KeepAlive<K, V> {
     used: BTreeMap<K, V>,
     resting: BTreeMap<K, (V, Instant)>,
 }
 
-impl<K: Ord + Clone, V> Linger<K, V> {
+impl<K: Ord + Clone, V> KeepAlive<K, V> {
     /// Those that are used.
     pub(super) fn used(&self) -> &BTreeMap<K, V> {
         &self.used
@@ -70,7 +70,7 @@ impl<K: Ord + Clone, V> Linger<K, V> {
     }
 }
 
-impl<K, V> Default for Linger<K, V> {
+impl<K, V> Default for KeepAlive<K, V> {
     fn default() -> Self {
         Self {
             used: BTreeMap::new(),
@@ -85,33 +85,33 @@ mod tests {
 
     use super::*;
 
-    fn used(linger: &Linger<&'static str, u8>) -> Vec<(&'static str, u8)> {
-        let used = linger.used().iter();
+    fn used(kept: &KeepAlive<&'static str, u8>) -> Vec<(&'static str, u8)> {
+        let used = kept.used().iter();
         used.map(|(name, value)| (*name, *value)).collect()
     }
 
     #[test]
     fn what_is_wanted_again_soon_is_as_it_was() {
-        let mut linger = Linger::default();
+        let mut kept = KeepAlive::default();
         let now = Instant::now();
         let later = |seconds| now + Duration::from_secs(seconds);
-        assert!(linger.wake(&"a", |_| true, || 1));
-        assert!(!linger.wake(&"a", |_| true, || 2), "it is in use");
-        assert_eq!(linger.next_end(), None, "nothing rests");
+        assert!(kept.wake(&"a", |_| true, || 1));
+        assert!(!kept.wake(&"a", |_| true, || 2), "it is in use");
+        assert_eq!(kept.next_end(), None, "nothing rests");
 
-        assert_eq!(linger.rest(|_| false, later(30)), ["a"]);
-        assert_eq!((used(&linger), linger.len()), (vec![], 1));
-        assert_eq!(linger.next_end(), Some(later(30)));
-        linger.end(later(29));
-        assert!(linger.wake(&"a", |_| true, || 3));
-        assert_eq!(used(&linger), [("a", 1)]);
-        assert_eq!(linger.next_end(), None);
+        assert_eq!(kept.rest(|_| false, later(30)), ["a"]);
+        assert_eq!((used(&kept), kept.len()), (vec![], 1));
+        assert_eq!(kept.next_end(), Some(later(30)));
+        kept.end(later(29));
+        assert!(kept.wake(&"a", |_| true, || 3));
+        assert_eq!(used(&kept), [("a", 1)]);
+        assert_eq!(kept.next_end(), None);
 
-        linger.rest(|_| false, later(30));
-        assert!(linger.wake(&"a", |value| *value != 1, || 4));
-        assert_eq!(used(&linger), [("a", 4)], "what does not fit is made anew");
-        linger.rest(|_| false, later(30));
-        linger.end(later(30));
-        assert_eq!((linger.has(&"a"), linger.len()), (false, 0));
+        kept.rest(|_| false, later(30));
+        assert!(kept.wake(&"a", |value| *value != 1, || 4));
+        assert_eq!(used(&kept), [("a", 4)], "what does not fit is made anew");
+        kept.rest(|_| false, later(30));
+        kept.end(later(30));
+        assert_eq!((kept.has(&"a"), kept.len()), (false, 0));
     }
 }

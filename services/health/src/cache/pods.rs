@@ -9,8 +9,8 @@ use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
 use portolan_world::{Area, Bell, Followed, Key, World};
 use tokio::time::Instant;
 
-use super::linger::Linger;
-use super::sight::seen_together;
+use super::keep_alive::KeepAlive;
+use super::staleness::seen_together;
 use crate::facts;
 
 /// How many Deployments are looked into at a time. One more is three watches more.
@@ -18,18 +18,18 @@ const AT_ONCE: usize = 64;
 
 /// How long what is below a Deployment is followed once that is fine again. Until then it keeps its
 /// place, so that no more than [`AT_ONCE`] are opened in that time, however many fail for a moment.
-const LINGER: Duration = Duration::from_secs(30);
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// What is followed below the Deployments that are not fine.
 #[derive(Debug, Default)]
-pub(super) struct Depths {
+pub(super) struct PodWatches {
     failing: BTreeMap<Arc<str>, BTreeMap<Key, Failing>>,
     /// How many turns there were.
     turns: u64,
-    open: Linger<Key, Depth>,
+    open: KeepAlive<Key, PodWatch>,
     /// Those that are not looked into, as too many others are, or were a moment ago.
     beyond: BTreeSet<Key>,
-    warnings: Linger<Arc<str>, Followed<Event>>,
+    warnings: KeepAlive<Arc<str>, Followed<Event>>,
 }
 
 /// A Deployment that is not fine.
@@ -43,20 +43,20 @@ struct Failing {
 
 /// What is followed below one Deployment.
 #[derive(Debug)]
-struct Depth {
+struct PodWatch {
     area: Area,
     replica_sets: Followed<ReplicaSet>,
     pods: Followed<Pod>,
 }
 
-// === impl Depths ===
+// === impl PodWatches ===
 
-impl Depths {
+impl PodWatches {
     /// Takes over what there is now; returns the namespaces in which something has changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = BTreeSet::new();
-        for (key, depth) in self.open.used_mut() {
-            let turns = [depth.replica_sets.look(), depth.pods.look()];
+        for (key, watch) in self.open.used_mut() {
+            let turns = [watch.replica_sets.look(), watch.pods.look()];
             if turns.iter().any(|turn| !turn.is_nothing()) {
                 turned.insert(key.namespace.clone());
             }
@@ -96,11 +96,11 @@ impl Depths {
         let failing: BTreeMap<_, _> = self.failing.values().flatten().collect();
         let mut turned = self
             .open
-            .rest(|key| failing.contains_key(key), now + LINGER);
+            .rest(|key| failing.contains_key(key), now + KEEP_ALIVE);
         let beyond = self.beyond(&failing);
         for (key, Failing { area, .. }) in failing {
-            let new = || Depth::of(world, area, bell);
-            if !beyond.contains(key) && self.open.wake(key, |depth| depth.area == *area, new) {
+            let new = || PodWatch::of(world, area, bell);
+            if !beyond.contains(key) && self.open.wake(key, |watch| watch.area == *area, new) {
                 turned.push(key.clone());
             }
         }
@@ -126,7 +126,7 @@ impl Depths {
         let wanted: BTreeSet<_> = wanted.collect();
         self.warnings.end(now);
         self.warnings
-            .rest(|namespace| wanted.contains(namespace), now + LINGER);
+            .rest(|namespace| wanted.contains(namespace), now + KEEP_ALIVE);
         for namespace in wanted {
             let area = Area::namespace(&namespace);
             let new = || Followed::of(world.objects_in::<Event>(area), bell);
@@ -148,27 +148,27 @@ impl Depths {
         }
         let warnings = self.warnings.used().get(&key.namespace);
         let warnings = warnings.filter(|warnings| !warnings.is_pending());
-        let depth = self
+        let watch = self
             .open
             .used()
             .get(key)
-            .filter(|depth| !depth.is_pending());
-        match (depth, warnings) {
-            (Some(depth), Some(warnings)) => depth.below(deployment, warnings),
+            .filter(|watch| !watch.is_pending());
+        match (watch, warnings) {
+            (Some(watch), Some(warnings)) => watch.below(deployment, warnings),
             (_, _) => Below::NotLooked,
         }
     }
 
     /// Whether some first answer is on its way.
     pub(super) fn are_pending(&self) -> bool {
-        self.open.used().values().any(Depth::is_pending)
+        self.open.used().values().any(PodWatch::is_pending)
             || self.warnings.used().values().any(Followed::is_pending)
     }
 }
 
-// === impl Depth ===
+// === impl PodWatch ===
 
-impl Depth {
+impl PodWatch {
     fn of(world: &impl World, area: &Area, bell: &Bell) -> Self {
         Self {
             area: area.clone(),

@@ -9,13 +9,13 @@ use crate::snapshot::{Residents, place};
 
 /// The operators of each namespace that has any. What is judged as before stays the same value.
 #[derive(Debug, Default)]
-pub(super) struct Residence {
+pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Residents>,
 }
 
-// === impl Residence ===
+// === impl Verdicts ===
 
-impl Residence {
+impl Verdicts {
     pub(super) fn all(&self) -> &BTreeMap<Arc<str>, Residents> {
         &self.all
     }
