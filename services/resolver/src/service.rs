@@ -10,7 +10,7 @@ use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_scaffold::{Update, messages};
-use portolan_shell::{Epoch, Workbench};
+use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -24,7 +24,7 @@ use crate::wire;
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
-    bench: Workbench,
+    pool: BlockingPool,
     /// The most updates of one graph that is drawn.
     most_updates: u64,
 }
@@ -47,7 +47,7 @@ impl Resolver {
         Self {
             snapshot,
             epoch: Epoch::begin(),
-            bench: Workbench::default(),
+            pool: BlockingPool::default(),
             most_updates: MOST_UPDATES,
         }
     }
@@ -81,8 +81,8 @@ impl Resolver {
     }
 
     /// Where work is done that takes long enough to hold up other calls.
-    pub(crate) fn bench(&self) -> &Workbench {
-        &self.bench
+    pub(crate) fn pool(&self) -> &BlockingPool {
+        &self.pool
     }
 }
 
@@ -127,7 +127,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<pb::CheckCatalogsResponse> {
         let snapshot = self.current();
         // Every package is charted.
-        let checked = self.bench.run(move || {
+        let checked = self.pool.run(move || {
             answer(wire::decode_check_catalogs(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot)?;
                 Ok(wire::encode_check_catalogs(&answer))
@@ -218,7 +218,7 @@ impl pb::resolver_server::Resolver for Resolver {
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
         let snapshot = self.current();
         let resolved = self
-            .bench
+            .pool
             .run(move || answers::resolve(&snapshot, request.get_ref()).map_err(Status::from));
         resolved.await.map(Response::new)
     }
@@ -229,7 +229,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<pb::PredictOlmResponse> {
         let snapshot = self.current();
         let predicted = self
-            .bench
+            .pool
             .run(move || answers::predict_olm(&snapshot, request.get_ref()).map_err(Status::from));
         predicted.await.map(Response::new)
     }
@@ -240,7 +240,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<pb::GetGraphResponse> {
         let (snapshot, most) = (self.current(), self.most_updates);
         // It may be large, and the package be charted for it.
-        let drawn = self.bench.run(move || {
+        let drawn = self.pool.run(move || {
             answer(wire::decode_get_graph(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot, most)?;
                 Ok(wire::encode_get_graph(&answer))

@@ -16,13 +16,13 @@ use crate::call::panicked;
 /// Who waits for a place waits no longer than its call does. Work that has begun ends in its own
 /// time, and keeps its place until then: it must be bounded by itself.
 #[derive(Debug, Clone)]
-pub struct Workbench {
+pub struct BlockingPool {
     places: Arc<Semaphore>,
 }
 
-// === impl Workbench ===
+// === impl BlockingPool ===
 
-impl Default for Workbench {
+impl Default for BlockingPool {
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         Self {
@@ -31,7 +31,7 @@ impl Default for Workbench {
     }
 }
 
-impl Workbench {
+impl BlockingPool {
     /// What work comes to, or INTERNAL where it panics: the log names the place.
     ///
     /// # Errors
@@ -63,28 +63,26 @@ mod tests {
 
     use super::*;
 
-    fn narrow() -> Workbench {
-        Workbench {
+    fn narrow() -> BlockingPool {
+        BlockingPool {
             places: Arc::new(Semaphore::new(1)),
         }
     }
 
     #[tokio::test]
     async fn a_panic_is_the_fault_of_the_server_and_frees_the_place() {
-        let bench = narrow();
-        let failed = bench
-            .run(|| -> Result<(), Status> { panic!("a bug") })
-            .await;
+        let pool = narrow();
+        let failed = pool.run(|| -> Result<(), Status> { panic!("a bug") }).await;
         assert_eq!(failed.map_err(|status| status.code()), Err(Code::Internal));
-        let next = bench.run(|| Ok(7)).await;
+        let next = pool.run(|| Ok(7)).await;
         assert_eq!(next.ok(), Some(7));
     }
 
     #[tokio::test]
     async fn who_gives_up_waiting_leaves_the_place_to_work_that_has_begun() {
-        let bench = narrow();
+        let pool = narrow();
         let (release, released) = mpsc::channel::<()>();
-        let first = bench.run(move || {
+        let first = pool.run(move || {
             let _ = released.recv();
             Ok(())
         });
@@ -92,7 +90,7 @@ mod tests {
         // Polled once, it has begun; nobody waits for it any more.
         assert!(first.as_mut().now_or_never().is_none());
         drop(first);
-        let second = bench.run(|| Ok("done"));
+        let second = pool.run(|| Ok("done"));
         let mut second = Box::pin(second);
         assert!(second.as_mut().now_or_never().is_none());
         drop(release);

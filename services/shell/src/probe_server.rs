@@ -14,14 +14,14 @@ use crate::server::{Hosted, Serve, listen};
 
 /// A process that answers probes and scrapers, and nobody else. It counts what it likes.
 #[derive(Debug)]
-pub struct Outpost {
+pub struct ProbeServer {
     flags: ProbeFlags,
     listener: TcpListener,
     probes: Probes,
 }
 
-impl Outpost {
-    /// Listens. Nothing is answered before [`Outpost::run`]. The process is ready once `ready` says
+impl ProbeServer {
+    /// Listens. Nothing is answered before [`ProbeServer::run`]. The process is ready once `ready` says
     /// so, and goes by `name` until then.
     ///
     /// # Errors
@@ -87,10 +87,10 @@ mod tests {
         let ready = Readiness::pending();
         let probes_listen = "127.0.0.1:0".parse().expect("an address");
         let named = ("controller", ready.clone());
-        let outpost = Outpost::bind(ProbeFlags { probes_listen }, named, metrics).await;
-        let outpost = outpost.expect("an outpost");
-        let address = outpost.probes_address();
-        let _running = AbortOnDropHandle::new(tokio::spawn(outpost.run()));
+        let probe_server = ProbeServer::bind(ProbeFlags { probes_listen }, named, metrics).await;
+        let probe_server = probe_server.expect("a probe server");
+        let address = probe_server.probes_address();
+        let _running = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
 
         assert_eq!(
             answer(address, "/readyz").await,

@@ -10,7 +10,7 @@ use super::lost::Lost;
 
 /// All replicas that the name stands for. `L` is a connection.
 #[derive(Debug)]
-pub(super) struct Fleet<L> {
+pub(super) struct Balancer<L> {
     /// Why no replica is known; None before the first lookup has ended.
     unknown: Option<Lost>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
@@ -44,7 +44,7 @@ pub(super) enum State<L> {
 pub(super) enum Choice<L> {
     /// This one.
     Ask(Chosen<L>),
-    /// Nobody yet; the fleet is about to change.
+    /// Nobody yet; the endpoints are about to change.
     Wait,
     /// Nobody: no replica has a connection.
     Lost(Lost),
@@ -61,9 +61,9 @@ pub(super) struct Chosen<L> {
     pub(super) running: Arc<()>,
 }
 
-// === impl Fleet ===
+// === impl Balancer ===
 
-impl<L> Default for Fleet<L> {
+impl<L> Default for Balancer<L> {
     fn default() -> Self {
         Self {
             unknown: None,
@@ -72,7 +72,7 @@ impl<L> Default for Fleet<L> {
     }
 }
 
-impl<L: Clone> Fleet<L> {
+impl<L: Clone> Balancer<L> {
     pub(super) fn len(&self) -> usize {
         self.replicas.len()
     }

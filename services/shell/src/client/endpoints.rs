@@ -1,4 +1,4 @@
-//! The fleet as it changes: what a lookup finds joins and leaves, and calls wait for their turn.
+//! The endpoints of a service as they change: what a lookup finds joins and leaves, and calls wait for their turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use http::uri::Authority;
 use tokio::sync::{Notify, watch};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::fleet::{Choice, Chosen, Fleet, State};
+use super::balancer::{Balancer, Choice, Chosen, State};
 use super::line::Line;
 use super::lookup::Lookup;
 use super::lost::Lost;
@@ -25,8 +25,8 @@ const LOOKUPS: u32 = 30;
 
 /// The replicas of one service.
 #[derive(Debug)]
-pub(super) struct Roster {
-    fleet: watch::Sender<Fleet<Line>>,
+pub(super) struct Endpoints {
+    balancer: watch::Sender<Balancer<Line>>,
     doubted: Notify,
     turn: AtomicUsize,
 }
@@ -41,12 +41,12 @@ pub(super) struct Reach {
     pub(super) secure: Option<Arc<Secure>>,
 }
 
-// === impl Roster ===
+// === impl Endpoints ===
 
-impl Roster {
+impl Endpoints {
     pub(super) fn new() -> Self {
         Self {
-            fleet: watch::Sender::new(Fleet::default()),
+            balancer: watch::Sender::new(Balancer::default()),
             doubted: Notify::new(),
             turn: AtomicUsize::new(0),
         }
@@ -54,7 +54,7 @@ impl Roster {
 
     /// How many replicas are known.
     pub(super) fn len(&self) -> usize {
-        self.fleet.borrow().len()
+        self.balancer.borrow().len()
     }
 
     /// What is known may be outdated: the name is looked up again, soon.
@@ -63,13 +63,14 @@ impl Roster {
     }
 
     pub(super) fn set(&self, address: SocketAddr, state: State<Line>) {
-        self.fleet.send_modify(|fleet| fleet.set(address, state));
+        self.balancer
+            .send_modify(|balancer| balancer.set(address, state));
     }
 
     /// The replica to ask, as soon as there is one that was not tried.
     pub(super) async fn next(&self, tried: &[SocketAddr]) -> Result<Chosen<Line>, Lost> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let mut changes = self.fleet.subscribe();
+        let mut changes = self.balancer.subscribe();
         let mut woken = false;
         loop {
             let choice = changes.borrow_and_update().choose(tried, turn);
@@ -79,7 +80,7 @@ impl Roster {
                 Choice::Wait => drop(changes.changed().await),
                 Choice::Lost(_) if !woken => {
                     woken = true;
-                    self.fleet.send_modify(Fleet::wake);
+                    self.balancer.send_modify(Balancer::wake);
                 }
                 Choice::Lost(lost) => return Err(lost),
                 Choice::Spent => return Err(Lost::Spent),
@@ -102,7 +103,7 @@ impl Roster {
                 Err(error) => {
                     tracing::debug!(%error, "a lookup failed");
                     let lost = Lost::LookUp(Arc::new(error));
-                    self.fleet.send_modify(|fleet| fleet.fail(lost));
+                    self.balancer.send_modify(|balancer| balancer.fail(lost));
                     pauses.pause()
                 }
             };
@@ -128,19 +129,20 @@ impl Roster {
         connected.retain(|address, _| {
             let stays = addresses.contains(address);
             if !stays {
-                self.fleet.send_modify(|fleet| fleet.leave(*address));
+                self.balancer
+                    .send_modify(|balancer| balancer.leave(*address));
             }
             stays
         });
         for address in addresses {
             connected.entry(*address).or_insert_with(|| {
                 let mut wanted = None;
-                self.fleet
-                    .send_modify(|fleet| wanted = Some(fleet.join(*address)));
+                self.balancer
+                    .send_modify(|balancer| wanted = Some(balancer.join(*address)));
                 let replica = Replica {
                     address: *address,
                     reach: reach.clone(),
-                    roster: self.clone(),
+                    endpoints: self.clone(),
                     wanted: wanted.unwrap_or_default(),
                 };
                 AbortOnDropHandle::new(tokio::spawn(replica.keep()))
