@@ -2,7 +2,7 @@
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use portolan_resolver::Start;
+use portolan_scaffold::Start;
 use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
 
@@ -235,63 +235,21 @@ impl Command {
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,
             Self::Completion(command) => command.run(),
-            Self::Resolver(command) => serve(command.flags).await,
-            Self::HealthServer(command) => serve_health(command.flags).await,
-            Self::DiagnoseServer(command) => serve_diagnosis(command.flags).await,
-            Self::Approval(command) => serve_approval(command.flags).await,
+            Self::Resolver(command) => serve(portolan_resolver::serve(command.flags)).await,
+            Self::HealthServer(command) => serve(portolan_health::serve(command.flags)).await,
+            Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
+            Self::Approval(command) => serve(portolan_approval::serve(command.flags)).await,
             Self::Controller(command) => command.run().await,
         }
     }
 }
 
-async fn serve(flags: portolan_resolver::Flags) -> Result<Said, Failure> {
-    match portolan_resolver::serve(flags).await {
+/// Runs a service until it is told to stop.
+async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Said, Failure> {
+    match running.await {
         Ok(()) => Ok(Said::Answer),
-        Err(
-            error @ (Start::Read(_) | Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_)),
-        ) => Err(Failure::refused(error)),
-        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
-            Err(Failure::failed(error))
-        }
-    }
-}
-
-async fn serve_health(flags: portolan_health::Flags) -> Result<Said, Failure> {
-    use portolan_health::Start;
-    match portolan_health::serve(flags).await {
-        Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_))) => {
-            Err(Failure::refused(error))
-        }
-        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
-            Err(Failure::failed(error))
-        }
-    }
-}
-
-async fn serve_diagnosis(flags: portolan_diagnosis::Flags) -> Result<Said, Failure> {
-    use portolan_diagnosis::Start;
-    match portolan_diagnosis::serve(flags).await {
-        Ok(()) => Ok(Said::Answer),
-        Err(
-            error @ (Start::Read(_) | Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_)),
-        ) => Err(Failure::refused(error)),
-        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_))) => {
-            Err(Failure::failed(error))
-        }
-    }
-}
-
-async fn serve_approval(flags: portolan_approval::Flags) -> Result<Said, Failure> {
-    use portolan_approval::Start;
-    match portolan_approval::serve(flags).await {
-        Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::Secure(_) | Start::NoCluster(_) | Start::Reach(_))) => {
-            Err(Failure::refused(error))
-        }
-        Err(error @ (Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Join(_))) => {
-            Err(Failure::failed(error))
-        }
+        Err(error) if error.is_refusal() => Err(Failure::refused(error)),
+        Err(error) => Err(Failure::failed(error)),
     }
 }
 

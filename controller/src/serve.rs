@@ -9,7 +9,7 @@ use futures::{Stream, StreamExt};
 use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_shell::client::ConnectTo;
-use portolan_shell::{Outpost, Readiness, Serve, signals};
+use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
@@ -60,7 +60,7 @@ pub enum Start {
 /// A controller that answers probes once it runs.
 #[derive(Debug)]
 pub struct Listening {
-    outpost: Outpost,
+    outpost: ProbeServer,
     settled: Readiness,
     metrics: Arc<Metrics>,
     objects: WorldFlags,
@@ -107,7 +107,7 @@ impl Listening {
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
         Ok(Self {
-            outpost: Outpost::bind(probes, named, registry).await?,
+            outpost: ProbeServer::bind(probes, named, registry).await?,
             services: Arc::new(Services::connect(&services.addresses())?),
             metrics: Arc::new(metrics),
             settled,

@@ -5,7 +5,7 @@
 //! ask. It decides nothing, and approves nothing.
 //!
 //! ```text
-//! world -> census --> facts --> core/approval -> Snapshot --\
+//! world -> cache ---> facts --> core/approval -> Snapshot --\
 //!             \-----> api: what policies say      \
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```
@@ -13,17 +13,15 @@
 //! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
 //! lately, makes no plan approvable.
 
-mod board;
-mod census;
+mod cache;
 mod facts;
-mod news;
 mod question;
 mod serve;
 mod service;
 mod snapshot;
 mod wire;
 
-pub use serve::{Flags, Listening, Start, serve};
+pub use serve::{Flags, listen, serve};
 pub use service::{Approval, Grounds, Reach};
 
 #[cfg(test)]

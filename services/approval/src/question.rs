@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_approval::{Policy, Reason};
 use portolan_core_names::nearest;
+use portolan_scaffold::NotYet;
 use thiserror::Error;
 
 use crate::snapshot::{Located, Reviewed, Snapshot};
@@ -51,8 +52,8 @@ pub(crate) enum Refusal {
         message: String,
     },
     /// Nothing has been looked at yet.
-    #[error("the objects of the cluster have not been looked at yet")]
-    NotYet,
+    #[error(transparent)]
+    NotYet(#[from] NotYet),
     /// It is not known what there is. Holds why.
     #[error("it is not known which InstallPlans there are: {0}")]
     Unseen(String),

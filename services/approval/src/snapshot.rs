@@ -26,8 +26,6 @@ pub(crate) struct Snapshot {
     pub(crate) unseen: Option<String>,
     /// What all of that was made from; empty where nobody wants to know.
     pub(crate) grounds: Grounds,
-    /// Grows with every change.
-    pub(crate) revision: u32,
 }
 
 /// What was made of one namespace.

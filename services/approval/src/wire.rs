@@ -5,8 +5,9 @@ mod reviews;
 
 use portolan_core_approval::Reason;
 use portolan_proto::approval::v1 as pb;
-use portolan_proto::approval::v1::watch_response::{Event, Gone};
+use portolan_proto::approval::v1::watch_response::{Event, Gone, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
+use portolan_scaffold::Message;
 use portolan_shell::refusal;
 use tonic::Status;
 
@@ -18,15 +19,17 @@ use crate::snapshot::{Change, Located, Subject};
 const PLAN: &str = "InstallPlan";
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
-    let message = refusal.to_string();
-    match refusal {
-        Refusal::Field {
-            field,
-            message: violation,
-        } => refusal::invalid(field, &violation, message),
-        Refusal::UnknownPlan { name, .. } => refusal::not_found(PLAN, &name, message),
-        Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Field {
+                field,
+                message: violation,
+            } => refusal::invalid(field, &violation, message),
+            Refusal::UnknownPlan { name, .. } => refusal::not_found(PLAN, &name, message),
+            Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
+        }
     }
 }
 
@@ -76,7 +79,24 @@ pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal>
     Ok(Watch { namespace })
 }
 
-pub(crate) fn encode_change(change: &Change) -> Event {
+pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchResponse {
+    let Message {
+        epoch,
+        revision,
+        event,
+    } = message;
+    pb::WatchResponse {
+        epoch,
+        revision,
+        event: Some(match event {
+            portolan_scaffold::Event::Change(change) => encode_change(&change),
+            portolan_scaffold::Event::Synced => Event::Synced(Synced {}),
+            portolan_scaffold::Event::Heartbeat => Event::Heartbeat(Heartbeat {}),
+        }),
+    }
+}
+
+fn encode_change(change: &Change) -> Event {
     match change {
         Change::Review(located) => Event::Review(encode_review(located)),
         Change::Gone(Subject { namespace, name }) => Event::Gone(Gone {

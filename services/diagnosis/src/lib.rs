@@ -28,5 +28,5 @@ mod unpacks;
 mod untold;
 mod wire;
 
-pub use serve::{Flags, Listening, Start, serve};
+pub use serve::{Flags, listen, serve};
 pub use service::{Diagnosis, Reach};

@@ -1,16 +1,11 @@
 //! Diagnosis as a process.
 
-use std::convert::Infallible;
-use std::net::SocketAddr;
-
 use clap::Args;
-use futures::Stream;
-use portolan_guard::Secure;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach as SourceReach, ReadCatalogs};
-use portolan_shell::{Bound, Readiness, SecurityFlags, Serve, ServeFlags, Server, signals};
-use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
-use thiserror::Error;
+use portolan_resolver::source::{CatalogAt, Reach as SourceReach};
+use portolan_scaffold::{Listening, Start, secure};
+use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
+use portolan_world::{Ended, WorldFlags};
 
 use crate::{Diagnosis, Reach};
 
@@ -59,125 +54,47 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Why a diagnosis does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// A catalog cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadCatalogs),
-    /// The server does not start, or ended.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The server cannot be made secure.
-    #[error(transparent)]
-    Secure(#[from] Secure),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// There is no cluster to look at.
-    #[error("nothing to look at: say --world PATH, or which cluster")]
-    NoCluster(#[source] ReachCluster),
-    /// The cluster that was asked for cannot be looked at.
-    #[error(transparent)]
-    Reach(ReachCluster),
-    /// The objects of the world are watched no longer, or our looking at them panicked.
-    #[error("follow the objects of the cluster")]
-    Ended(#[from] Ended),
-}
-
-/// A diagnosis that listens, and answers once it runs.
-#[derive(Debug)]
-pub struct Listening {
-    server: Bound,
-    ready: Readiness,
-    diagnosis: Diagnosis,
-    objects: WorldFlags,
-    catalogs: Vec<CatalogAt>,
-    sources: SourceReach,
-    reach: Reach,
-}
-
 /// Runs a diagnosis until this process is told to stop. It listens at once and is ready when
 /// everything has been looked at; from then on it follows what changes.
+///
+/// # Errors
+/// It cannot listen, there is nothing to look at, or looking at it has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
-    let stops = signals::stop().map_err(Start::Signals)?;
-    Listening::under(flags).await?.run(stops).await
+    portolan_scaffold::serve(listen(flags)).await
 }
 
-// === impl Start ===
-
-impl From<NoWorld> for Start {
-    fn from(error: NoWorld) -> Self {
-        match error {
-            NoWorld::NotGiven(source) => Self::NoCluster(source),
-            NoWorld::Reach(error) => Self::Reach(error),
-        }
-    }
-}
-
-// === impl Listening ===
-
-impl Listening {
-    /// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
-    pub async fn under(flags: Flags) -> Result<Self, Start> {
-        let Flags {
-            objects,
-            catalogs,
-            only_namespace,
-            global_namespace,
-            no_probes,
-            sources,
-            serve,
-            security,
-        } = flags;
-        let (diagnosis, ready) = (Diagnosis::unopened(), Readiness::pending());
-        let service = diagnosis.clone().into_service();
-        let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
-        let server = portolan_guard::secure(server, &security, &objects.access).await?;
-        Ok(Self {
-            server: server.bind().await?,
-            ready,
-            diagnosis,
-            objects,
-            catalogs,
-            sources,
-            reach: Reach {
-                namespace: only_namespace,
-                probes: (!no_probes).then(Pace::default),
-                global_namespace,
-            },
-        })
-    }
-
-    /// Where gRPC is served.
-    pub fn grpc_address(&self) -> SocketAddr {
-        self.server.grpc_address()
-    }
-
-    /// As [`serve`], until the first of `stops`; see [`Bound::run`].
-    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
-        let Self {
-            server,
-            ready,
-            diagnosis,
-            objects,
-            catalogs,
-            sources,
-            reach,
-        } = self;
-        let following = async {
-            let world = objects.open().await?;
-            diagnosis.open(world, (catalogs, &sources), reach)?;
-            diagnosis.settled().await;
-            ready.set_ready();
-            diagnosis.ended().await;
-            Err::<Infallible, Start>(Ended.into())
-        };
-        tokio::select! {
-            // It listens before it looks at anything, and its log says so.
-            biased;
-            ended = server.run(stops) => Ok(ended?),
-            ended = following => match ended? {},
-        }
-    }
+/// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
+///
+/// # Errors
+/// It cannot listen.
+pub async fn listen(flags: Flags) -> Result<Listening, Start> {
+    let Flags {
+        objects,
+        catalogs,
+        only_namespace,
+        global_namespace,
+        no_probes,
+        sources,
+        serve,
+        security,
+    } = flags;
+    let reach = Reach {
+        namespace: only_namespace,
+        probes: (!no_probes).then(Pace::default),
+        global_namespace,
+    };
+    let (diagnosis, ready) = (Diagnosis::unopened(), Readiness::pending());
+    let service = diagnosis.clone().into_service();
+    let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
+    let server = secure(server, &security, &objects.access).await?;
+    let following = async move {
+        let world = objects.open().await?;
+        let opened = diagnosis.open(world, (catalogs, &sources), reach);
+        opened.map_err(|error| Start::Flags(error.into()))?;
+        diagnosis.settled().await;
+        ready.set_ready();
+        diagnosis.ended().await;
+        Err(Ended.into())
+    };
+    Ok(Listening::new(server.bind().await?, following))
 }

@@ -12,7 +12,7 @@ use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
 use portolan_resolver::source::{CatalogAt, Reach as SourceReach, ReadCatalogs};
-use portolan_shell::Workbench;
+use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, World};
 use tonic::{Request, Response, Status};
 
@@ -29,7 +29,7 @@ use crate::wire;
 pub struct Diagnosis {
     /// Nothing before it is opened.
     opened: Arc<OnceLock<Opened>>,
-    bench: Workbench,
+    pool: BlockingPool,
 }
 
 /// What is followed.
@@ -89,7 +89,7 @@ impl Diagnosis {
     pub(crate) fn unopened() -> Self {
         Self {
             opened: Arc::default(),
-            bench: Workbench::default(),
+            pool: BlockingPool::default(),
         }
     }
 
@@ -203,11 +203,10 @@ impl pb::diagnosis_server::Diagnosis for Diagnosis {
         &self,
         request: Request<pb::DiagnoseRequest>,
     ) -> Result<Response<Self::DiagnoseStream>, Status> {
-        let question = wire::decode(request.get_ref()).map_err(wire::encode_refusal)?;
-        let look = self.look().map_err(wire::encode_refusal)?;
-        let is_seen = look.are_operators_seen(question.namespace.as_deref());
-        is_seen.map_err(wire::encode_refusal)?;
-        let telling = Telling::of(look, question, self.bench.clone());
+        let question = wire::decode(request.get_ref())?;
+        let look = self.look()?;
+        look.are_operators_seen(question.namespace.as_deref())?;
+        let telling = Telling::of(look, question, self.pool.clone());
         Ok(Response::new(telling.into_stream().boxed()))
     }
 }

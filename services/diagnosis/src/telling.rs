@@ -7,7 +7,7 @@ use std::vec;
 use futures::stream::{self, Stream, StreamExt as _};
 use portolan_core_diagnosis::{Asked, Diagnosis, Subject};
 use portolan_proto::diagnosis::v1 as pb;
-use portolan_shell::Workbench;
+use portolan_shell::BlockingPool;
 use tonic::Status;
 
 use crate::look::Look;
@@ -22,7 +22,7 @@ type Told = Result<pb::DiagnoseResponse, Status>;
 pub(crate) struct Telling {
     pub(crate) look: Arc<Look>,
     question: Question,
-    bench: Workbench,
+    pool: BlockingPool,
     /// The namespaces that nothing was told of yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
@@ -33,12 +33,12 @@ pub(crate) struct Telling {
 // === impl Telling ===
 
 impl Telling {
-    pub(crate) fn of(look: Look, question: Question, bench: Workbench) -> Self {
+    pub(crate) fn of(look: Look, question: Question, pool: BlockingPool) -> Self {
         let rest = look.namespaces(question.namespace.as_deref());
         Self {
             look: Arc::new(look),
             question,
-            bench,
+            pool,
             rest: rest.into_iter(),
             is_found: false,
             others: Vec::new(),
@@ -85,7 +85,7 @@ impl Telling {
     ) -> Result<Vec<Diagnosis>, Status> {
         let (look, namespace) = (self.look.clone(), namespace.clone());
         let diagnosed = move || Ok(look.diagnoses(&namespace, asked));
-        self.bench.run(diagnosed).await
+        self.pool.run(diagnosed).await
     }
 
     fn meant(&mut self, diagnoses: Vec<Diagnosis>) -> Vec<Told> {
@@ -100,7 +100,7 @@ impl Telling {
 
     fn end(&self) -> Vec<Told> {
         let refusal = self.question.unknown(self.is_found, &self.others);
-        let refused = refusal.map(wire::encode_refusal);
+        let refused = refusal.map(Status::from);
         refused.map(Err).into_iter().collect()
     }
 }

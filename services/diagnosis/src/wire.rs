@@ -15,15 +15,17 @@ use tonic::Status;
 use crate::question::{Question, Refusal};
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
-    let message = refusal.to_string();
-    match refusal {
-        Refusal::Field {
-            field,
-            message: violation,
-        } => refusal::invalid(field, &violation, message),
-        Refusal::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
-        Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Field {
+                field,
+                message: violation,
+            } => refusal::invalid(field, &violation, message),
+            Refusal::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
+            Refusal::NotYet | Refusal::Unseen(_) => Self::unavailable(message),
+        }
     }
 }
 

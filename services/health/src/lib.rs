@@ -4,16 +4,14 @@
 //! CatalogSources, lets the core judge what changed, and tells those who ask; it decides nothing.
 //!
 //! ```text
-//! world, registries -> census -> core/health -> Snapshot --\
+//! world, registries -> cache -> core/health - -> Snapshot --\
 //! request -> wire::decode -> question -> wire::encode -> response
 //! ```
 //!
 //! It knows no catalog from within, and changes nothing anywhere.
 
-mod board;
-mod census;
+mod cache;
 pub mod facts;
-mod news;
 pub mod probe;
 mod question;
 mod serve;
@@ -21,5 +19,5 @@ mod service;
 mod snapshot;
 mod wire;
 
-pub use serve::{Flags, Listening, Start, serve};
+pub use serve::{Flags, listen, serve};
 pub use service::{Grounds, Health, Reach};

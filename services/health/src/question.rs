@@ -5,6 +5,7 @@ mod operator;
 mod page;
 
 use portolan_core_names::nearest;
+use portolan_scaffold::NotYet;
 use thiserror::Error;
 
 pub(crate) use self::catalog::{GetCatalog, ListCatalogs};
@@ -33,8 +34,8 @@ pub(crate) enum Refusal {
         message: String,
     },
     /// Nothing has been looked at yet.
-    #[error("the objects of the cluster have not been looked at yet")]
-    NotYet,
+    #[error(transparent)]
+    NotYet(#[from] NotYet),
     /// It is not known what there is. Holds why.
     #[error("{0}")]
     Unseen(String),

@@ -1,20 +1,12 @@
 //! Health as a process.
 
-use std::convert::Infallible;
-use std::net::SocketAddr;
-
 use clap::Args;
-use futures::Stream;
-use portolan_guard::Secure;
-use portolan_shell::{Bound, SecurityFlags, Serve, ServeFlags, Server, signals};
-use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
-use thiserror::Error;
-use tokio_util::task::AbortOnDropHandle;
+use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
+use portolan_shell::{SecurityFlags, ServeFlags, Server};
+use portolan_world::WorldFlags;
 
-use crate::board::Board;
-use crate::census;
 use crate::probe::Pace;
-use crate::{Health, Reach};
+use crate::{Health, Reach, cache};
 
 /// What health needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -40,110 +32,39 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Why health does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// The server does not start, or ended.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The server cannot be made secure.
-    #[error(transparent)]
-    Secure(#[from] Secure),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// There is no cluster to look at.
-    #[error("nothing to look at: say --world PATH, or which cluster")]
-    NoCluster(#[source] ReachCluster),
-    /// The cluster that was asked for cannot be looked at.
-    #[error(transparent)]
-    Reach(ReachCluster),
-    /// The objects of the world are watched no longer.
-    #[error("follow the objects of the cluster")]
-    Ended(#[from] Ended),
-    /// Our looking at them panicked.
-    #[error("look at objects in the background")]
-    Join(#[from] tokio::task::JoinError),
-}
-
-/// Health that listens, and answers once it runs.
-#[derive(Debug)]
-pub struct Listening {
-    server: Bound,
-    board: Board,
-    objects: WorldFlags,
-    reach: Reach,
-}
-
 /// Runs health until this process is told to stop. It listens at once and is ready when everything
 /// has been looked at; from then on it follows what changes.
+///
+/// # Errors
+/// It cannot listen, there is nothing to look at, or looking at it has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
-    let stops = signals::stop().map_err(Start::Signals)?;
-    Listening::under(flags).await?.run(stops).await
+    portolan_scaffold::serve(listen(flags)).await
 }
 
-async fn follow(objects: WorldFlags, reach: Reach, board: Board) -> Result<Infallible, Start> {
-    let world = objects.open().await?;
-    Err(census::follow(world, reach, board).await.into())
-}
-
-// === impl Start ===
-
-impl From<NoWorld> for Start {
-    fn from(error: NoWorld) -> Self {
-        match error {
-            NoWorld::NotGiven(source) => Self::NoCluster(source),
-            NoWorld::Reach(error) => Self::Reach(error),
-        }
-    }
-}
-
-// === impl Listening ===
-
-impl Listening {
-    /// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
-    pub async fn under(flags: Flags) -> Result<Self, Start> {
-        let Flags {
-            objects,
-            only_namespace,
-            no_probes,
-            serve,
-            security,
-        } = flags;
-        let board = Board::new();
-        let health = Health::at(&board).into_service();
-        let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(health, board.settled());
-        let server = portolan_guard::secure(server, &security, &objects.access).await?;
-        Ok(Self {
-            server: server.bind().await?,
-            board,
-            objects,
-            reach: Reach {
-                namespace: only_namespace,
-                probes: (!no_probes).then(Pace::default),
-                keeps_grounds: false,
-            },
-        })
-    }
-
-    /// Where gRPC is served.
-    pub fn grpc_address(&self) -> SocketAddr {
-        self.server.grpc_address()
-    }
-
-    /// As [`serve`], until the first of `stops`; see [`Bound::run`].
-    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
-        let Self {
-            server,
-            board,
-            objects,
-            reach,
-        } = self;
-        let following = tokio::spawn(follow(objects, reach, board));
-        let following = AbortOnDropHandle::new(following);
-        tokio::select! {
-            ended = server.run(stops) => Ok(ended?),
-            ended = following => match ended?? {},
-        }
-    }
+/// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
+///
+/// # Errors
+/// It cannot listen.
+pub async fn listen(flags: Flags) -> Result<Listening, Start> {
+    let Flags {
+        objects,
+        only_namespace,
+        no_probes,
+        serve,
+        security,
+    } = flags;
+    let reach = Reach {
+        namespace: only_namespace,
+        probes: (!no_probes).then(Pace::default),
+        keeps_grounds: false,
+    };
+    let cell = SnapshotCell::default();
+    let service = Health::answering(cell.snapshots()).into_service();
+    let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, cell.settled());
+    let server = secure(server, &security, &objects.access).await?;
+    let following = async move {
+        let world = objects.open().await?;
+        Err(cache::follow(world, reach, cell).await.into())
+    };
+    Ok(Listening::new(server.bind().await?, following))
 }

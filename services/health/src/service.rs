@@ -8,29 +8,20 @@ use futures::stream::BoxStream;
 use portolan_core_health::{CatalogSource, Namespace, Probe};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::health_server::HealthServer;
-use portolan_shell::{Epoch, Readiness};
-use portolan_world::{Ended, World};
-use tokio::sync::watch;
-use tokio_util::task::AbortOnDropHandle;
+use portolan_scaffold::Snapshots;
+use portolan_world::World;
 use tonic::{Request, Response, Status};
 
-use crate::board::{Board, Posted};
-use crate::census;
-use crate::news::News;
 use crate::probe::Pace;
-use crate::question::Refusal;
+use crate::question::{Refusal, Watch};
 use crate::snapshot::Snapshot;
-use crate::wire;
+use crate::{cache, wire};
 
 /// Answers from the current Snapshot. Clones share it, and what follows the world for it: that
 /// ends with the last of them, streams included.
 #[derive(Debug, Clone)]
 pub struct Health {
-    posted: watch::Receiver<Posted>,
-    settled: Readiness,
-    epoch: Epoch,
-    /// None where somebody else follows.
-    _following: Option<Arc<AbortOnDropHandle<Ended>>>,
+    snapshots: Snapshots<Snapshot>,
 }
 
 /// What is looked at, and how.
@@ -67,46 +58,31 @@ impl Health {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn of(world: impl World, reach: Reach) -> Self {
-        let board = Board::new();
-        let health = Self::at(&board);
-        let following = tokio::spawn(census::follow(world, reach, board));
-        Self {
-            _following: Some(Arc::new(AbortOnDropHandle::new(following))),
-            ..health
-        }
+        Self::answering(Snapshots::following(|cell| {
+            cache::follow(world, reach, cell)
+        }))
     }
 
-    /// Answers from what somebody else posts.
-    pub(crate) fn at(board: &Board) -> Self {
-        Self {
-            posted: board.watch(),
-            settled: board.settled(),
-            epoch: Epoch::begin(),
-            _following: None,
-        }
+    /// Answers from what somebody else publishes.
+    pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
+        Self { snapshots }
     }
 
     /// Waits until everything has been looked at: each kind, or why it cannot be; what is below the
     /// Deployments that are not fine; and each registry that shall be asked has answered, or has
     /// failed to. If the world ends before, it returns as well.
     pub async fn settled(&self) {
-        tokio::select! {
-            () = self.settled.ready() => {}
-            () = self.ended() => {}
-        }
+        self.snapshots.settled().await;
     }
 
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
     pub async fn ended(&self) {
-        let mut posted = self.posted.clone();
-        // Nobody is as picky as that: it waits until nothing more is posted.
-        let _ = posted.wait_for(|_| false).await;
+        self.snapshots.ended().await;
     }
 
     /// What the newest answers were judged by, where that is kept; None before the first look.
     pub fn grounds(&self) -> Option<Grounds> {
-        let posted = self.posted.borrow().clone()?;
-        Some(posted.grounds.clone())
+        Some(self.snapshots.current()?.snapshot.grounds.clone())
     }
 
     /// The gRPC service, for a server or to be called in this process.
@@ -115,17 +91,12 @@ impl Health {
         HealthServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    fn current(&self) -> Result<Arc<Snapshot>, Refusal> {
-        self.posted.borrow().clone().ok_or(Refusal::NotYet)
-    }
-
     fn answer<Q, A>(
         &self,
         question: Result<Q, Refusal>,
         ask: impl FnOnce(&Q, &Snapshot) -> Result<A, Refusal>,
     ) -> Answered<A> {
-        let answered = question.and_then(|question| ask(&question, &*self.current()?));
-        answered.map(Response::new).map_err(wire::encode_refusal)
+        self.snapshots.answer(question, ask).map(Response::new)
     }
 }
 
@@ -180,18 +151,16 @@ impl pb::health_server::Health for Health {
     }
 
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
-        let question = wire::decode_watch(request.get_ref()).map_err(wire::encode_refusal)?;
-        // Whoever was told of operators elsewhere would take all of them for gone.
-        let current = self.current();
-        let is_seen =
-            current.and_then(|current| current.are_operators_seen(question.namespace.as_deref()));
-        is_seen.map_err(wire::encode_refusal)?;
-        let news = News::of(self.posted.clone(), self.epoch.clone(), question);
-        // Who listens keeps the world followed.
-        let health = self.clone();
-        let stream = news.into_stream().inspect(move |_| {
-            let _ = &health;
-        });
-        Ok(Response::new(stream.boxed()))
+        let question = wire::decode_watch(request.get_ref());
+        let Watch { namespace } = self.snapshots.answer(question, |question, snapshot| {
+            // Whoever was told of operators elsewhere would take all of them for gone.
+            let is_seen = snapshot.are_operators_seen(question.namespace.as_deref());
+            is_seen.map(|()| question.clone())
+        })?;
+        let messages = self
+            .snapshots
+            .watch(move |now, before| now.since(before, namespace.as_deref()));
+        let messages = messages.map(|message| Ok(wire::encode_message(message)));
+        Ok(Response::new(messages.boxed()))
     }
 }

@@ -24,8 +24,6 @@ pub(crate) struct Snapshot {
     pub(crate) unseen: Unseen,
     /// What all of that was judged by; empty where nobody wants to know.
     pub(crate) grounds: Grounds,
-    /// Grows with every change.
-    pub(crate) revision: u32,
 }
 
 /// The operators of one namespace.

@@ -5,7 +5,8 @@ mod operators;
 mod verdicts;
 
 use portolan_proto::health::v1 as pb;
-use portolan_proto::health::v1::watch_response::{Event, Gone};
+use portolan_proto::health::v1::watch_response::{Event, Gone, Heartbeat, Synced};
+use portolan_scaffold::Message;
 use portolan_shell::refusal;
 use tonic::Status;
 
@@ -19,16 +20,20 @@ use crate::question::{Refusal, Watch};
 use crate::snapshot::Change;
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
-    let message = refusal.to_string();
-    match refusal {
-        Refusal::Field {
-            field,
-            message: violation,
-        } => refusal::invalid(field, &violation, message),
-        Refusal::UnknownOperator { name, .. } => refusal::not_found("Operator", &name, message),
-        Refusal::UnknownCatalog { name, .. } => refusal::not_found("CatalogSource", &name, message),
-        Refusal::NotYet | Refusal::Unseen(_) => Status::unavailable(message),
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Field {
+                field,
+                message: violation,
+            } => refusal::invalid(field, &violation, message),
+            Refusal::UnknownOperator { name, .. } => refusal::not_found("Operator", &name, message),
+            Refusal::UnknownCatalog { name, .. } => {
+                refusal::not_found("CatalogSource", &name, message)
+            }
+            Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
+        }
     }
 }
 
@@ -39,7 +44,24 @@ pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal>
     })
 }
 
-pub(crate) fn encode_change(change: &Change) -> Event {
+pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchResponse {
+    let Message {
+        epoch,
+        revision,
+        event,
+    } = message;
+    pb::WatchResponse {
+        epoch,
+        revision,
+        event: Some(match event {
+            portolan_scaffold::Event::Change(change) => encode_change(&change),
+            portolan_scaffold::Event::Synced => Event::Synced(Synced {}),
+            portolan_scaffold::Event::Heartbeat => Event::Heartbeat(Heartbeat {}),
+        }),
+    }
+}
+
+fn encode_change(change: &Change) -> Event {
     match change {
         Change::Operator(operator) => Event::Operator(operators::encode_operator(operator)),
         Change::Catalog(asked) => Event::Catalog(catalogs::encode_catalog(asked)),

@@ -11,7 +11,6 @@
 
 mod catalogs;
 mod following;
-mod news;
 mod question;
 mod serve;
 mod service;
@@ -22,7 +21,7 @@ mod wire;
 
 pub use catalogs::Catalogs;
 pub use following::Following;
-pub use serve::{Flags, Listening, Start, serve};
+pub use serve::{Flags, listen, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
 pub use swift::Swift;

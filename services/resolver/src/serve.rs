@@ -2,20 +2,17 @@
 
 use std::convert::Infallible;
 use std::future::pending;
-use std::net::SocketAddr;
 
 use clap::Args;
-use futures::Stream;
-use portolan_guard::Secure;
-use portolan_shell::{Bound, Readiness, SecurityFlags, Serve, ServeFlags, Server, signals};
-use portolan_world::{Ended, NoWorld, ReachCluster, WorldFlags};
-use thiserror::Error;
+use portolan_scaffold::{Listening, Start, secure};
+use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
+use portolan_world::WorldFlags;
 use tokio::sync::watch;
 
 use crate::Resolver;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
+use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, Sight};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -61,52 +58,66 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Why a resolver does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// A catalog cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadCatalogs),
-    /// The server does not start, or ended.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The server cannot be made secure.
-    #[error(transparent)]
-    Secure(#[from] Secure),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// There is no cluster to look at.
-    #[error("nothing to serve: say --catalog NAME=PLACE, --world PATH, or which cluster")]
-    NoCluster(#[source] ReachCluster),
-    /// The cluster that was asked for cannot be looked at.
-    #[error(transparent)]
-    Reach(ReachCluster),
-    /// The objects of the cluster are watched no longer.
-    #[error("follow the catalogs of the cluster")]
-    Ended(#[from] Ended),
-    /// Our reading of catalogs panicked.
-    #[error("read catalogs in the background")]
-    Join(#[from] tokio::task::JoinError),
-}
-
-/// A resolver that listens, and answers once it runs.
-#[derive(Debug)]
-pub struct Listening {
-    server: Bound,
-    ready: Readiness,
-    catalogs: Catalogs,
-    given: Vec<CatalogAt>,
-    objects: WorldFlags,
-    reach: Reach,
-}
-
 /// Runs a resolver until this process is told to stop. It listens at once and is ready when it
 /// knows which catalogs there are, and each has been read, or found to be unreadable; from then on
 /// it follows them.
+///
+/// # Errors
+/// It cannot listen, there are no catalogs to read, or following them has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
-    let stops = signals::stop().map_err(Start::Signals)?;
-    Listening::under(flags).await?.run(stops).await
+    portolan_scaffold::serve(listen(flags)).await
+}
+
+/// Listens on both addresses, and begins to read the catalogs that are given. Nothing is answered,
+/// and no object looked at, before [`Listening::run`].
+///
+/// # Errors
+/// It cannot listen, or a catalog cannot be followed.
+pub async fn listen(flags: Flags) -> Result<Listening, Start> {
+    let Flags {
+        catalogs: given,
+        objects,
+        reach,
+        serve,
+        memory_limit,
+        security,
+    } = flags;
+    let catalogs = Catalogs::within(Budget::of_process(memory_limit));
+    let ready = Readiness::pending();
+    let resolver = Resolver::new(catalogs.watch()).into_service();
+    let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
+    let server = secure(server, &security, &objects.access).await?;
+    let server = server.bind().await?;
+    let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
+    let is_cluster_asked = names.is_empty() || objects.is_given();
+    let following = source::watch(given, &reach, &catalogs);
+    let mut following = following.map_err(|error| Start::Flags(error.into()))?;
+    let (telling, known) = watch::channel(if is_cluster_asked {
+        Sight::Pending
+    } else {
+        Sight::Seen
+    });
+    let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
+    let cluster = match &objects.world {
+        Some(folder) => cluster.of_folder(folder),
+        None => cluster,
+    };
+    Ok(Listening::new(server, async move {
+        let objects = async {
+            if is_cluster_asked {
+                follow_objects(objects, cluster, telling).await
+            } else {
+                pending().await
+            }
+        };
+        tokio::select! {
+            Some(Err(source)) = following.join_next() => {
+                Err(Start::Join { what: "read catalogs", source })
+            }
+            ended = objects => ended,
+            never = settle(&catalogs, known, &ready) => match never {},
+        }
+    }))
 }
 
 async fn follow_objects(
@@ -114,8 +125,14 @@ async fn follow_objects(
     cluster: ClusterCatalogs,
     known: watch::Sender<Sight>,
 ) -> Result<Infallible, Start> {
-    let world = objects.open().await?;
-    Ok(cluster.follow(world, known).await?)
+    const NOTHING: &str = "serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
+    let world = objects.open().await;
+    let world = world.map_err(|error| Start::without_world(error, NOTHING))?;
+    let followed = cluster.follow(world, known).await;
+    followed.map_err(|source| Start::Ended {
+        what: "catalogs",
+        source,
+    })
 }
 
 /// Says that the resolver can answer once it can.
@@ -130,87 +147,4 @@ async fn settle(
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();
     pending().await
-}
-
-// === impl Start ===
-
-impl From<NoWorld> for Start {
-    fn from(error: NoWorld) -> Self {
-        match error {
-            NoWorld::NotGiven(source) => Self::NoCluster(source),
-            NoWorld::Reach(error) => Self::Reach(error),
-        }
-    }
-}
-
-// === impl Listening ===
-
-impl Listening {
-    /// Listens on both addresses. Nothing is read or answered before [`Listening::run`].
-    pub async fn under(flags: Flags) -> Result<Self, Start> {
-        let Flags {
-            catalogs: given,
-            objects,
-            reach,
-            serve,
-            memory_limit,
-            security,
-        } = flags;
-        let catalogs = Catalogs::within(Budget::of_process(memory_limit));
-        let ready = Readiness::pending();
-        let resolver = Resolver::new(catalogs.watch()).into_service();
-        let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
-        let server = portolan_guard::secure(server, &security, &objects.access).await?;
-        Ok(Self {
-            server: server.bind().await?,
-            ready,
-            catalogs,
-            given,
-            objects,
-            reach,
-        })
-    }
-
-    /// Where gRPC is served.
-    pub fn grpc_address(&self) -> SocketAddr {
-        self.server.grpc_address()
-    }
-
-    /// As [`serve`], until the first of `stops`; see [`Bound::run`].
-    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
-        let Self {
-            server,
-            ready,
-            catalogs,
-            given,
-            objects,
-            reach,
-        } = self;
-        let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
-        let is_cluster_asked = names.is_empty() || objects.is_given();
-        let mut following = source::watch(given, &reach, &catalogs)?;
-        let (telling, known) = watch::channel(match is_cluster_asked {
-            true => Sight::Pending,
-            false => Sight::Seen,
-        });
-        let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
-        let cluster = match &objects.world {
-            Some(folder) => cluster.of_folder(folder),
-            None => cluster,
-        };
-        let objects = async {
-            match is_cluster_asked {
-                true => follow_objects(objects, cluster, telling).await,
-                false => pending().await,
-            }
-        };
-        tokio::select! {
-            // It listens before it looks whether the catalogs are read, and its log says so.
-            biased;
-            ended = server.run(stops) => Ok(ended?),
-            Some(Err(panicked)) = following.join_next() => Err(panicked.into()),
-            ended = objects => match ended? {},
-            never = settle(&catalogs, known, &ready) => match never {},
-        }
-    }
 }

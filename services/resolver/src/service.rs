@@ -2,18 +2,19 @@
 
 pub(crate) mod answers;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
-use portolan_shell::{Epoch, Workbench};
+use portolan_scaffold::{Update, messages};
+use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::Snapshot;
-use crate::news::News;
 use crate::question::Refusal;
 use crate::swift::Swift;
 use crate::wire;
@@ -23,7 +24,7 @@ use crate::wire;
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
-    bench: Workbench,
+    pool: BlockingPool,
     /// The most updates of one graph that is drawn.
     most_updates: u64,
 }
@@ -46,7 +47,7 @@ impl Resolver {
         Self {
             snapshot,
             epoch: Epoch::begin(),
-            bench: Workbench::default(),
+            pool: BlockingPool::default(),
             most_updates: MOST_UPDATES,
         }
     }
@@ -80,8 +81,8 @@ impl Resolver {
     }
 
     /// Where work is done that takes long enough to hold up other calls.
-    pub(crate) fn bench(&self) -> &Workbench {
-        &self.bench
+    pub(crate) fn pool(&self) -> &BlockingPool {
+        &self.pool
     }
 }
 
@@ -106,8 +107,18 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         _: Request<pb::WatchCatalogsRequest>,
     ) -> Answered<Self::WatchCatalogsStream> {
-        let news = News::of(self.snapshot.clone(), self.epoch.clone());
-        Ok(Response::new(news.into_stream().boxed()))
+        // Of an older Snapshot no more is kept than its catalogs: it remembers its answers as well.
+        let mut known = BTreeMap::new();
+        let messages = messages(self.snapshot.clone(), self.epoch.clone(), move |snapshot| {
+            let changes = snapshot.since(&known);
+            known.clone_from(&snapshot.offers);
+            Some(Update {
+                revision: snapshot.revision,
+                changes,
+            })
+        });
+        let messages = messages.map(|message| Ok(wire::encode_message(message)));
+        Ok(Response::new(messages.boxed()))
     }
 
     async fn check_catalogs(
@@ -116,7 +127,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<pb::CheckCatalogsResponse> {
         let snapshot = self.current();
         // Every package is charted.
-        let checked = self.bench.run(move || {
+        let checked = self.pool.run(move || {
             answer(wire::decode_check_catalogs(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot)?;
                 Ok(wire::encode_check_catalogs(&answer))
@@ -141,8 +152,8 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetPackageRequest>,
     ) -> Answered<pb::GetPackageResponse> {
         let snapshot = self.current();
-        let question = wire::decode_get_package(request.get_ref()).map_err(wire::encode_refusal)?;
-        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let question = wire::decode_get_package(request.get_ref())?;
+        let answer = question.ask(&snapshot)?;
         let rest = answer
             .rest()
             .await
@@ -157,8 +168,8 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetBundleRequest>,
     ) -> Answered<pb::GetBundleResponse> {
         let snapshot = self.current();
-        let question = wire::decode_get_bundle(request.get_ref()).map_err(wire::encode_refusal)?;
-        let answer = question.ask(&snapshot).map_err(wire::encode_refusal)?;
+        let question = wire::decode_get_bundle(request.get_ref())?;
+        let answer = question.ask(&snapshot)?;
         let rest = answer
             .rest()
             .await
@@ -173,7 +184,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::ListUpgradesRequest>,
     ) -> Answered<pb::ListUpgradesResponse> {
         let listed = answers::list_upgrades(&self.current(), request.get_ref());
-        listed.map(Response::new).map_err(wire::encode_refusal)
+        listed.map(Response::new).map_err(Status::from)
     }
 
     async fn batch_list_upgrades(
@@ -191,7 +202,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::FindPathRequest>,
     ) -> Answered<pb::FindPathResponse> {
         let found = answers::find_path(&self.current(), request.get_ref());
-        found.map(Response::new).map_err(wire::encode_refusal)
+        found.map(Response::new).map_err(Status::from)
     }
 
     async fn batch_find_path(
@@ -206,9 +217,9 @@ impl pb::resolver_server::Resolver for Resolver {
 
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
         let snapshot = self.current();
-        let resolved = self.bench.run(move || {
-            answers::resolve(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
-        });
+        let resolved = self
+            .pool
+            .run(move || answers::resolve(&snapshot, request.get_ref()).map_err(Status::from));
         resolved.await.map(Response::new)
     }
 
@@ -217,9 +228,9 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::PredictOlmRequest>,
     ) -> Answered<pb::PredictOlmResponse> {
         let snapshot = self.current();
-        let predicted = self.bench.run(move || {
-            answers::predict_olm(&snapshot, request.get_ref()).map_err(wire::encode_refusal)
-        });
+        let predicted = self
+            .pool
+            .run(move || answers::predict_olm(&snapshot, request.get_ref()).map_err(Status::from));
         predicted.await.map(Response::new)
     }
 
@@ -229,7 +240,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<pb::GetGraphResponse> {
         let (snapshot, most) = (self.current(), self.most_updates);
         // It may be large, and the package be charted for it.
-        let drawn = self.bench.run(move || {
+        let drawn = self.pool.run(move || {
             answer(wire::decode_get_graph(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot, most)?;
                 Ok(wire::encode_get_graph(&answer))
@@ -244,7 +255,7 @@ fn answer<Q, A>(
     ask: impl FnOnce(&Q) -> Result<A, Refusal>,
 ) -> Answered<A> {
     let answered = question.and_then(|question| ask(&question));
-    answered.map(Response::new).map_err(wire::encode_refusal)
+    answered.map(Response::new).map_err(Status::from)
 }
 
 /// Answers one question at a time, when the client is ready for its answer.

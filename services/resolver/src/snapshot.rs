@@ -42,6 +42,15 @@ pub struct Offer {
     pub standing: Standing,
 }
 
+/// One catalog that is not as it was.
+#[derive(Debug)]
+pub(crate) enum Change {
+    /// It is new, or something of it is.
+    Catalog(CatalogName, Arc<Offer>),
+    /// It is no longer there.
+    Gone(CatalogName),
+}
+
 /// The thing that a catalog comes from: a folder, an address, an object of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observed {
@@ -62,6 +71,20 @@ pub struct Observed {
 impl Snapshot {
     pub(crate) fn each(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
         self.offers.iter().map(|(name, offer)| (name, &**offer))
+    }
+
+    /// What has changed since the catalogs were these: which are gone, then which are not as they
+    /// were.
+    pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<Change> {
+        let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
+        let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
+            let known = known.get(*name);
+            known.is_none_or(|known| !Arc::ptr_eq(known, offer))
+        };
+        let gone = gone.map(|name| Change::Gone(name.clone()));
+        let changed = self.offers.iter().filter(is_news);
+        let changed = changed.map(|(name, offer)| Change::Catalog(name.clone(), offer.clone()));
+        gone.chain(changed).collect()
     }
 
     /// Whether every catalog has been read, or failed to be.

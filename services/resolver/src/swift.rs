@@ -22,7 +22,7 @@ use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
 };
-use portolan_shell::Workbench;
+use portolan_shell::BlockingPool;
 use prost::Message;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
@@ -33,8 +33,8 @@ use self::kept::Asking;
 pub(crate) use self::kept::Kept;
 use self::raw::Raw;
 use self::slow::{Long, Slow};
+use crate::Snapshot;
 use crate::service::{Resolver, answers};
-use crate::{Snapshot, wire};
 
 /// The resolver as a gRPC service.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ enum Told {
 struct Asked {
     method: Method,
     snapshot: Arc<Snapshot>,
-    bench: Workbench,
+    pool: BlockingPool,
 }
 
 // === impl Swift ===
@@ -110,7 +110,7 @@ impl Service<Request<Body>> for Swift {
         let asked = Asked {
             method,
             snapshot: self.resolver.current(),
-            bench: self.resolver.bench().clone(),
+            pool: self.resolver.pool().clone(),
         };
         match is_batch {
             false => answered(grpc, asked, request).boxed(),
@@ -160,7 +160,7 @@ impl UnaryService<Bytes> for Asked {
         let question = request.into_inner();
         let told = match self.is_long(Asking::One(self.method), &question) {
             false => return ready(self.answer(question).map(tonic::Response::new)).boxed(),
-            true => self.clone().at_bench(question, Self::answer),
+            true => self.clone().on_pool(question, Self::answer),
         };
         told.map_ok(tonic::Response::new).boxed()
     }
@@ -187,20 +187,20 @@ impl Asked {
     ) -> impl Future<Output = Result<Bytes, Status>> + use<> {
         match question {
             Ok(question) if self.is_long(Asking::InBatch(self.method), &question) => {
-                Either::Right(self.clone().at_bench(question, Self::tell))
+                Either::Right(self.clone().on_pool(question, Self::tell))
             }
             Ok(question) => Either::Left(ready(self.tell(question))),
             Err(status) => Either::Left(ready(Err(status))),
         }
     }
 
-    async fn at_bench(
+    async fn on_pool(
         self,
         question: Bytes,
         tell: impl FnOnce(&Self, Bytes) -> Result<Bytes, Status> + Send + 'static,
     ) -> Result<Bytes, Status> {
-        let bench = self.bench.clone();
-        bench.run(move || tell(&self, question)).await
+        let pool = self.pool.clone();
+        pool.run(move || tell(&self, question)).await
     }
 
     /// Whether the answer is not known yet, and may take so long that others would wait for it.
@@ -222,7 +222,7 @@ impl Asked {
                 Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
-            told.map(Told::Answer).map_err(wire::encode_refusal)
+            told.map(Told::Answer).map_err(Status::from)
         })
     }
 
@@ -261,7 +261,7 @@ mod tests {
             let asked = Asked {
                 method,
                 snapshot: Arc::default(),
-                bench: Workbench::default(),
+                pool: BlockingPool::default(),
             };
             let refused = asked.tell(Bytes::new());
             assert!(!refused.expect("a refusal is told").is_empty());

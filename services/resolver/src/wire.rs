@@ -19,12 +19,14 @@ use portolan_core_graph::{Edges, Head, Installed};
 use portolan_core_names::{ChannelName, PackageName, Version};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::watch_catalogs_response::{Event, Gone, Heartbeat, Synced};
+use portolan_scaffold::Message;
 use portolan_shell::refusal;
 use tonic::{Code, Status};
 
+use self::catalogs::encode_catalog;
 pub(crate) use self::catalogs::{
-    decode_check_catalogs, decode_list_catalogs, encode_catalog, encode_check_catalogs,
-    encode_list_catalogs,
+    decode_check_catalogs, decode_list_catalogs, encode_check_catalogs, encode_list_catalogs,
 };
 pub(crate) use self::graph::{decode_get_graph, encode_get_graph};
 pub(crate) use self::offered::{
@@ -38,31 +40,55 @@ pub(crate) use self::resolve::decode_resolve;
 pub(crate) use self::resolved::encode_resolve;
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
 use crate::question::{Answering, Page, PageRequest, Refusal};
-use crate::snapshot::Trouble;
+use crate::snapshot::{Change, Trouble};
 use crate::source::ReadOrigin;
 
 /// The one place where a refusal gets its code and details.
-pub(crate) fn encode_refusal(refusal: Refusal) -> Status {
-    let message = refusal.to_string();
-    let code = code(&refusal);
-    match refusal {
-        Refusal::Field {
-            field,
-            message: violation,
-        } => refusal::invalid(&field, &violation, message),
-        Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
-        Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
-        Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
-        Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
-        Refusal::NoContent(_)
-        | Refusal::PageGone
-        | Refusal::TooManyUpdates { .. }
-        | Refusal::Unsound(_) => Status::new(code, message),
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        let code = code(&refusal);
+        match refusal {
+            Refusal::Field {
+                field,
+                message: violation,
+            } => refusal::invalid(&field, &violation, message),
+            Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
+            Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
+            Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
+            Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
+            Refusal::NoContent(_)
+            | Refusal::PageGone
+            | Refusal::TooManyUpdates { .. }
+            | Refusal::Unsound(_) => Self::new(code, message),
+        }
     }
 }
 
 fn not_found(kind: &str, name: &impl Display, message: String) -> Status {
     refusal::not_found(kind, &name.to_string(), message)
+}
+
+pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchCatalogsResponse {
+    let Message {
+        epoch,
+        revision,
+        event,
+    } = message;
+    pb::WatchCatalogsResponse {
+        epoch,
+        revision,
+        event: Some(match event {
+            portolan_scaffold::Event::Change(Change::Catalog(name, offer)) => {
+                Event::Changed(encode_catalog(&name, &offer))
+            }
+            portolan_scaffold::Event::Change(Change::Gone(name)) => Event::Gone(Gone {
+                name: name.to_string(),
+            }),
+            portolan_scaffold::Event::Synced => Event::Synced(Synced {}),
+            portolan_scaffold::Event::Heartbeat => Event::Heartbeat(Heartbeat {}),
+        }),
+    }
 }
 
 /// Something that was not kept, and cannot be read from its source now.

@@ -31,7 +31,7 @@ use self::body::CallBody;
 use self::run::Run;
 pub(crate) use self::run::panicked;
 use crate::guard::{self, Guard, Passed};
-use crate::limits::{LimitedBody, client_timeout};
+use crate::limits::{client_timeout, limited};
 use crate::methods::{Method, Methods};
 use crate::metrics::CallMetrics;
 use crate::traces;
@@ -128,7 +128,7 @@ where
         let admitted = self.calls.admit(method).map(|place| run.hold(place));
 
         let limit = self.calls.max_message_bytes;
-        let request = request.map(|body| Body::new(LimitedBody::new(body, limit)));
+        let request = request.map(|body| limited(body, limit));
         let guard = self.calls.guard.clone().filter(|_| method.counts);
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),

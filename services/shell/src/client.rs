@@ -2,14 +2,14 @@
 //! whether the service is in this process or behind a network.
 
 mod balanced;
+mod balancer;
 mod deadline;
-mod fleet;
+mod endpoints;
 mod line;
 mod lookup;
 mod lost;
 mod question;
 mod replica;
-mod roster;
 mod secure;
 
 use std::convert::Infallible;
@@ -29,10 +29,10 @@ use tower::{Service, ServiceExt};
 
 use self::balanced::Balanced;
 use self::deadline::WithDeadline;
+use self::endpoints::{Endpoints, Reach};
 pub use self::lookup::Lookup;
 use self::lookup::System;
 pub use self::lost::Insecure;
-use self::roster::{Reach, Roster};
 use self::secure::{Secure, Token};
 use crate::flags::Credentials;
 use crate::methods::{DecodeDescriptors, Methods};
@@ -173,10 +173,10 @@ fn connect(
         keep_alive: terms.keep_alive,
         secure: secure.map(Arc::new),
     };
-    let roster = Arc::new(Roster::new());
-    let followed = tokio::spawn(roster.clone().follow(names, reach));
+    let endpoints = Arc::new(Endpoints::new());
+    let followed = tokio::spawn(endpoints.clone().follow(names, reach));
     let followed = AbortOnDropHandle::new(followed);
-    let balanced = Balanced::new(roster, methods.clone(), terms.retry, followed);
+    let balanced = Balanced::new(endpoints, methods.clone(), terms.retry, followed);
     let inner = WithDeadline::new(balanced, methods, terms.deadline);
     let service = WithContext { inner }.map_err(Status::from_error);
     Ok(BoxCloneSyncService::new(service))

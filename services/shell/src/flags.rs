@@ -22,15 +22,9 @@ pub struct ServeFlags {
     )]
     pub listen: SocketAddr,
 
-    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
-    #[arg(
-        long,
-        env = "PORTOLAN_PROBES_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8081",
-        value_parser = parse_address
-    )]
-    pub probes_listen: SocketAddr,
+    /// Where probes and scrapers are answered.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
 
     /// Largest request message; a larger one is refused with RESOURCE_EXHAUSTED.
     #[arg(
@@ -94,6 +88,21 @@ pub struct ServeFlags {
     pub drain_timeout: Duration,
 }
 
+/// Where a process answers probes and scrapers, whether it serves gRPC or not.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct ProbeFlags {
+    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_PROBES_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8081",
+        value_parser = parse_address
+    )]
+    pub probes_listen: SocketAddr,
+}
+
 /// Who may ask a process that others reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Security")]
@@ -121,21 +130,6 @@ pub struct Credentials {
     /// Read again as it changes.
     #[arg(long = "token-file", env = "PORTOLAN_TOKEN_FILE", value_name = "FILE")]
     pub token: Option<PathBuf>,
-}
-
-/// Where a process answers that serves no gRPC.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Serving")]
-pub struct ProbeFlags {
-    /// Address that serves /livez, /readyz and /metrics over HTTP; port 0 takes a free one.
-    #[arg(
-        long,
-        env = "PORTOLAN_PROBES_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8081",
-        value_parser = parse_address
-    )]
-    pub probes_listen: SocketAddr,
 }
 
 /// How a process logs. Logs go to standard error.

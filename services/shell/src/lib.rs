@@ -18,12 +18,13 @@
 //! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
 //!
-//! A process that serves no calls has an [`Outpost`] in place of a server: probes, and metrics of its
+//! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics of its
 //! own.
 //!
 //! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
 //! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on loopback.
 
+mod blocking_pool;
 mod call;
 mod causes;
 pub mod client;
@@ -34,8 +35,9 @@ mod limits;
 mod logs;
 mod methods;
 mod metrics;
-mod outpost;
 mod pauses;
+mod polled;
+mod probe_server;
 mod probes;
 mod readiness;
 pub mod refusal;
@@ -43,16 +45,15 @@ mod server;
 pub mod signals;
 mod tls;
 mod traces;
-mod workbench;
 
+pub use blocking_pool::BlockingPool;
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags};
 pub use guard::{Asked, Bearer, Caller, Guard, Reach};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
-pub use outpost::Outpost;
+pub use probe_server::ProbeServer;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
 pub use tls::ReadCertificate;
-pub use workbench::Workbench;

@@ -1,13 +1,15 @@
 //! What a client may ask of a server: how large a message, how long a call.
 
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf, Bytes};
+use bytes::Buf;
 use http::{HeaderMap, HeaderValue};
-use http_body::{Body, Frame, SizeHint};
+use http_body::Body as _;
 use tonic::Status;
+use tonic::body::Body;
+
+use crate::polled::PolledBody;
 
 /// A gRPC message begins with a compression flag and its length in four bytes.
 pub(crate) const PREFIX: usize = 5;
@@ -58,13 +60,6 @@ pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
         .expect("digits and a letter must make a header value")
 }
 
-/// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
-/// than the limit: before it is read, and whatever service it is meant for.
-pub(crate) struct LimitedBody {
-    inner: tonic::body::Body,
-    framing: Framing,
-}
-
 /// Where in its messages a body is.
 struct Framing {
     limit: u32,
@@ -75,42 +70,20 @@ struct Framing {
     filled: usize,
 }
 
-// === impl LimitedBody ===
-
-impl LimitedBody {
-    pub(crate) fn new(inner: tonic::body::Body, limit: u32) -> Self {
-        Self {
-            inner,
-            framing: Framing::new(limit),
-        }
-    }
-}
-
-impl Body for LimitedBody {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let frame = ready!(Pin::new(&mut self.inner).poll_frame(cx));
+/// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
+/// than the limit: before it is read, and whatever service it is meant for.
+pub(crate) fn limited(body: Body, limit: u32) -> Body {
+    let mut framing = Framing::new(limit);
+    Body::new(PolledBody::new(body, move |body, cx| {
+        let frame = ready!(body.poll_frame(cx));
         if let Some(Ok(frame)) = &frame
             && let Some(data) = frame.data_ref()
-            && let Some(length) = self.framing.oversized(data)
+            && let Some(length) = framing.oversized(data)
         {
-            return Poll::Ready(Some(Err(too_large(length, self.framing.limit))));
+            return Poll::Ready(Some(Err(too_large(length, limit))));
         }
         Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.inner.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.inner.size_hint()
-    }
+    }))
 }
 
 // === impl Framing ===

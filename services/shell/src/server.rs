@@ -214,7 +214,7 @@ impl Server {
         };
         Ok(Bound {
             grpc: listen(flags.listen, "--listen").await?,
-            probes: listen(flags.probes_listen, "--probes-listen").await?,
+            probes: listen(flags.probes.probes_listen, "--probes-listen").await?,
             hosted: hosted.into(),
             flags,
             routes,
@@ -235,7 +235,9 @@ impl Bound {
 
     /// Where the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
-        self.probes.local_addr().unwrap_or(self.flags.probes_listen)
+        self.probes
+            .local_addr()
+            .unwrap_or(self.flags.probes.probes_listen)
     }
 
     /// Serves until the first of `stops`, then drains: health says NOT_SERVING, nothing new is

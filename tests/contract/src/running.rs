@@ -8,7 +8,7 @@ use futures::channel::mpsc::{UnboundedSender, unbounded};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
-use portolan_shell::{Readiness, Serve, ServeFlags, Server};
+use portolan_shell::{ProbeFlags, Readiness, Serve, ServeFlags, Server};
 use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::health_client::HealthClient;
@@ -81,7 +81,9 @@ pub fn flags() -> ServeFlags {
     let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     ServeFlags {
         listen: free_port,
-        probes_listen: free_port,
+        probes: ProbeFlags {
+            probes_listen: free_port,
+        },
         max_message_bytes: 64 * 1024,
         max_concurrent_calls: 1024,
         call_timeout: Duration::from_secs(60),

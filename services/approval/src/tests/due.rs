@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use portolan_kit::World;
+use portolan_scaffold::SnapshotCell;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Stage, edited, waiting, without};
 use crate::Reach;
-use crate::board::Board;
-use crate::census::Census;
+use crate::cache::rounds;
 
 /// The namespaces that are reviewed again after `later` has taken the place of `first`.
 async fn due(first: &World, later: &World) -> Vec<String> {
     let stage = Stage::of(first);
-    let mut census = Census::of(&stage, Reach::default());
-    census.round(&Board::new()).await;
+    let mut rounds = rounds(&stage, Reach::default());
+    rounds.round(&SnapshotCell::default()).await;
     stage.show(later);
     // What is shown is told in a task of its own.
     tokio::task::yield_now().await;
-    let due = census.look().await.expect("all kinds are known");
+    let due = rounds.look().await.expect("all kinds are known");
     due.namespaces.iter().map(ToString::to_string).collect()
 }
 
@@ -120,14 +120,14 @@ async fn what_is_gone_bears_on_where_it_was() {
 /// The revision after `later` has taken the place of `first`, and the one before.
 async fn revisions(first: &World, later: &World) -> (u32, u32) {
     let stage = Stage::of(first);
-    let mut census = Census::of(&stage, Reach::default());
-    let board = Board::new();
-    let revision = || board.watch().borrow().as_ref().map(|it| it.revision);
-    census.round(&board).await;
+    let mut rounds = rounds(&stage, Reach::default());
+    let cell = SnapshotCell::default();
+    let revision = || cell.snapshots().current().map(|it| it.revision);
+    rounds.round(&cell).await;
     let before = revision().expect("a Snapshot");
     stage.show(later);
     tokio::task::yield_now().await;
-    census.round(&board).await;
+    rounds.round(&cell).await;
     (before, revision().expect("a Snapshot"))
 }
 
@@ -148,11 +148,11 @@ async fn a_policy_that_may_mean_any_namespace_is_posted_though_it_bears_on_none(
 #[tokio::test]
 async fn what_nothing_bears_on_stays_the_very_same_value() {
     let stage = Stage::of(&crowd());
-    let mut census = Census::of(&stage, Reach::default());
-    let board = Board::new();
-    let snapshot = || board.watch().borrow().clone().expect("a Snapshot");
-    census.round(&board).await;
-    let before = snapshot();
+    let mut rounds = rounds(&stage, Reach::default());
+    let cell = SnapshotCell::default();
+    let posted = || cell.snapshots().current().expect("a Snapshot");
+    rounds.round(&cell).await;
+    let before = posted();
     stage.show(&edited(
         &crowd(),
         "OperatorPolicy",
@@ -160,10 +160,14 @@ async fn what_nothing_bears_on_stays_the_very_same_value() {
         allowing_more,
     ));
     tokio::task::yield_now().await;
-    census.round(&board).await;
-    let after = snapshot();
-    let same = after.namespaces.iter().filter(|(name, reviewed)| {
-        let was = before.namespaces.get(*name).expect("as many namespaces");
+    rounds.round(&cell).await;
+    let after = posted();
+    let same = after.snapshot.namespaces.iter().filter(|(name, reviewed)| {
+        let was = before
+            .snapshot
+            .namespaces
+            .get(*name)
+            .expect("as many namespaces");
         Arc::ptr_eq(was, reviewed)
     });
     let same: Vec<_> = same.map(|(name, _)| &**name).collect();

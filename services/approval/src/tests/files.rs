@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use super::{Asking, PATIENCE, forbidding, state, waiting};
-use crate::{Flags, Listening, Reach};
+use crate::{Flags, Reach, listen};
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -71,7 +71,7 @@ async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
         &world,
     ];
     let Line { flags } = Line::parse_from(own);
-    let listening = Listening::under(flags).await.expect("free ports");
+    let listening = listen(flags).await.expect("free ports");
     let url = format!("http://{}", listening.grpc_address());
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use super::{PATIENCE, SHOP, line, well};
-use crate::{Flags, Listening};
+use crate::{Flags, listen};
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -28,7 +28,7 @@ async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
     let shop = format!("--catalog=olm/shop={}", shop.display());
     let own = ["--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"];
     let Line { flags } = Line::parse_from(["diagnosis", &world, &shop, own[0], own[1]]);
-    let listening = Listening::under(flags).await.expect("free ports");
+    let listening = listen(flags).await.expect("free ports");
     let url = format!("http://{}", listening.grpc_address());
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });

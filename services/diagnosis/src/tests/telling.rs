@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use portolan_kit::catalog;
-use portolan_shell::Workbench;
+use portolan_shell::BlockingPool;
 use similar_asserts::assert_eq;
 
 use super::{SHOP, Stage, diagnosis, line, settled, well};
@@ -17,7 +17,7 @@ async fn telling() -> Telling {
     let (diagnosis, _shop) = diagnosis(&Stage::shared(&world), &catalog(SHOP), Reach::default());
     settled(&diagnosis).await;
     let look = diagnosis.look().expect("everything must be looked at");
-    Telling::of(look, Question::default(), Workbench::default())
+    Telling::of(look, Question::default(), BlockingPool::default())
 }
 
 #[tokio::test]

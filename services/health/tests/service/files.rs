@@ -4,7 +4,7 @@ use std::fs;
 
 use clap::Parser;
 use futures::stream;
-use portolan_health::{Flags, Listening, Reach};
+use portolan_health::{Flags, Reach, listen};
 use portolan_kit::TempFolder;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::health::v1 as pb;
@@ -59,7 +59,7 @@ async fn a_process_listens_at_once_and_answers_when_it_has_looked() {
         &world,
     ];
     let Line { flags } = Line::parse_from(own);
-    let listening = Listening::under(flags).await.expect("free ports");
+    let listening = listen(flags).await.expect("free ports");
     let url = format!("http://{}", listening.grpc_address());
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });

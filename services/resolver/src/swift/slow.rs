@@ -5,15 +5,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use portolan_shell::Workbench;
+use portolan_shell::BlockingPool;
 use prost::Message;
 use tonic::Status;
 use tonic::server::UnaryService;
 
 use super::kept::{Asking, Key};
 use super::{Told, decode};
+use crate::Snapshot;
 use crate::service::{Resolver, answers};
-use crate::{Snapshot, wire};
 
 /// The methods that take long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ pub(super) enum Long {
 pub(super) struct Slow {
     method: Long,
     snapshot: Arc<Snapshot>,
-    bench: Workbench,
+    pool: BlockingPool,
 }
 
 // === impl Slow ===
@@ -37,7 +37,7 @@ impl Slow {
         Self {
             method,
             snapshot: resolver.current(),
-            bench: resolver.bench().clone(),
+            pool: resolver.pool().clone(),
         }
     }
 }
@@ -49,12 +49,12 @@ impl UnaryService<Bytes> for Slow {
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let method = self.method;
         let key = (Asking::Long(method), request.into_inner());
-        let (snapshot, bench) = (Arc::clone(&self.snapshot), self.bench.clone());
+        let (snapshot, pool) = (Arc::clone(&self.snapshot), self.pool.clone());
         async move {
             // What is kept needs no thread.
             let answer = match snapshot.kept.find(&key) {
                 Some(kept) => kept,
-                None => bench.run(move || answer(&snapshot, method, key)).await?,
+                None => pool.run(move || answer(&snapshot, method, key)).await?,
             };
             Ok(tonic::Response::new(answer))
         }
@@ -72,6 +72,6 @@ fn answer(snapshot: &Snapshot, method: Long, key: Key) -> Result<Bytes, Status> 
             Long::PredictOlm => answers::predict_olm(snapshot, &decode(question)?)
                 .map(|answer| answer.encode_to_vec()),
         };
-        told.map(Told::Answer).map_err(wire::encode_refusal)
+        told.map(Told::Answer).map_err(Status::from)
     })
 }

@@ -19,8 +19,8 @@ use tonic::body::Body;
 use tower::{BoxError, Service};
 
 use super::Retry;
+use super::endpoints::Endpoints;
 use super::question::{Attempt, Progress, Question};
-use super::roster::Roster;
 use crate::methods::Methods;
 use crate::pauses::Pauses;
 
@@ -38,7 +38,7 @@ pub(super) struct Balanced {
 
 #[derive(Debug)]
 struct Shared {
-    roster: Arc<Roster>,
+    endpoints: Arc<Endpoints>,
     methods: Arc<Methods>,
     retry: Retry,
     /// Lookups and connections end with the last clone; calls that run do not need them.
@@ -51,14 +51,14 @@ type Ended = Result<Response<Body>, BoxError>;
 
 impl Balanced {
     pub(super) fn new(
-        roster: Arc<Roster>,
+        endpoints: Arc<Endpoints>,
         methods: Arc<Methods>,
         retry: Retry,
         followed: AbortOnDropHandle<Infallible>,
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                roster,
+                endpoints,
                 methods,
                 retry,
                 _followed: followed,
@@ -109,7 +109,7 @@ impl Shared {
         let mut tried = Vec::new();
         let mut last = None;
         loop {
-            let chosen = match self.roster.next(&tried).await {
+            let chosen = match self.endpoints.next(&tried).await {
                 Ok(chosen) => chosen,
                 Err(lost) => {
                     let unreached = || Err(lost.into_error());
@@ -121,7 +121,7 @@ impl Shared {
             if progress == Progress::Answered {
                 return ControlFlow::Break(end);
             }
-            self.roster.doubt();
+            self.endpoints.doubt();
             *asked += usize::from(progress == Progress::Unknown);
             if !self.may_repeat(question, progress) || *asked >= self.most() {
                 return ControlFlow::Break(end);
@@ -141,6 +141,6 @@ impl Shared {
 
     /// How often a call may be sent that may have been processed.
     fn most(&self) -> usize {
-        self.roster.len().max(2)
+        self.endpoints.len().max(2)
     }
 }

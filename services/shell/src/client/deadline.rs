@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{Request, Response};
-use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body::Body as _;
 use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
@@ -17,6 +16,7 @@ use tower::{BoxError, Service};
 use super::balanced::Balanced;
 use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Methods;
+use crate::polled::PolledBody;
 
 /// Ends each call that is not answered in time, also while there is no connection. A call that
 /// answers with a stream has only the time that it brings.
@@ -31,12 +31,6 @@ pub(super) struct WithDeadline {
 struct Deadline {
     expires: Pin<Box<Sleep>>,
     given: Duration,
-}
-
-/// An answer that has begun in time.
-struct TimedBody {
-    inner: Body,
-    deadline: Deadline,
 }
 
 // === impl WithDeadline ===
@@ -76,7 +70,7 @@ impl Service<Request<Body>> for WithDeadline {
                 biased;
                 status = std::future::poll_fn(|cx| deadline.poll_expired(cx)) => Err(status.into()),
                 answered = answered => {
-                    Ok(answered?.map(|inner| Body::new(TimedBody { inner, deadline })))
+                    Ok(answered?.map(|body| deadline.until_its_end(body)))
                 }
             }
         })
@@ -93,35 +87,20 @@ impl Deadline {
         }
     }
 
+    /// An answer that has begun in time ends in time, or fails.
+    fn until_its_end(mut self, body: Body) -> Body {
+        Body::new(PolledBody::new(body, move |body, cx| {
+            if let Poll::Ready(status) = self.poll_expired(cx) {
+                return Poll::Ready(Some(Err(status)));
+            }
+            body.poll_frame(cx)
+        }))
+    }
+
     fn poll_expired(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         let given = self.given;
         self.expires.as_mut().poll(cx).map(|()| {
             Status::deadline_exceeded(format!("the server did not answer within {given:?}"))
         })
-    }
-}
-
-// === impl TimedBody ===
-
-impl HttpBody for TimedBody {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if let Poll::Ready(status) = self.deadline.poll_expired(cx) {
-            return Poll::Ready(Some(Err(status)));
-        }
-        Pin::new(&mut self.inner).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.inner.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.inner.size_hint()
     }
 }

@@ -15,8 +15,8 @@ use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
 use tonic::body::Body;
 
+use super::endpoints::Reach;
 use super::lost::Lost;
-use super::roster::Reach;
 use super::secure::Secure;
 
 const AGENT: HeaderValue =

@@ -11,7 +11,7 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::BoxError;
 
-use super::fleet::Chosen;
+use super::balancer::Chosen;
 use super::line::{Line, Reached};
 use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Method;

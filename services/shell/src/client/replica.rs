@@ -15,10 +15,10 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
-use super::fleet::State;
+use super::balancer::State;
+use super::endpoints::{Endpoints, Reach};
 use super::line::Line;
 use super::lost::Lost;
-use super::roster::{Reach, Roster};
 use crate::pauses::Pauses;
 
 /// How long a connection may take to come up, and its server to say how it is.
@@ -32,7 +32,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
     pub(super) reach: Reach,
-    pub(super) roster: Arc<Roster>,
+    pub(super) endpoints: Arc<Endpoints>,
     /// Said when a call has nobody else to go to.
     pub(super) wanted: Arc<Notify>,
 }
@@ -55,13 +55,13 @@ impl Replica {
         loop {
             let lost = self.connect(&mut pauses).await;
             tracing::debug!(address = %self.address, error = %lost, "no connection");
-            self.roster.set(self.address, State::Down(lost));
-            self.roster.doubt();
+            self.endpoints.set(self.address, State::Down(lost));
+            self.endpoints.doubt();
             tokio::select! {
                 () = tokio::time::sleep(pauses.pause()) => {}
                 () = self.wanted.notified() => {}
             }
-            self.roster.set(self.address, State::Coming);
+            self.endpoints.set(self.address, State::Coming);
         }
     }
 
@@ -90,7 +90,7 @@ impl Replica {
             Ok(Ok(greeted)) => greeted,
             Ok(Err(status)) if DISCREET.contains(&status.code()) => {
                 pauses.reset();
-                self.roster.set(self.address, State::Serving(line));
+                self.endpoints.set(self.address, State::Serving(line));
                 return pending().await;
             }
             Ok(Err(status)) => return mute(status),
@@ -102,7 +102,7 @@ impl Replica {
                 ServingStatus::NotServing => State::Unready(line.clone()),
                 _ => State::Serving(line.clone()),
             };
-            self.roster.set(self.address, known);
+            self.endpoints.set(self.address, known);
             state = match next(&mut states).await {
                 Ok(state) => state,
                 Err(status) => return mute(status),

@@ -7,13 +7,16 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use super::*;
+use crate::flags::ProbeFlags;
 
 fn flags() -> ServeFlags {
     let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let long = Duration::from_secs(3600);
     ServeFlags {
         listen: free_port,
-        probes_listen: free_port,
+        probes: ProbeFlags {
+            probes_listen: free_port,
+        },
         max_message_bytes: 1024,
         max_concurrent_calls: 1,
         call_timeout: long,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use portolan_approval::Listening;
+use portolan_approval::listen;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_rig::{Failure, PATIENCE, Seen, World, until};
@@ -42,7 +42,7 @@ impl Serving {
 
     /// Runs approval on free ports, and waits until it has looked at everything.
     async fn under(flag: String) -> Result<Self, Failure> {
-        let listening = Listening::under(on_free_ports("approval", [flag])).await;
+        let listening = listen(on_free_ports("approval", [flag])).await;
         let listening = listening.expect("free ports must be there");
         let url = format!("http://{}", listening.grpc_address());
         let serving = Self {

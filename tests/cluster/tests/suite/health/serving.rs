@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use portolan_health::Listening;
+use portolan_health::listen;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request::Handle;
 use portolan_proto::health::v1::health_client::HealthClient;
@@ -48,7 +48,7 @@ impl Serving {
 
     /// Runs health on free ports, and waits until it has looked at everything.
     async fn under(flag: String) -> Result<Self, Failure> {
-        let listening = Listening::under(on_free_ports("health", [flag])).await;
+        let listening = listen(on_free_ports("health", [flag])).await;
         let listening = listening.expect("free ports must be there");
         let url = format!("http://{}", listening.grpc_address());
         let serving = Self {

@@ -46,7 +46,7 @@ impl Part {
         let name = self.name();
         match self {
             Self::Resolver => {
-                let listening = portolan_resolver::Listening::under(on_free_probes(name, flags));
+                let listening = portolan_resolver::listen(on_free_probes(name, flags));
                 let listening = listening.await.map_err(|error| error.to_string())?;
                 let address = listening.grpc_address();
                 Ok((
@@ -55,7 +55,7 @@ impl Part {
                 ))
             }
             Self::Health => {
-                let listening = portolan_health::Listening::under(on_free_probes(name, flags));
+                let listening = portolan_health::listen(on_free_probes(name, flags));
                 let listening = listening.await.map_err(|error| error.to_string())?;
                 let address = listening.grpc_address();
                 Ok((
@@ -64,7 +64,7 @@ impl Part {
                 ))
             }
             Self::Approval => {
-                let listening = portolan_approval::Listening::under(on_free_probes(name, flags));
+                let listening = portolan_approval::listen(on_free_probes(name, flags));
                 let listening = listening.await.map_err(|error| error.to_string())?;
                 let address = listening.grpc_address();
                 Ok((

@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::watch_catalogs_response::Event;
-use portolan_resolver::Listening;
+use portolan_resolver::listen;
 use portolan_rig::{Cluster, Failure, PATIENCE};
 use tokio::time::timeout;
 use tonic::Streaming;
@@ -46,7 +46,7 @@ pub(crate) fn cluster(cluster: &Cluster, user: &str) -> Result<String, Failure> 
 impl Serving {
     /// Runs a resolver on free ports.
     pub(crate) async fn under<const N: usize>(flags: [String; N]) -> Self {
-        let listening = Listening::under(on_free_ports("resolver", flags)).await;
+        let listening = listen(on_free_ports("resolver", flags)).await;
         let listening = listening.expect("free ports must be there");
         let url = format!("http://{}", listening.grpc_address());
         Self {

@@ -1,0 +1,147 @@
+//! From objects to Snapshots: follows what bears on InstallPlans, and has reviewed what changed.
+//!
+//! ```text
+//! plans, Subscriptions, CSVs --> their namespaces ----\
+//! policies --> Claims --> namespaces that they mean ---+-> review -> Snapshot
+//!                   \---> or, where that is not known, /
+//!                         those with their package
+//! ```
+//!
+//! What is reviewed as before stays the same value.
+
+mod claims;
+mod ground;
+mod kinds;
+mod verdicts;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_api::OperatorPolicy;
+use portolan_core_approval::review;
+use portolan_core_names::PackageName;
+use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
+use portolan_world::{Bell, Ended, Index, World};
+
+use self::claims::{Claims, Place};
+use self::ground::Ground;
+use self::kinds::Kinds;
+use self::verdicts::Verdicts;
+use crate::snapshot::Snapshot;
+use crate::{Grounds, Reach};
+
+/// Everything that is followed, and what was made of it.
+#[derive(Debug)]
+pub(crate) struct ReviewCache {
+    kinds: Kinds,
+    claims: Claims,
+    /// The packages that the plans of each namespace may be about.
+    packages: Index<PackageName>,
+    verdicts: Verdicts,
+    /// What each namespace was reviewed from last; None where nobody wants to know.
+    grounds: Option<Grounds>,
+    /// The only namespace that is looked at; None for all.
+    only: Option<Arc<str>>,
+    /// Whether there is something to publish whatever comes of the reviews: what policies say of
+    /// which nobody knows the namespace.
+    has_unplaced: bool,
+}
+
+/// Follows a world and publishes what becomes of it, until the world ends.
+pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<Snapshot>) -> Ended {
+    rounds(&world, reach).run(cell).await
+}
+
+pub(crate) fn rounds(world: &impl World, reach: Reach) -> Rounds<ReviewCache> {
+    let Reach {
+        namespace,
+        keeps_grounds,
+    } = reach;
+    let bell = Bell::default();
+    let cache = ReviewCache {
+        kinds: Kinds::of(world, namespace.as_deref(), &bell),
+        claims: Claims::default(),
+        packages: Index::default(),
+        verdicts: Verdicts::default(),
+        grounds: keeps_grounds.then(Grounds::new),
+        only: namespace.map(Into::into),
+        has_unplaced: false,
+    };
+    Rounds::new(cache, bell)
+}
+
+// === impl ReviewCache ===
+
+impl Cache for ReviewCache {
+    type Snapshot = Snapshot;
+
+    fn kinds(&mut self) -> Vec<&mut dyn Informer> {
+        self.kinds.all()
+    }
+
+    /// The namespaces in which a change is, and those that a policy means or may mean.
+    fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        let policies = changes.of::<OperatorPolicy>();
+        let places = self.claims.look(&self.kinds.policies, policies);
+        self.has_unplaced = places
+            .iter()
+            .any(|place| matches!(place, Place::Package(_) | Place::Nowhere));
+        let mut touched: BTreeSet<_> = changes.namespaces::<InstallPlan>().collect();
+        touched.extend(changes.namespaces::<Subscription>());
+        touched.extend(changes.namespaces::<ClusterServiceVersion>());
+        for place in places {
+            match place {
+                Place::Namespace(name) => {
+                    touched.insert(name);
+                }
+                Place::Package(package) => {
+                    touched.extend(self.packages.speaking_of(&package).cloned());
+                }
+                Place::Nowhere => {}
+            }
+        }
+        self.within_reach(touched)
+    }
+
+    fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        let mut namespaces = self.kinds.plans.namespaces();
+        namespaces.append(&mut self.claims.namespaces());
+        namespaces.append(&mut self.verdicts.namespaces());
+        self.within_reach(namespaces)
+    }
+
+    fn judge(&mut self, name: &Arc<str>) -> bool {
+        let ground = Ground::of(name, &self.kinds, &self.claims);
+        let reviews = review(&ground.namespace);
+        self.packages.put(name, ground.packages);
+        let is_kept = self.grounds.is_some();
+        if let Some(grounds) = &mut self.grounds {
+            grounds.insert(name.clone(), Arc::new(ground.namespace));
+        }
+        let policies = self.claims.of_namespace(name);
+        self.verdicts.put(name, reviews, policies) || is_kept
+    }
+
+    fn judge_rest(&mut self, _: &Changes) -> bool {
+        std::mem::take(&mut self.has_unplaced)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            namespaces: self.verdicts.all().clone(),
+            unplaced: self.claims.unplaced().into(),
+            missing: self.claims.missing().into(),
+            only: self.only.clone(),
+            unseen: self.kinds.plans.unknown(),
+            grounds: self.grounds.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl ReviewCache {
+    fn within_reach(&self, mut namespaces: BTreeSet<Arc<str>>) -> BTreeSet<Arc<str>> {
+        namespaces.retain(|name| self.only.as_ref().is_none_or(|only| only == name));
+        namespaces
+    }
+}

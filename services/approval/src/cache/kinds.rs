@@ -1,0 +1,81 @@
+//! The kinds that are followed.
+
+use portolan_api::OperatorPolicy;
+use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_scaffold::Informer;
+use portolan_world::{Area, Bell, Followed, Kind, World};
+
+/// The kinds that reviews are made from.
+#[derive(Debug)]
+pub(super) struct Kinds {
+    pub(super) plans: Followed<InstallPlan>,
+    pub(super) subscriptions: Followed<Subscription>,
+    pub(super) csvs: Followed<ClusterServiceVersion>,
+    pub(super) policies: Followed<OperatorPolicy>,
+}
+
+impl Kinds {
+    /// Those of the world; of a namespace, where only that is of interest. Policies may mean other
+    /// namespaces than their own.
+    pub(super) fn of(world: &impl World, namespace: Option<&str>, bell: &Bell) -> Self {
+        let area = namespace.map(Area::namespace).unwrap_or_default();
+        Self {
+            plans: open(world, &area, bell),
+            subscriptions: open(world, &area, bell),
+            csvs: open(world, &area, bell),
+            policies: open(world, &Area::everywhere(), bell),
+        }
+    }
+
+    /// Each of them.
+    pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
+        let Self {
+            plans,
+            subscriptions,
+            csvs,
+            policies,
+        } = self;
+        vec![plans, subscriptions, csvs, policies]
+    }
+
+    /// Why not all is seen that bears on a namespace, or not as it is now. A policy that was not
+    /// read whole speaks for itself.
+    pub(super) fn unseen(&self, namespace: &str) -> Vec<String> {
+        let Self {
+            plans,
+            subscriptions,
+            csvs,
+            policies,
+        } = self;
+        let unseen = [
+            doubt("InstallPlans", plans, namespace),
+            doubt("Subscriptions", subscriptions, namespace),
+            doubt("ClusterServiceVersions", csvs, namespace),
+            policies
+                .doubt_of_all()
+                .map(|why| sentence("OperatorPolicies", &why)),
+            hidden(policies).map(|why| format!("an OperatorPolicy may be hidden: {why}")),
+        ];
+        unseen.into_iter().flatten().collect()
+    }
+}
+
+fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
+    Followed::of(world.objects_in::<K>(area.clone()), bell)
+}
+
+fn doubt<K: Kind>(kinds: &str, followed: &Followed<K>, namespace: &str) -> Option<String> {
+    let doubt = followed.doubt(|key| *key.namespace == *namespace);
+    doubt.map(|why| sentence(kinds, &why))
+}
+
+/// What is wrong with something that may be a policy, of which nobody knows what it says.
+fn hidden(policies: &Followed<OperatorPolicy>) -> Option<&str> {
+    let mut faults = policies.faults();
+    let gone = faults.find(|(key, _)| policies.object(&key.namespace, &key.name).is_none());
+    policies.unread().or(gone.map(|(_, why)| why))
+}
+
+fn sentence(kinds: &str, why: &str) -> String {
+    format!("{kinds} are not observed: {why}")
+}

@@ -1,0 +1,93 @@
+//! The namespaces that were reviewed last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_approval::{Policy, Reason, Review};
+
+use crate::snapshot::Reviewed;
+
+/// What was made of each namespace. What is reviewed as before stays the same value.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    all: BTreeMap<Arc<str>, Arc<Reviewed>>,
+}
+
+// === impl Verdicts ===
+
+impl Verdicts {
+    pub(super) fn all(&self) -> &BTreeMap<Arc<str>, Arc<Reviewed>> {
+        &self.all
+    }
+
+    pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        self.all.keys().cloned().collect()
+    }
+
+    /// This is what was made of a namespace now. Says whether any of it is not as it was.
+    pub(super) fn put(
+        &mut self,
+        namespace: &Arc<str>,
+        reviews: Vec<Review>,
+        policies: Vec<Policy>,
+    ) -> bool {
+        let before = self.all.get(namespace).cloned().unwrap_or_default();
+        let reviewed = reviews.into_iter();
+        let reviews: Vec<_> = reviewed
+            .map(|review| kept(namespace, &before, review))
+            .collect();
+        let now = Reviewed {
+            remarks: remarks(&reviews),
+            reviews,
+            policies,
+        };
+        if *before == now {
+            return false;
+        }
+        match now.is_nothing() {
+            true => self.all.remove(namespace),
+            false => self.all.insert(namespace.clone(), Arc::new(now)),
+        };
+        true
+    }
+}
+
+/// The review as it was before, if that is how it is.
+fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
+    match before.review(&review.plan) {
+        Some(was) if **was == review => was.clone(),
+        was => {
+            tell(namespace, was, &review);
+            Arc::new(review)
+        }
+    }
+}
+
+/// Those of its plans, each once.
+fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
+    let mut all: Vec<Reason> = Vec::new();
+    for remark in reviews.iter().flat_map(|review| &review.remarks) {
+        if !all.contains(remark) {
+            all.push(remark.clone());
+        }
+    }
+    all
+}
+
+/// What an operator of this process wants to know of a plan.
+fn tell(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
+    let Review { plan, verdict, .. } = is;
+    let state = verdict.state;
+    let why = verdict.reasons.first();
+    let code = why.map(|why| why.code.as_str());
+    let reason = why.map(|why| why.message.as_str());
+    match was.map(|was| was.verdict.state) {
+        Some(before) if before != state => {
+            let (from, to) = (before, state);
+            tracing::info!(namespace, plan, ?from, ?to, code, reason, "plan turned");
+        }
+        Some(_) | None => {
+            tracing::debug!(namespace, plan, ?state, code, reason, "plan reviewed");
+        }
+    }
+}

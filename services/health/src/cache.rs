@@ -1,0 +1,182 @@
+//! From objects to Snapshots: follows what bears on operators and catalogs, and has judged what
+//! changed.
+//!
+//! ```text
+//! Kinds ------\                             /-> Copies, PodWatches: what more to look at
+//! Copies ------> touched namespaces -> judge
+//! PodWatches -/                             \-> operators --\
+//! catalogs, Probes -----------------------> catalogs ----> Snapshot
+//! ```
+//!
+//! What is judged as before stays the same value.
+
+mod catalogs;
+mod copies;
+mod ground;
+mod keep_alive;
+mod kinds;
+mod pods;
+mod staleness;
+mod verdicts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
+use std::sync::Arc;
+
+use portolan_core_health::{Namespace, judge};
+use portolan_core_olm::CatalogSource;
+use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
+use portolan_world::{Bell, Ended, World};
+use tokio::time::Instant;
+
+use self::catalogs::Catalogs;
+use self::copies::Copies;
+use self::ground::References;
+use self::kinds::Kinds;
+use self::pods::PodWatches;
+use self::verdicts::Verdicts;
+use crate::snapshot::Snapshot;
+use crate::{Grounds, Reach};
+
+/// Everything that is followed, and what was made of it.
+#[derive(Debug)]
+struct HealthCache<W> {
+    world: W,
+    bell: Bell,
+    kinds: Kinds,
+    copies: Copies,
+    pods: PodWatches,
+    references: References,
+    verdicts: Verdicts,
+    catalogs: Catalogs,
+    /// What each namespace was judged by last; None where nobody wants to know.
+    grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
+}
+
+/// Follows a world and publishes what becomes of it, until the world ends.
+pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<Snapshot>) -> Ended {
+    let Reach {
+        namespace,
+        probes,
+        keeps_grounds,
+    } = reach;
+    let bell = Bell::default();
+    let cache = HealthCache {
+        kinds: Kinds::of(&world, namespace.as_deref(), &bell),
+        copies: Copies::default(),
+        pods: PodWatches::default(),
+        references: References::default(),
+        verdicts: Verdicts::default(),
+        catalogs: Catalogs::of(&world, probes, &bell),
+        grounds: keeps_grounds.then(BTreeMap::new),
+        world,
+        bell: bell.clone(),
+    };
+    Rounds::new(cache, bell).run(cell).await
+}
+
+// === impl HealthCache ===
+
+impl<W: World> Cache for HealthCache<W> {
+    type Snapshot = Snapshot;
+
+    fn kinds(&mut self) -> Vec<&mut dyn Informer> {
+        self.kinds.all()
+    }
+
+    /// The namespaces in which a change is, and those that speak of it.
+    fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        let mut touched = Kinds::touched(changes);
+        touched.append(&mut self.references.speaking_of(changes));
+        touched.append(&mut self.copies.look());
+        touched.append(&mut self.pods.look());
+        touched
+    }
+
+    fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        let mut namespaces = self.kinds.namespaces();
+        namespaces.append(&mut self.verdicts.namespaces());
+        namespaces
+    }
+
+    fn judge(&mut self, name: &Arc<str>) -> bool {
+        let (namespace, mentioned) = ground::namespace(name, &self.kinds, &self.copies, &self.pods);
+        let operators = judge(&namespace);
+        self.references.put(name, mentioned);
+        self.copies.doubt(name, ground::is_in_doubt(&namespace));
+        let failing = ground::failing(&namespace, &self.kinds);
+        self.pods.fail(name, failing);
+        let is_kept = self.keep(name, namespace);
+        self.verdicts.put(name, operators) || is_kept
+    }
+
+    /// Copies and what is below Deployments, with what of it is there already.
+    fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
+        let mut turned = self.copies.turn(&self.world, &self.bell);
+        turned.append(&mut self.pods.turn(&self.world, &self.bell, Instant::now()));
+        turned.append(&mut self.copies.look());
+        turned.append(&mut self.pods.look());
+        turned
+    }
+
+    /// The catalogs.
+    fn judge_rest(&mut self, changes: &Changes) -> bool {
+        let are_moved = changes.bear_on_all() || !changes.of::<CatalogSource>().is_empty();
+        self.catalogs.judge(&self.kinds.catalogs, are_moved)
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            operators: self.verdicts.all().clone(),
+            catalogs: self.catalogs.all().clone(),
+            unseen: self.kinds.unseen(),
+            grounds: self.grounds(),
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        !self.copies.are_pending() && !self.pods.are_pending() && !self.catalogs.are_pending()
+    }
+
+    /// A registry has something new to say, or something is to be closed.
+    async fn changed(&mut self) {
+        tokio::select! {
+            () = self.catalogs.changed() => {}
+            () = until(self.pods.next_end()) => {}
+        }
+    }
+}
+
+impl<W> HealthCache<W> {
+    /// Keeps what a namespace was judged by, where somebody wants to know. Says whether so.
+    fn keep(&mut self, name: &Arc<str>, namespace: Namespace) -> bool {
+        let Some(grounds) = &mut self.grounds else {
+            return false;
+        };
+        if namespace.subscriptions.objects.is_empty() && namespace.csvs.objects.is_empty() {
+            grounds.remove(name);
+        } else {
+            grounds.insert(name.clone(), Arc::new(namespace));
+        }
+        true
+    }
+
+    fn grounds(&self) -> Grounds {
+        let Some(namespaces) = &self.grounds else {
+            return Grounds::default();
+        };
+        Grounds {
+            namespaces: namespaces.clone(),
+            catalogs: self.catalogs.asked_of(&self.kinds.catalogs),
+            unseen: self.kinds.unseen().operators().cloned(),
+        }
+    }
+}
+
+/// Waits until that moment; for ever if there is none.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,237 @@
+//! The catalogs that were judged last, and the asking of their registries.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::sync::Arc;
+
+use portolan_core_health::{
+    Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
+};
+use portolan_registry::Address;
+use portolan_world::{Bell, Followed, Key, RegistryProbe, World};
+
+use super::staleness::sight_of_all;
+use crate::facts;
+use crate::probe::{Pace, Probed, Probes};
+use crate::snapshot::Asked;
+
+/// All catalogs. What is judged as before stays the same value.
+#[derive(Debug)]
+pub(super) struct Catalogs {
+    registries: Source,
+    probed: BTreeMap<Key, Probed>,
+    all: BTreeMap<Key, Arc<Asked>>,
+}
+
+/// Who says what came of asking registries.
+#[derive(Debug)]
+enum Source {
+    Asking(Probes),
+    Dump(Followed<RegistryProbe>),
+    Nobody,
+}
+
+// === impl Catalogs ===
+
+impl Catalogs {
+    /// The registries of files are those of another place and time.
+    pub(super) fn of(world: &impl World, probes: Option<Pace>, bell: &Bell) -> Self {
+        Self {
+            registries: match probes {
+                _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), bell)),
+                Some(pace) => Source::Asking(Probes::new(pace, world.roads())),
+                None => Source::Nobody,
+            },
+            probed: BTreeMap::new(),
+            all: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn all(&self) -> &BTreeMap<Key, Arc<Asked>> {
+        &self.all
+    }
+
+    /// All of them as they are judged, with what came of asking their registries.
+    pub(super) fn asked_of(
+        &self,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
+    ) -> Vec<(CatalogSource, Probe)> {
+        let all = sources.all().map(|(key, source)| {
+            let probed = self.probed.get(key).map(|probed| probed.probe.clone());
+            (located(source), probed.unwrap_or(Probe::NotProbed))
+        });
+        all.collect()
+    }
+
+    /// Waits until a registry has something new to say. Of objects the bell tells.
+    pub(super) async fn changed(&mut self) {
+        match &mut self.registries {
+            Source::Asking(probes) => probes.changed().await,
+            Source::Dump(_) | Source::Nobody => pending().await,
+        }
+    }
+
+    /// Whether a first answer is on its way.
+    pub(super) fn are_pending(&self) -> bool {
+        let mut all = self.all.values();
+        let is_dump_pending = match &self.registries {
+            Source::Dump(kept) => kept.is_pending(),
+            Source::Asking(_) | Source::Nobody => false,
+        };
+        is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
+    }
+
+    /// Asks the registries of those that there are, and judges each of which something is new: all
+    /// of them where their objects are. Says whether any is not as it was.
+    pub(super) fn judge(
+        &mut self,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
+        are_moved: bool,
+    ) -> bool {
+        let told = self.told(sources, are_moved);
+        let mut is_changed = false;
+        if are_moved {
+            let before = self.all.len();
+            self.all.retain(|key, _| sources.shared(key).is_some());
+            is_changed = self.all.len() < before;
+            for (key, source) in sources.all() {
+                is_changed |= self.judge_one(key, source, sources);
+            }
+            return is_changed;
+        }
+        for key in told {
+            if let Some(source) = sources.shared(&key) {
+                is_changed |= self.judge_one(&key, source, sources);
+            }
+        }
+        is_changed
+    }
+
+    fn judge_one(
+        &mut self,
+        key: &Key,
+        source: &portolan_core_olm::CatalogSource,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
+    ) -> bool {
+        let sight = sight_of_all(sources, |odd| odd == key);
+        let asked = self.asked(key, &located(source), &sight);
+        let before = self.all.get(key);
+        if before.is_some_and(|before| **before == asked) {
+            return false;
+        }
+        tell(before, &asked);
+        self.all.insert(key.clone(), Arc::new(asked));
+        true
+    }
+
+    /// Has the registries asked, and takes over what came of it: of which catalogs it is news.
+    /// There may be thousands, and the registry of one of them answers at a time.
+    fn told(
+        &mut self,
+        sources: &Followed<portolan_core_olm::CatalogSource>,
+        are_moved: bool,
+    ) -> Vec<Key> {
+        let now = match &mut self.registries {
+            Source::Asking(probes) => {
+                if are_moved {
+                    probes.want(addresses(sources));
+                }
+                probes.now()
+            }
+            Source::Dump(kept) => {
+                kept.look();
+                let all = kept.all();
+                all.map(|(key, kept)| (key.clone(), Probed::recorded(kept)))
+                    .collect()
+            }
+            Source::Nobody => return Vec::new(),
+        };
+        let before = std::mem::replace(&mut self.probed, now);
+        let is_news = |(key, probed): &(&Key, &Probed)| before.get(*key) != Some(*probed);
+        let told = self.probed.iter().filter(is_news);
+        told.map(|(key, _)| key.clone()).collect()
+    }
+
+    fn asked(&self, key: &Key, source: &CatalogSource, sight: &Sight) -> Asked {
+        let probed = self.probed.get(key).cloned();
+        let probed = probed.unwrap_or_else(|| unasked(source));
+        Asked {
+            catalog: dimmed(judge_catalog(source, &probed.probe), sight),
+            probed,
+        }
+    }
+}
+
+/// Where registries can be asked.
+fn addresses(sources: &Followed<portolan_core_olm::CatalogSource>) -> BTreeMap<Key, Address> {
+    let all = sources.all().filter_map(|(key, source)| {
+        let address: Address = located(source).address.ok()?.parse().ok()?;
+        Some((key.clone(), address))
+    });
+    all.collect()
+}
+
+/// The catalog, with an address that can be asked or the sentence that says why it cannot.
+fn located(source: &portolan_core_olm::CatalogSource) -> CatalogSource {
+    let mut source = facts::catalog_source(source);
+    if let Ok(address) = &source.address
+        && let Err(why) = address.parse::<Address>()
+    {
+        source.address = Err(why.to_string());
+    }
+    source
+}
+
+/// Of a registry that nobody asks.
+fn unasked(source: &CatalogSource) -> Probed {
+    Probed {
+        probe: Probe::NotProbed,
+        address: source.address.clone().unwrap_or_default(),
+        since: None,
+        answered: None,
+        connected: None,
+    }
+}
+
+/// The catalog, with what keeps its object from being seen.
+fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
+    let why = match sight {
+        Sight::Clear => None,
+        Sight::Odd(odd) => odd.values().next(),
+        Sight::Dim(why) => Some(why),
+    };
+    if let Some(why) = why {
+        let namespace = catalog.subject.namespace.as_str();
+        catalog.facts.push(Fact {
+            observed: Object::new(Kind::CatalogSource, namespace, "").absent(),
+            state: State::NotYet,
+            code: Code::NotObserved,
+            message: format!("CatalogSources are not observed: {why}"),
+            detail: String::new(),
+            is_remark: false,
+            below: Vec::new(),
+        });
+        catalog.verdict = Verdict::of(&catalog.facts);
+    }
+    catalog
+}
+
+/// What an operator of this process wants to know of a catalog.
+fn tell(was: Option<&Arc<Asked>>, is: &Asked) {
+    let Catalog {
+        subject, verdict, ..
+    } = &is.catalog;
+    let state = verdict.state;
+    let why = verdict.reasons.first();
+    let code = why.map(|why| why.code.as_str());
+    let reason = why.map(|why| why.message.as_str());
+    match was.map(|was| was.catalog.verdict.state) {
+        Some(before) if before != state => {
+            let (from, to) = (before, state);
+            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "catalog turned");
+        }
+        Some(_) | None => {
+            tracing::debug!(catalog = %subject, ?state, code, reason, "catalog judged");
+        }
+    }
+}

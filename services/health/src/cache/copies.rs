@@ -1,0 +1,78 @@
+//! Copied ClusterServiceVersions, of which a cluster may have thousands: they are followed only
+//! where one may be what OLM takes for installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_health::{Seen, Sight};
+use portolan_core_olm::CopiedCsv;
+use portolan_world::{Area, Bell, Followed, World};
+
+use super::staleness::seen_together;
+
+/// In how many namespaces at a time.
+const AT_ONCE: usize = 64;
+
+/// The copies of the namespaces that are in doubt.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    in_doubt: BTreeSet<Arc<str>>,
+    open: BTreeMap<Arc<str>, Followed<CopiedCsv>>,
+}
+
+// === impl Copies ===
+
+impl Copies {
+    /// Takes over what there is now; returns the namespaces in which something has changed.
+    pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
+        let open = self.open.iter_mut();
+        let turned = open.filter_map(|(namespace, copies)| {
+            (!copies.look().is_nothing()).then(|| namespace.clone())
+        });
+        turned.collect()
+    }
+
+    /// Says of a namespace whether it is in doubt.
+    pub(super) fn doubt(&mut self, namespace: &Arc<str>, is_in_doubt: bool) {
+        match is_in_doubt {
+            true => self.in_doubt.insert(namespace.clone()),
+            false => self.in_doubt.remove(namespace),
+        };
+    }
+
+    /// Follows the copies of the namespaces in doubt and no others; returns the namespaces whose
+    /// copies are seen no longer, or for the first time.
+    pub(super) fn turn(&mut self, world: &impl World, bell: &Bell) -> BTreeSet<Arc<str>> {
+        let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();
+        let open: BTreeSet<_> = self.open.keys().cloned().collect();
+        self.open.retain(|namespace, _| wanted.contains(namespace));
+        for namespace in wanted.difference(&open) {
+            let copies = world.objects_in::<CopiedCsv>(Area::namespace(namespace));
+            let followed = Followed::of(copies, bell);
+            self.open.insert(namespace.clone(), followed);
+        }
+        wanted.symmetric_difference(&open).cloned().collect()
+    }
+
+    /// The names of the copies in a namespace.
+    pub(super) fn within(&self, namespace: &str) -> Seen<String> {
+        match (self.open.get(namespace), self.in_doubt.contains(namespace)) {
+            (Some(copies), _) => {
+                let names = copies.all().map(|(key, _)| key.name.to_string());
+                seen_together(copies, names, |_| true)
+            }
+            (None, false) => Seen::default(),
+            (None, true) => Seen {
+                objects: Vec::new(),
+                sight: Sight::Dim(format!(
+                    "they are looked at in {AT_ONCE} namespaces at a time, and others came first"
+                )),
+            },
+        }
+    }
+
+    /// Whether some first answer is on its way.
+    pub(super) fn are_pending(&self) -> bool {
+        self.open.values().any(Followed::is_pending)
+    }
+}

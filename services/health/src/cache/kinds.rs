@@ -1,0 +1,109 @@
+//! The kinds that are followed all the time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_olm::{
+    ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment,
+    InstallPlan, OperatorCondition, OperatorGroup, Subscription,
+};
+use portolan_scaffold::{Changes, Informer};
+use portolan_world::{Area, Bell, Followed, Kind, World};
+
+use crate::snapshot::Unseen;
+
+/// The kinds that operators and catalogs are judged by.
+#[derive(Debug)]
+pub(super) struct Kinds {
+    pub(super) subscriptions: Followed<Subscription>,
+    pub(super) groups: Followed<OperatorGroup>,
+    pub(super) plans: Followed<InstallPlan>,
+    pub(super) csvs: Followed<ClusterServiceVersion>,
+    pub(super) conditions: Followed<OperatorCondition>,
+    pub(super) deployments: Followed<Deployment>,
+    pub(super) definitions: Followed<CustomResourceDefinition>,
+    pub(super) served: Followed<ApiService>,
+    pub(super) catalogs: Followed<CatalogSource>,
+}
+
+impl Kinds {
+    /// Those of the world; of a namespace, where only that is of interest. Catalogs serve other
+    /// namespaces than their own.
+    pub(super) fn of(world: &impl World, namespace: Option<&str>, bell: &Bell) -> Self {
+        let area = namespace.map(Area::namespace).unwrap_or_default();
+        Self {
+            subscriptions: open(world, &area, bell),
+            groups: expected(world, &area, bell),
+            plans: expected(world, &area, bell),
+            csvs: open(world, &area, bell),
+            conditions: open(world, &area, bell),
+            deployments: expected(world, &area, bell),
+            definitions: expected(world, &Area::everywhere(), bell),
+            served: open(world, &Area::everywhere(), bell),
+            catalogs: expected(world, &Area::everywhere(), bell),
+        }
+    }
+
+    /// Each of them.
+    pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
+        let Self {
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            conditions,
+            deployments,
+            definitions,
+            served,
+            catalogs,
+        } = self;
+        vec![
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            conditions,
+            deployments,
+            definitions,
+            served,
+            catalogs,
+        ]
+    }
+
+    /// The namespaces in which a change is that bears on the operators there.
+    pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
+        let mut touched: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
+        touched.extend(changes.namespaces::<OperatorGroup>());
+        touched.extend(changes.namespaces::<InstallPlan>());
+        touched.extend(changes.namespaces::<ClusterServiceVersion>());
+        touched.extend(changes.namespaces::<OperatorCondition>());
+        touched.extend(changes.namespaces::<Deployment>());
+        touched
+    }
+
+    /// What hides things that may well be there.
+    pub(super) fn unseen(&self) -> Unseen {
+        Unseen {
+            csvs: self.csvs.unknown(),
+            subscriptions: self.subscriptions.unknown(),
+            catalogs: self.catalogs.unknown(),
+        }
+    }
+
+    /// Every namespace that has an operator, or shall have one.
+    pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
+        let mut namespaces = self.subscriptions.namespaces();
+        namespaces.append(&mut self.csvs.namespaces());
+        namespaces
+    }
+}
+
+fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
+    Followed::of(world.objects_in::<K>(area.clone()), bell)
+}
+
+/// The same of a kind that every cluster with operators has objects of: where files have none, they
+/// were left out.
+fn expected<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
+    Followed::within_world(world, area.clone(), bell)
+}

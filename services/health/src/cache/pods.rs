@@ -1,0 +1,210 @@
+//! What stands below Deployments that fail: their ReplicaSets and Pods, and warnings about those.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_core_health::{Below, Object};
+use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
+use portolan_world::{Area, Bell, Followed, Key, World};
+use tokio::time::Instant;
+
+use super::keep_alive::KeepAlive;
+use super::staleness::seen_together;
+use crate::facts;
+
+/// How many Deployments are looked into at a time. One more is three watches more.
+const AT_ONCE: usize = 64;
+
+/// How long what is below a Deployment is followed once that is fine again. Until then it keeps its
+/// place, so that no more than [`AT_ONCE`] are opened in that time, however many fail for a moment.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+/// What is followed below the Deployments that are not fine.
+#[derive(Debug, Default)]
+pub(super) struct PodWatches {
+    failing: BTreeMap<Arc<str>, BTreeMap<Key, Failing>>,
+    /// How many turns there were.
+    turns: u64,
+    open: KeepAlive<Key, PodWatch>,
+    /// Those that are not looked into, as too many others are, or were a moment ago.
+    beyond: BTreeSet<Key>,
+    warnings: KeepAlive<Arc<str>, Followed<Event>>,
+}
+
+/// A Deployment that is not fine.
+#[derive(Debug)]
+struct Failing {
+    /// Where what is below it is.
+    area: Area,
+    /// Before which turn it began to fail: who waits longest is next.
+    since: u64,
+}
+
+/// What is followed below one Deployment.
+#[derive(Debug)]
+struct PodWatch {
+    area: Area,
+    replica_sets: Followed<ReplicaSet>,
+    pods: Followed<Pod>,
+}
+
+// === impl PodWatches ===
+
+impl PodWatches {
+    /// Takes over what there is now; returns the namespaces in which something has changed.
+    pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
+        let mut turned = BTreeSet::new();
+        for (key, watch) in self.open.used_mut() {
+            let turns = [watch.replica_sets.look(), watch.pods.look()];
+            if turns.iter().any(|turn| !turn.is_nothing()) {
+                turned.insert(key.namespace.clone());
+            }
+        }
+        for (namespace, warnings) in self.warnings.used_mut() {
+            if !warnings.look().is_nothing() {
+                turned.insert(namespace.clone());
+            }
+        }
+        turned
+    }
+
+    /// Says which Deployments of a namespace are not fine.
+    pub(super) fn fail(&mut self, namespace: &Arc<str>, failing: BTreeMap<Key, Area>) {
+        let before = self.failing.remove(namespace).unwrap_or_default();
+        let failing = failing.into_iter().map(|(key, area)| {
+            let since = before.get(&key).map_or(self.turns, |before| before.since);
+            (key, Failing { area, since })
+        });
+        let failing: BTreeMap<_, _> = failing.collect();
+        if !failing.is_empty() {
+            self.failing.insert(namespace.clone(), failing);
+        }
+    }
+
+    /// Follows what is below the Deployments that are not fine; returns the namespaces that have to
+    /// be judged anew for it. Where they are too many, those that are looked into stay so, and the
+    /// next are those that have failed for longest.
+    pub(super) fn turn(
+        &mut self,
+        world: &impl World,
+        bell: &Bell,
+        now: Instant,
+    ) -> BTreeSet<Arc<str>> {
+        self.turns += 1;
+        self.open.end(now);
+        let failing: BTreeMap<_, _> = self.failing.values().flatten().collect();
+        let mut turned = self
+            .open
+            .rest(|key| failing.contains_key(key), now + KEEP_ALIVE);
+        let beyond = self.beyond(&failing);
+        for (key, Failing { area, .. }) in failing {
+            let new = || PodWatch::of(world, area, bell);
+            if !beyond.contains(key) && self.open.wake(key, |watch| watch.area == *area, new) {
+                turned.push(key.clone());
+            }
+        }
+        turned.extend(beyond.symmetric_difference(&self.beyond).cloned());
+        self.beyond = beyond;
+        self.warn(world, bell, now);
+        turned.into_iter().map(|key| key.namespace).collect()
+    }
+
+    /// Those for which there is no place.
+    fn beyond(&self, failing: &BTreeMap<&Key, &Failing>) -> BTreeSet<Key> {
+        let waiting = failing.iter().filter(|(key, _)| !self.open.has(key));
+        let mut waiting: Vec<_> = waiting.map(|(key, one)| (one.since, *key)).collect();
+        waiting.sort_unstable();
+        let free = AT_ONCE.saturating_sub(self.open.len());
+        let beyond = waiting.into_iter().skip(free);
+        beyond.map(|(_, key)| key.clone()).collect()
+    }
+
+    /// Follows the warnings of the namespaces that are looked into.
+    fn warn(&mut self, world: &impl World, bell: &Bell, now: Instant) {
+        let wanted = self.open.used().keys().map(|key| key.namespace.clone());
+        let wanted: BTreeSet<_> = wanted.collect();
+        self.warnings.end(now);
+        self.warnings
+            .rest(|namespace| wanted.contains(namespace), now + KEEP_ALIVE);
+        for namespace in wanted {
+            let area = Area::namespace(&namespace);
+            let new = || Followed::of(world.objects_in::<Event>(area), bell);
+            self.warnings.wake(&namespace, |_| true, new);
+        }
+    }
+
+    /// When something is to be closed that is open only as somebody may want it again.
+    pub(super) fn next_end(&self) -> Option<Instant> {
+        let ends = [self.open.next_end(), self.warnings.next_end()];
+        ends.into_iter().flatten().min()
+    }
+
+    /// What is known below a Deployment. Until all first answers are there it counts as not looked
+    /// at: to tell half of it would be told again in a moment.
+    pub(super) fn below(&self, key: &Key, deployment: &Deployment) -> Below {
+        if self.beyond.contains(key) {
+            return Below::TooMany(AT_ONCE);
+        }
+        let warnings = self.warnings.used().get(&key.namespace);
+        let warnings = warnings.filter(|warnings| !warnings.is_pending());
+        let watch = self
+            .open
+            .used()
+            .get(key)
+            .filter(|watch| !watch.is_pending());
+        match (watch, warnings) {
+            (Some(watch), Some(warnings)) => watch.below(deployment, warnings),
+            (_, _) => Below::NotLooked,
+        }
+    }
+
+    /// Whether some first answer is on its way.
+    pub(super) fn are_pending(&self) -> bool {
+        self.open.used().values().any(PodWatch::is_pending)
+            || self.warnings.used().values().any(Followed::is_pending)
+    }
+}
+
+// === impl PodWatch ===
+
+impl PodWatch {
+    fn of(world: &impl World, area: &Area, bell: &Bell) -> Self {
+        Self {
+            area: area.clone(),
+            replica_sets: Followed::of(world.objects_in(area.clone()), bell),
+            pods: Followed::of(world.objects_in(area.clone()), bell),
+        }
+    }
+
+    fn is_pending(&self) -> bool {
+        self.replica_sets.is_pending() || self.pods.is_pending()
+    }
+
+    /// Others may have the same labels: what is of the Deployment has its uid, as far as there are
+    /// any.
+    fn below(&self, deployment: &Deployment, warnings: &Followed<Event>) -> Below {
+        let uid = deployment.metadata.uid.as_deref();
+        let sets = self.replica_sets.all().map(|(_, set)| set);
+        let sets: Vec<_> = sets.filter(|set| set.owner_uid() == uid).collect();
+        let uids: Vec<_> = sets.iter().map(|set| set.metadata.uid.as_deref()).collect();
+        let is_blind = self.replica_sets.unknown().is_some();
+        let pods = self.pods.all().map(|(_, pod)| pod);
+        let pods = pods.filter(|pod| is_blind || uids.contains(&pod.owner_uid()));
+        let pods = seen_together(&self.pods, pods.map(facts::pod), |_| true);
+        let sets = sets.into_iter().map(facts::replica_set);
+        let replica_sets = seen_together(&self.replica_sets, sets, |_| true);
+        let own = facts::deployment(deployment, Below::NotLooked).observed;
+        let sets = replica_sets.objects.iter().map(|set| &set.observed);
+        let all = sets.chain(pods.objects.iter().map(|pod| &pod.observed));
+        let all: BTreeSet<&Object> = all.chain([&own]).map(|observed| &observed.object).collect();
+        let events = warnings.all().map(|(_, event)| facts::event(event));
+        let events = events.filter(|event| all.contains(&event.about));
+        let events = seen_together(warnings, events, |_| false);
+        Below::Looked {
+            replica_sets,
+            pods,
+            events,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What the cluster has said, and what it is being asked.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+
+use super::expiring::Expiring;
+
+/// What a question comes to, and for how long that holds.
+pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
+
+/// A question that is being asked. None if asking it failed in a way that nobody foresaw.
+pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
+
+/// Answers by their questions. Clones share them.
+///
+/// A question that has been begun is carried through whether anybody waits for it or not: who asks
+/// it again finds it underway, or answered. The two kinds of answers are kept apart, so that however
+/// many are refused nobody else is forgotten.
+pub(crate) struct Answers<K, T, E>(Arc<Known<K, T, E>>);
+
+struct Known<K, T, E> {
+    granted: Expiring<K, T>,
+    refused: Expiring<K, E>,
+    underway: Mutex<BTreeMap<K, Underway<T, E>>>,
+}
+
+/// A question leaves those that are underway, however it ends.
+struct Leaving<K: Ord, T, E>(Arc<Known<K, T, E>>, K);
+
+// === impl Answers ===
+
+impl<K, T, E> Answers<K, T, E>
+where
+    K: Hash + Ord + Clone + Send + Sync + 'static,
+    T: Clone + Send + Sync + 'static,
+    E: Clone + Send + Sync + 'static,
+{
+    /// Keeps about this many of each kind.
+    pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
+        Self(Arc::new(Known {
+            granted: Expiring::at_most(granted),
+            refused: Expiring::at_most(refused),
+            underway: Mutex::default(),
+        }))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> (usize, usize) {
+        (self.0.granted.len(), self.0.refused.len())
+    }
+
+    /// What has been said, as long as it holds.
+    pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
+        let granted = self.0.granted.held(key).map(Ok);
+        granted.or_else(|| self.0.refused.held(key).map(Err))
+    }
+
+    /// The last answer that was no refusal, whether it holds still or has done so.
+    pub(crate) fn granted_once(&self, key: &K) -> Option<T> {
+        self.0.granted.remembered(key)
+    }
+
+    pub(crate) fn underway(&self, key: &K) -> Option<Underway<T, E>> {
+        self.0.underway().get(key).cloned()
+    }
+
+    /// Asks, unless somebody else has done so meanwhile.
+    pub(crate) fn begin<F>(&self, key: K, asking: impl FnOnce() -> F) -> Underway<T, E>
+    where
+        F: Future<Output = Lasting<T, E>> + Send + 'static,
+    {
+        let mut underway = self.0.underway();
+        if let Some(asked) = underway.get(&key) {
+            return asked.clone();
+        }
+        if let Some(answer) = self.held(&key) {
+            return std::future::ready(Some(answer)).boxed().shared();
+        }
+        let leaving = Leaving(self.0.clone(), key.clone());
+        let asking = asking();
+        let task = tokio::spawn(async move { leaving.0.keep(&leaving.1, asking.await) });
+        let asked = task.map(Result::ok).boxed().shared();
+        underway.insert(key, asked.clone());
+        asked
+    }
+}
+
+impl<K, T, E> fmt::Debug for Answers<K, T, E> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Answers")
+    }
+}
+
+// === impl Known ===
+
+impl<K: Ord, T, E> Known<K, T, E> {
+    fn underway(&self) -> MutexGuard<'_, BTreeMap<K, Underway<T, E>>> {
+        self.underway.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Hash + Eq + Clone, T: Clone, E: Clone> Known<K, T, E> {
+    fn keep(&self, key: &K, (answer, lasts): Lasting<T, E>) -> Result<T, E> {
+        match &answer {
+            Ok(granted) => self.granted.keep(key.clone(), granted.clone(), lasts),
+            Err(refusal) => self.refused.keep(key.clone(), refusal.clone(), lasts),
+        }
+        answer
+    }
+}
+
+// === impl Leaving ===
+
+impl<K: Ord, T, E> Drop for Leaving<K, T, E> {
+    fn drop(&mut self) {
+        self.0.underway().remove(&self.1);
+    }
+}

@@ -1,0 +1,384 @@
+//! The decision about a call, and for how long it holds.
+
+use std::fmt;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use k8s_openapi::api::authentication::v1::UserInfo;
+use portolan_shell::{Asked, Bearer, Caller, Guard, Reach, with_causes};
+use sha2::{Digest as _, Sha256};
+use tonic::{Code, Status};
+
+use super::answers::{Answers, Lasting};
+use super::expiring::Expiring;
+use super::queue::{Bounds, Origin, Queue, Seat};
+use super::reviews::{May, Reviews, Unanswered, Wanted, Whose};
+use super::{AUDIENCE, GROUP};
+
+/// How long an answer of the cluster holds. As long as its own API server believes one of another
+/// service.
+const HOLDS: Duration = Duration::from_secs(10);
+
+/// How long a cluster that does not answer is left alone with the same question.
+const RESTS: Duration = Duration::from_secs(1);
+
+/// How many callers, and how many of their permissions, are known at a time; and as many refusals.
+const CALLERS: usize = 1024;
+const PERMISSIONS: usize = 8192;
+
+/// Those whom nobody knows. In the time that an answer holds no more tokens can be asked about than
+/// refusals are kept: one that was refused does not come up twice.
+const STRANGERS: Bounds = Bounds {
+    seats: 512,
+    places: 8,
+    share: 4,
+    pace: Duration::from_millis(10),
+};
+
+/// Those who are known, or were a moment ago: about these questions cost the API server what the
+/// cluster has permitted somebody to cost it.
+const ACQUAINTANCES: Bounds = Bounds {
+    pace: Duration::ZERO,
+    ..STRANGERS
+};
+
+/// What HTTP/2 lets through here in any case: a caller who waits costs this and little more.
+const LONGEST_TOKEN: usize = 16 * 1024;
+
+/// Tokens are not kept; what they come to under this is.
+type Fingerprint = [u8; 32];
+
+/// What is asked about by asking a service, and whether a question about one namespace needs no
+/// permission for the others. Not so where answers tell of catalogs, which are of all namespaces, or
+/// compare with neighbors.
+const RESOURCES: [(&str, &str, bool); 4] = [
+    ("portolan.resolver.v1.Resolver", "upgrades", false),
+    ("portolan.health.v1.Health", "health", true),
+    ("portolan.approval.v1.Approval", "reviews", true),
+    ("portolan.diagnosis.v1.Diagnosis", "diagnoses", false),
+];
+
+/// Lets those pass whom a cluster knows and permits to ask. Clones share what they know.
+pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
+
+/// What is known of callers.
+struct Caches<R> {
+    reviews: R,
+    users: Answers<Fingerprint, Arc<UserInfo>, Refusal>,
+    permissions: Answers<(Fingerprint, Wanted), (), Refusal>,
+    strangers: Queue,
+    acquaintances: Queue,
+    /// Of what is wrong each caller hears, and the log once in a while.
+    complaints: Expiring<&'static str, ()>,
+}
+
+/// A user whom the cluster knows.
+struct User<R> {
+    caches: Arc<Caches<R>>,
+    fingerprint: Fingerprint,
+    user: Arc<UserInfo>,
+}
+
+/// A refusal to be repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Refusal {
+    code: Code,
+    message: String,
+}
+
+// === impl Authorizer ===
+
+impl<R: Reviews> Authorizer<R> {
+    pub(crate) fn new(reviews: R) -> Self {
+        Self(Arc::new(Caches {
+            reviews,
+            users: Answers::at_most(CALLERS, CALLERS),
+            permissions: Answers::at_most(PERMISSIONS, PERMISSIONS),
+            strangers: Queue::new(STRANGERS),
+            acquaintances: Queue::new(ACQUAINTANCES),
+            complaints: Expiring::at_most(16),
+        }))
+    }
+}
+
+impl<R: Reviews> Guard for Authorizer<R> {
+    fn identify(
+        &self,
+        token: Option<Bearer>,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+        async move {
+            let Bearer(token) = token.ok_or_else(Refusal::without_token)?;
+            if token.len() > LONGEST_TOKEN {
+                return Err(Refusal::of_length(token.len()).into());
+            }
+            let fingerprint = Sha256::digest(&token).into();
+            let user = self.0.user(fingerprint, token, from).await?;
+            let caller = User {
+                caches: self.0.clone(),
+                fingerprint,
+                user,
+            };
+            Ok(Arc::new(caller) as Arc<dyn Caller>)
+        }
+        .boxed()
+    }
+}
+
+impl<R> fmt::Debug for Authorizer<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Authorizer")
+    }
+}
+
+// === impl User ===
+
+impl<R: Reviews> User<R> {
+    async fn may(&self, wanted: Wanted) -> Result<(), Refusal> {
+        let Self {
+            caches,
+            fingerprint,
+            user,
+        } = self;
+        caches.permission(*fingerprint, user, wanted).await
+    }
+
+    async fn judge(&self, asked: Asked) -> Result<Reach, Refusal> {
+        let Asked { service, namespace } = asked;
+        let Some((resource, is_namespaced)) = resource(&service)? else {
+            return Ok(Reach::All);
+        };
+        let of = |namespace| Wanted {
+            resource,
+            namespace,
+        };
+        if namespace.is_empty() || !is_namespaced {
+            return self.may(of(String::new())).await.map(|()| Reach::All);
+        }
+        self.may(of(namespace)).await?;
+        Ok(match self.may(of(String::new())).await {
+            Ok(()) => Reach::All,
+            Err(_) => Reach::Namespace,
+        })
+    }
+}
+
+impl<R: Reviews> Caller for User<R> {
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
+        async move { Ok(self.judge(asked).await?) }.boxed()
+    }
+}
+
+impl<R> fmt::Debug for User<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { user, .. } = self;
+        out.debug_tuple("User").field(&user.username).finish()
+    }
+}
+
+// === impl Caches ===
+
+impl<R: Reviews> Caches<R> {
+    /// Whose token it is. Who was known when it was asked about last does not wait among strangers.
+    async fn user(
+        self: &Arc<Self>,
+        fingerprint: Fingerprint,
+        token: String,
+        from: Option<IpAddr>,
+    ) -> Result<Arc<UserInfo>, Refusal> {
+        if let Some(told) = self.users.held(&fingerprint) {
+            return told;
+        }
+        let seat = match self.users.granted_once(&fingerprint) {
+            Some(user) => self.acquaintances.seat(Origin::of(&user)),
+            None => self.strangers.seat(Origin::Address(from)),
+        };
+        let seat = seat.ok_or_else(|| self.crowded(from))?;
+        let caches = self.clone();
+        let asking = async move { caches.ask_whose(&token).await };
+        self.answered(&self.users, fingerprint, seat, asking).await
+    }
+
+    async fn permission(
+        self: &Arc<Self>,
+        fingerprint: Fingerprint,
+        user: &Arc<UserInfo>,
+        wanted: Wanted,
+    ) -> Result<(), Refusal> {
+        let key = (fingerprint, wanted.clone());
+        if let Some(told) = self.permissions.held(&key) {
+            return told;
+        }
+        let seat = self.acquaintances.seat(Origin::of(user));
+        let seat = seat.ok_or_else(|| self.crowded(None))?;
+        let (caches, user) = (self.clone(), user.clone());
+        let asking = async move { caches.ask_may(&user, &wanted).await };
+        self.answered(&self.permissions, key, seat, asking).await
+    }
+
+    /// What the cluster says, asked by whoever comes first. Who waits for that keeps its seat, but
+    /// takes no turn.
+    async fn answered<K, T>(
+        &self,
+        answers: &Answers<K, T, Refusal>,
+        key: K,
+        seat: Seat,
+        asking: impl Future<Output = Lasting<T, Refusal>> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        K: Hash + Ord + Clone + Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
+    {
+        let underway = match answers.underway(&key) {
+            Some(underway) => underway,
+            None => {
+                let turn = seat.turn().await;
+                answers.begin(key, || async move {
+                    let answer = asking.await;
+                    drop(turn);
+                    answer
+                })
+            }
+        };
+        let answer = underway.await;
+        answer.unwrap_or_else(|| Err(Refusal::unanswered("who may ask")))
+    }
+
+    async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Refusal> {
+        match self.reviews.whose(token).await {
+            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
+            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
+            Err(error) => (Err(self.unknown("who asks", &error)), RESTS),
+        }
+    }
+
+    async fn ask_may(&self, user: &UserInfo, wanted: &Wanted) -> Lasting<(), Refusal> {
+        match self.reviews.may(user, wanted).await {
+            Ok(May::Yes) => (Ok(()), HOLDS),
+            Ok(May::No(why)) => (Err(Refusal::of_user(user, wanted, &why)), HOLDS),
+            Err(error) => (Err(self.unknown("who may ask", &error)), RESTS),
+        }
+    }
+
+    /// What a cluster says that does not answer is for those who run this server.
+    fn unknown(&self, what: &'static str, error: &Unanswered) -> Refusal {
+        if self.is_news("unanswered") {
+            tracing::warn!(
+                error = with_causes(error),
+                "the cluster does not say {what}"
+            );
+        }
+        Refusal::unanswered(what)
+    }
+
+    fn crowded(&self, from: Option<IpAddr>) -> Refusal {
+        if self.is_news("crowded") {
+            tracing::warn!(?from, "more callers come than the cluster is asked about");
+        }
+        Refusal {
+            code: Code::Unavailable,
+            message:
+                "too many callers wait here until the cluster says who may ask; ask again in a \
+                      moment, or ask another replica"
+                    .to_owned(),
+        }
+    }
+
+    fn is_news(&self, complaint: &'static str) -> bool {
+        let is_news = self.complaints.held(&complaint).is_none();
+        if is_news {
+            self.complaints.keep(complaint, (), HOLDS);
+        }
+        is_news
+    }
+}
+
+/// None for what everybody may ask whom the cluster knows: what is served here, and what is not.
+fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Refusal> {
+    let known = RESOURCES.iter().find(|(name, ..)| *name == service);
+    match known {
+        Some((_, resource, is_namespaced)) => Ok(Some((resource, *is_namespaced))),
+        None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
+        None => Err(Refusal {
+            code: Code::PermissionDenied,
+            message: format!("no permission is made for {service}, so that nobody has one"),
+        }),
+    }
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    fn without_token() -> Self {
+        Self {
+            code: Code::Unauthenticated,
+            message: format!(
+                "this server answers who shows a token of the cluster for the audience {AUDIENCE}, as \
+                 `authorization: Bearer TOKEN`; `kubectl create token NAME --audience {AUDIENCE}` \
+                 makes one"
+            ),
+        }
+    }
+
+    fn of_length(length: usize) -> Self {
+        Self {
+            code: Code::Unauthenticated,
+            message: format!(
+                "the token has {length} bytes, and the longest that is asked about has {LONGEST_TOKEN}"
+            ),
+        }
+    }
+
+    fn unanswered(what: &str) -> Self {
+        Self {
+            code: Code::Unavailable,
+            message: format!("the cluster does not say {what}; the log of this server says why"),
+        }
+    }
+
+    fn of_token(why: &str) -> Self {
+        Self {
+            code: Code::Unauthenticated,
+            message: format!("the cluster does not know the token: {why}"),
+        }
+    }
+
+    fn of_user(user: &UserInfo, wanted: &Wanted, why: &str) -> Self {
+        let user = user
+            .username
+            .as_deref()
+            .unwrap_or("somebody without a name");
+        let Wanted {
+            resource,
+            namespace,
+        } = wanted;
+        let place = match namespace.as_str() {
+            "" => "in all namespaces".to_owned(),
+            namespace => format!("in namespace {namespace}"),
+        };
+        let why = match why {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        Self {
+            code: Code::PermissionDenied,
+            message: format!(
+                "{user} may not get {resource} of the API group {GROUP} {place}{why}; a role with that \
+                 rule permits it"
+            ),
+        }
+    }
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.code, refusal.message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rstest::rstest;
+
+use super::*;
+
+mod flood;
+
+/// A cluster that knows tokens that are names, and counts what it is asked.
+#[derive(Debug, Clone, Default)]
+struct Town {
+    may: Arc<Mutex<BTreeSet<(String, String)>>>,
+    away: Arc<Mutex<bool>>,
+    tokens: Arc<AtomicUsize>,
+    permissions: Arc<AtomicUsize>,
+}
+
+impl Town {
+    fn permit(&self, user: &str, namespace: &str) {
+        let mut may = self.may.lock().expect("a lock");
+        may.insert((user.to_owned(), namespace.to_owned()));
+    }
+
+    fn go_away(&self, is_away: bool) {
+        *self.away.lock().expect("a lock") = is_away;
+    }
+
+    async fn answers(&self) -> Result<(), Unanswered> {
+        // Others come while it thinks.
+        tokio::task::yield_now().await;
+        match *self.away.lock().expect("a lock") {
+            true => Err(Unanswered::Silent),
+            false => Ok(()),
+        }
+    }
+
+    /// How often it was asked about tokens, and about permissions.
+    fn asked(&self) -> (usize, usize) {
+        let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
+        (count(&self.tokens), count(&self.permissions))
+    }
+}
+
+impl Reviews for Town {
+    async fn whose(&self, token: &str) -> Result<Whose, Unanswered> {
+        self.tokens.fetch_add(1, Ordering::Relaxed);
+        self.answers().await?;
+        Ok(match token {
+            "forged" => Whose::Nobody("it is forged".to_owned()),
+            name => Whose::User(UserInfo {
+                username: Some(name.to_owned()),
+                ..UserInfo::default()
+            }),
+        })
+    }
+
+    async fn may(&self, user: &UserInfo, wanted: &Wanted) -> Result<May, Unanswered> {
+        self.permissions.fetch_add(1, Ordering::Relaxed);
+        self.answers().await?;
+        let user = user.username.clone().unwrap_or_default();
+        let may = self.may.lock().expect("a lock");
+        let everywhere = (user.clone(), String::new());
+        let here = (user, wanted.namespace.clone());
+        Ok(match may.contains(&everywhere) || may.contains(&here) {
+            true => May::Yes,
+            false => May::No("no role says so".to_owned()),
+        })
+    }
+}
+
+const HEALTH: &str = "portolan.health.v1.Health";
+
+/// What somebody asks who shows this token.
+type Question = (&'static str, &'static str, String);
+
+fn asked(service: &'static str, namespace: &'static str, token: &str) -> Question {
+    (service, namespace, token.to_owned())
+}
+
+/// What the gate says, as a code and a sentence; empty if it lets pass.
+async fn told(gate: &Authorizer<Town>, question: Question) -> String {
+    match reach(gate, question).await {
+        Ok(_) => String::new(),
+        Err(status) => format!("{:?}: {}", status.code(), status.message()),
+    }
+}
+
+async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Reach, Status> {
+    let (service, namespace, token) = question;
+    let token = Some(token).filter(|token| !token.is_empty());
+    let caller = gate.identify(token.map(Bearer), None).await?;
+    let asked = Asked {
+        service: service.to_owned(),
+        namespace: namespace.to_owned(),
+    };
+    caller.permit(asked).await
+}
+
+#[rstest]
+#[case::permitted_everywhere(asked(HEALTH, "", "ada"), "")]
+#[case::permitted_there_too(asked(HEALTH, "harbor", "ada"), "")]
+#[case::permitted_in_a_namespace(asked(HEALTH, "harbor", "bob"), "")]
+#[case::in_another_one(
+    asked(HEALTH, "canal", "bob"),
+    "PermissionDenied: bob may not get health of the API group portolan.dev in namespace canal (no \
+     role says so); a role with that rule permits it"
+)]
+#[case::in_all(
+    asked("portolan.approval.v1.Approval", "", "bob"),
+    "PermissionDenied: bob may not get reviews of the API group portolan.dev in all namespaces (no \
+     role says so); a role with that rule permits it"
+)]
+#[case::without_a_token(
+    asked(HEALTH, "", ""),
+    "Unauthenticated: this server answers who shows a token of the cluster for the audience \
+     portolan.dev, as `authorization: Bearer TOKEN`; `kubectl create token NAME --audience \
+     portolan.dev` makes one"
+)]
+#[case::with_a_token_of_nobody(
+    asked(HEALTH, "", "forged"),
+    "Unauthenticated: the cluster does not know the token: it is forged"
+)]
+#[case::reflection(asked("grpc.reflection.v1.ServerReflection", "", "bob"), "")]
+#[case::reflection_of_nobody(
+    asked("grpc.reflection.v1.ServerReflection", "", "forged"),
+    "Unauthenticated: the cluster does not know the token: it is forged"
+)]
+#[case::of_catalogs_which_all_namespaces_see(
+    asked("portolan.resolver.v1.Resolver", "harbor", "bob"),
+    "PermissionDenied: bob may not get upgrades of the API group portolan.dev in all namespaces (no \
+     role says so); a role with that rule permits it"
+)]
+#[case::a_service_without_a_permission(
+    asked("portolan.new.v1.New", "", "ada"),
+    "PermissionDenied: no permission is made for portolan.new.v1.New, so that nobody has one"
+)]
+#[tokio::test]
+async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Question, #[case] wanted: &str) {
+    let town = Town::default();
+    town.permit("ada", "");
+    town.permit("bob", "harbor");
+    assert_eq!(told(&Authorizer::new(town), asked).await, wanted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
+    let town = Town::default();
+    let gate = Authorizer::new(town.clone());
+    let ask = || told(&gate, asked(HEALTH, "harbor", "bob"));
+    assert_ne!(ask().await, "");
+    town.permit("bob", "harbor");
+    assert_ne!(ask().await, "", "a no holds as well");
+    assert_eq!(town.asked(), (1, 1));
+    tokio::time::advance(HOLDS).await;
+    assert_eq!(ask().await, "");
+    assert_eq!(town.asked(), (2, 3), "also how far the answer may reach");
+    town.may.lock().expect("a lock").clear();
+    assert_eq!(
+        ask().await,
+        "",
+        "who loses a permission keeps it for a while"
+    );
+    assert_eq!(town.asked(), (2, 3));
+    tokio::time::advance(HOLDS).await;
+    assert_ne!(ask().await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
+    let town = Town::default();
+    town.permit("ada", "");
+    let gate = Authorizer::new(town.clone());
+    let ask = |who: &'static str| told(&gate, asked(HEALTH, "", who));
+    assert_eq!(ask("ada").await, "");
+    town.go_away(true);
+    assert_eq!(ask("ada").await, "");
+    let away = "Unavailable: the cluster does not say who asks; the log of this server says why";
+    assert_eq!(ask("eve").await, away);
+    let before = town.asked();
+    assert_eq!(ask("eve").await, away);
+    assert_eq!(town.asked(), before, "it is left alone for a moment");
+    tokio::time::advance(HOLDS).await;
+    assert_eq!(ask("ada").await, away, "what held does so no longer");
+    town.go_away(false);
+    tokio::time::advance(RESTS).await;
+    assert_eq!(ask("ada").await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_who_ask_at_once_ask_the_cluster_once() {
+    let town = Town::default();
+    town.permit("ada", "");
+    let gate = Authorizer::new(town.clone());
+    let ask = || told(&gate, asked(HEALTH, "", "ada"));
+    let all = futures::future::join_all((0..100).map(|_| ask())).await;
+    assert!(all.iter().all(String::is_empty), "{all:?}");
+    assert_eq!(town.asked(), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_is_kept_than_there_is_room_for() {
+    let town = Town::default();
+    let gate = Authorizer::new(town.clone());
+    for caller in 0..3 * CALLERS {
+        told(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
+    }
+    let (known, refused) = gate.0.users.len();
+    assert!(known <= CALLERS && refused == 0, "{known}, {refused}");
+}
+
+/// A question about one namespace is answered to who may ask about that one, and no further.
+#[tokio::test]
+async fn an_answer_reaches_as_far_as_its_reader_may_look() {
+    let town = Town::default();
+    town.permit("ada", "");
+    town.permit("bob", "harbor");
+    let gate = Authorizer::new(town);
+    for (token, wanted) in [("ada", Reach::All), ("bob", Reach::Namespace)] {
+        let told = reach(&gate, asked(HEALTH, "harbor", token)).await;
+        assert_eq!(told.expect("an answer"), wanted, "{token}");
+    }
+}

@@ -1,0 +1,223 @@
+//! Callers without end, whom the cluster does not know and who do not stay for the answer.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
+
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use http_body_util::BodyExt as _;
+use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewStatus};
+use kube::Client;
+use kube::client::Body;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+
+use super::*;
+use crate::authorize::reviews::{Cluster, PATIENCE};
+
+/// How many of them come.
+const MANY: usize = 3000;
+
+/// An API server that knows `ada` and `bob`, and takes for ever over everybody else's token while it
+/// is slow. It counts what it is asked.
+#[derive(Debug, Clone, Default)]
+struct ApiServer {
+    is_slow: Arc<Mutex<bool>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl ApiServer {
+    fn gate(&self) -> Authorizer<Cluster> {
+        let server = self.clone();
+        let service = tower::service_fn(move |request| {
+            let server = server.clone();
+            async move { Ok::<_, Infallible>(server.answer(request).await) }
+        });
+        Authorizer::new(Cluster::of(Client::new(service, "default")))
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let body = request.into_body().collect().await.expect("a body");
+        let review = serde_json::from_slice(&body.to_bytes());
+        let mut review: TokenReview = review.expect("a review");
+        let token = review.spec.token.clone().unwrap_or_default();
+        let is_known = ["ada", "bob"].contains(&&*token);
+        self.asked.lock().expect("a lock").push(token.clone());
+        if !is_known && *self.is_slow.lock().expect("a lock") {
+            std::future::pending::<()>().await;
+        }
+        review.status = Some(TokenReviewStatus {
+            authenticated: Some(is_known),
+            audiences: is_known.then(|| vec![AUDIENCE.to_owned()]),
+            user: is_known.then(|| UserInfo {
+                username: Some(token),
+                ..UserInfo::default()
+            }),
+            error: None,
+        });
+        let review = serde_json::to_vec(&review).expect("JSON");
+        Response::new(Body::from(review))
+    }
+
+    fn slow(&self, is_slow: bool) {
+        *self.is_slow.lock().expect("a lock") = is_slow;
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.lock().expect("a lock").len()
+    }
+}
+
+fn stranger(number: usize) -> String {
+    format!("stranger-{number}")
+}
+
+/// The pod that the flood comes from, and another one.
+fn flooding() -> IpAddr {
+    IpAddr::from(Ipv4Addr::new(10, 0, 0, 1))
+}
+
+fn elsewhere() -> IpAddr {
+    IpAddr::from(Ipv4Addr::new(10, 0, 0, 2))
+}
+
+type Identified<'a> = BoxFuture<'a, Result<Arc<dyn Caller>, Status>>;
+
+fn identified<'a>(gate: &'a Authorizer<Cluster>, token: &str, from: IpAddr) -> Identified<'a> {
+    gate.identify(Some(Bearer(token.to_owned())), Some(from))
+}
+
+/// Whether somebody is let in before the API server gives up on a question.
+async fn is_let_in(gate: &Authorizer<Cluster>, token: &str, from: IpAddr) -> bool {
+    let identified = timeout(PATIENCE, identified(gate, token, from)).await;
+    identified.is_ok_and(|identified| identified.is_ok())
+}
+
+/// Lets tasks do what they can without the clock.
+async fn settle() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn tasks() -> usize {
+    tokio::runtime::Handle::current()
+        .metrics()
+        .num_alive_tasks()
+}
+
+#[tokio::test(start_paused = true)]
+async fn callers_who_give_up_leave_nothing_behind_and_hold_up_nobody() {
+    let server = ApiServer::default();
+    let gate = server.gate();
+    assert!(is_let_in(&gate, "ada", elsewhere()).await);
+    server.slow(true);
+    for number in 0..MANY {
+        let call = identified(&gate, &stranger(number), flooding());
+        let _ = timeout(Duration::ZERO, call).await;
+        assert!(tasks() <= STRANGERS.share, "{number}: {} tasks", tasks());
+    }
+    assert!(is_let_in(&gate, "ada", elsewhere()).await, "who is known");
+    assert!(is_let_in(&gate, "bob", elsewhere()).await, "who is new");
+    let most = 2 + STRANGERS.share;
+    assert!(server.asked() <= most, "asked {} times", server.asked());
+}
+
+#[tokio::test(start_paused = true)]
+async fn callers_who_stay_leave_room_for_others() {
+    let server = ApiServer::default();
+    let gate = Arc::new(server.gate());
+    server.slow(true);
+    let mut calls = JoinSet::new();
+    for number in 0..MANY {
+        let gate = gate.clone();
+        let call = async move { identified(&gate, &stranger(number), flooding()).await };
+        calls.spawn(call);
+    }
+    settle().await;
+    let mut refused = Vec::new();
+    while let Some(told) = calls.try_join_next() {
+        refused.push(told.expect("no panic").expect_err("a refusal"));
+    }
+    assert_eq!(
+        calls.len(),
+        STRANGERS.seats / 2,
+        "the others are told at once"
+    );
+    let crowded = "too many callers wait here until the cluster says who may ask; ask again in a \
+                   moment, or ask another replica";
+    let is_told = |it: &Status| (it.code(), it.message()) == (Code::Unavailable, crowded);
+    assert!(refused.iter().all(is_told), "{:?}", refused[0]);
+    assert!(is_let_in(&gate, "bob", elsewhere()).await, "who is new");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_is_asked_about_once_though_nobody_stays_for_the_answer() {
+    let server = ApiServer::default();
+    let gate = server.gate();
+    for _ in 0..MANY {
+        // Dropped as soon as it is under way, and later when there is an answer.
+        let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
+    }
+    let told = identified(&gate, "forged", flooding()).await;
+    let told = told.map(drop).map_err(|status| status.code());
+    assert_eq!(told, Err(Code::Unauthenticated));
+    assert_eq!(server.asked(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn however_many_are_refused_nobody_is_forgotten_for_them() {
+    let server = ApiServer::default();
+    let gate = server.gate();
+    let refused = async |number| {
+        let told = identified(&gate, &stranger(number), flooding()).await;
+        assert!(told.is_err());
+    };
+    assert!(is_let_in(&gate, "ada", elsewhere()).await);
+    let began = Instant::now();
+    let mut number = 0;
+    while began.elapsed() < HOLDS - 2 * STRANGERS.pace {
+        refused(number).await;
+        number += 1;
+    }
+    let before = server.asked();
+    assert!(
+        before <= 2 + number && number <= CALLERS,
+        "{number}, {before}"
+    );
+    assert!(is_let_in(&gate, "ada", elsewhere()).await);
+    refused(number / 2).await;
+    assert_eq!(server.asked(), before, "the first half may be too old");
+}
+
+/// Whoever was let in before waits on seats of its own when that holds no longer.
+#[tokio::test(start_paused = true)]
+async fn acquaintances_do_not_wait_among_strangers() {
+    let server = ApiServer::default();
+    let gate = Arc::new(server.gate());
+    assert!(is_let_in(&gate, "ada", flooding()).await);
+    tokio::time::advance(HOLDS).await;
+    server.slow(true);
+    let mut calls = JoinSet::new();
+    for number in 0..MANY {
+        let gate = gate.clone();
+        let call = async move { identified(&gate, &stranger(number), flooding()).await };
+        calls.spawn(call.map(drop));
+    }
+    settle().await;
+    assert!(is_let_in(&gate, "ada", flooding()).await);
+    let told = identified(&gate, "bob", flooding()).await.map(drop);
+    let told = told.map_err(|status| status.code());
+    assert_eq!(told, Err(Code::Unavailable), "of a stranger from there");
+}
+
+#[tokio::test]
+async fn a_token_too_long_is_not_asked_about() {
+    let server = ApiServer::default();
+    let gate = server.gate();
+    let told = identified(&gate, &"x".repeat(LONGEST_TOKEN + 1), elsewhere()).await;
+    let told = told.map(drop).map_err(|status| status.message().to_owned());
+    let too_long = "the token has 16385 bytes, and the longest that is asked about has 16384";
+    assert_eq!(told, Err(too_long.to_owned()));
+    assert_eq!(server.asked(), 0);
+}

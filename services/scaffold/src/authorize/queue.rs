@@ -1,0 +1,252 @@
+//! Who waits for the API server, and whose turn it is.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use k8s_openapi::api::authentication::v1::UserInfo;
+use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until};
+
+/// Whom callers are told apart by, so that one cannot take what others need.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// Where somebody connects from whom nobody knows; None where that cannot be told.
+    Address(Option<IpAddr>),
+    /// The name of somebody whom the cluster knows, or has known a moment ago.
+    User(Option<String>),
+}
+
+/// How many wait, and how much is asked for them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// Callers who wait, or whose question is asked.
+    pub(crate) seats: usize,
+    /// Questions at a time, and of those the ones of one origin.
+    pub(crate) places: usize,
+    pub(crate) share: usize,
+    /// From one question to the next.
+    pub(crate) pace: Duration,
+}
+
+/// Callers with a question to the API server. Clones share their seats.
+///
+/// Who gives up leaves: nothing of a caller stays here but the question that is being asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Queue(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    bounds: Bounds,
+    places: Arc<Semaphore>,
+    seated: Mutex<Seated>,
+    /// When a question may be asked again.
+    next: sync::Mutex<Instant>,
+}
+
+#[derive(Debug, Default)]
+struct Seated {
+    all: usize,
+    groups: BTreeMap<Origin, Group>,
+}
+
+/// Those of one origin.
+#[derive(Debug)]
+struct Group {
+    seated: usize,
+    places: Arc<Semaphore>,
+}
+
+/// A caller waits. Free again when all clones are gone.
+#[derive(Debug, Clone)]
+pub(crate) struct Seat(Arc<Taken>);
+
+#[derive(Debug)]
+struct Taken {
+    shared: Arc<Shared>,
+    origin: Origin,
+    /// Those of its origin.
+    places: Arc<Semaphore>,
+}
+
+/// A question may be asked for as long as this lives. The seat is taken as well meanwhile, whether
+/// its caller stays for the answer or not.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],
+    _seat: Seat,
+}
+
+// === impl Origin ===
+
+impl Origin {
+    pub(crate) fn of(user: &UserInfo) -> Self {
+        Self::User(user.username.clone())
+    }
+}
+
+// === impl Queue ===
+
+impl Queue {
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Self(Arc::new(Shared {
+            bounds,
+            places: Arc::new(Semaphore::new(bounds.places)),
+            seated: Mutex::default(),
+            next: sync::Mutex::new(Instant::now()),
+        }))
+    }
+
+    /// A seat, if there is one. No origin has more of them than are left for all others: however
+    /// many take what they can, the next one still finds some.
+    pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
+        let Self(shared) = self;
+        let mut seated = shared.seated();
+        let free = shared.bounds.seats - seated.all;
+        let group = seated.groups.get(&origin);
+        if group.map_or(0, |group| group.seated) >= free {
+            return None;
+        }
+        seated.all += 1;
+        let group = seated
+            .groups
+            .entry(origin.clone())
+            .or_insert_with(|| Group {
+                seated: 0,
+                places: Arc::new(Semaphore::new(shared.bounds.share)),
+            });
+        group.seated += 1;
+        Some(Seat(Arc::new(Taken {
+            shared: shared.clone(),
+            origin,
+            places: group.places.clone(),
+        })))
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    fn seated(&self) -> MutexGuard<'_, Seated> {
+        self.seated.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until some time has passed since the question before.
+    async fn pace(&self) {
+        if self.bounds.pace.is_zero() {
+            return;
+        }
+        let mut next = self.next.lock().await;
+        sleep_until(*next).await;
+        *next = Instant::now() + self.bounds.pace;
+    }
+}
+
+// === impl Seat ===
+
+impl Seat {
+    /// Waits for its turn: first among those of its origin, and then among all, so that in front of
+    /// everybody there are a few of each origin and not all of one.
+    ///
+    /// # Cancel safety
+    /// Dropped before, nobody waits.
+    pub(crate) async fn turn(&self) -> Turn {
+        let Taken { shared, places, .. } = &*self.0;
+        let own = places.clone().acquire_owned().await;
+        let place = shared.places.clone().acquire_owned().await;
+        shared.pace().await;
+        Turn {
+            _places: [own, place],
+            _seat: self.clone(),
+        }
+    }
+}
+
+// === impl Taken ===
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let mut seated = self.shared.seated();
+        seated.all -= 1;
+        if let Some(group) = seated.groups.get_mut(&self.origin) {
+            group.seated -= 1;
+            if group.seated == 0 {
+                seated.groups.remove(&self.origin);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use futures::FutureExt;
+
+    use super::*;
+
+    fn line() -> Queue {
+        Queue::new(Bounds {
+            seats: 16,
+            places: 4,
+            share: 2,
+            pace: Duration::ZERO,
+        })
+    }
+
+    fn origin(number: u32) -> Origin {
+        Origin::Address(Some(Ipv4Addr::from_bits(number).into()))
+    }
+
+    /// All the seats that an origin gets.
+    fn seats(line: &Queue, number: u32) -> Vec<Seat> {
+        std::iter::from_fn(|| line.seat(origin(number))).collect()
+    }
+
+    #[test]
+    fn nobody_takes_the_last_seats() {
+        let line = line();
+        let first = seats(&line, 1);
+        let second = seats(&line, 2);
+        let third = seats(&line, 3);
+        assert_eq!([first.len(), second.len(), third.len()], [8, 4, 2]);
+        drop(first);
+        assert_eq!(seats(&line, 4).len(), 5);
+    }
+
+    #[test]
+    fn a_seat_that_is_left_leaves_nothing() {
+        let line = line();
+        drop(seats(&line, 1));
+        let seated = line.0.seated();
+        assert_eq!((seated.all, seated.groups.len()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn in_front_there_are_a_few_of_each_origin() {
+        let line = line();
+        let seats = seats(&line, 1);
+        let mut waiting: Vec<_> = seats.iter().map(|seat| seat.turn().boxed()).collect();
+        let turns = waiting.iter_mut().map(FutureExt::now_or_never);
+        let turns: Vec<_> = turns.flatten().collect();
+        assert_eq!(turns.len(), 2, "of one origin");
+        let other = line.seat(origin(2)).expect("a seat");
+        let turn = other.turn().now_or_never();
+        assert!(turn.is_some(), "there is a place for another one");
+    }
+
+    #[tokio::test]
+    async fn a_turn_counts_for_its_origin_until_it_ends() {
+        let line = line();
+        let turn = || {
+            let seat = line.seat(origin(1)).expect("a seat");
+            seat.turn().now_or_never()
+        };
+        let turns = [turn(), turn()];
+        assert!(turns.iter().all(Option::is_some));
+        assert!(turn().is_none(), "nobody waits, and two are being asked");
+        drop(turns);
+        assert!(turn().is_some());
+    }
+}

@@ -1,0 +1,154 @@
+//! The two questions that a cluster answers about a caller.
+
+use std::fmt::{self, Debug};
+use std::time::Duration;
+
+use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
+use k8s_openapi::api::authorization::v1::{
+    ResourceAttributes, SubjectAccessReview, SubjectAccessReviewSpec,
+};
+use kube::api::PostParams;
+use kube::{Api, Client};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+use tokio::time::timeout;
+
+use super::{AUDIENCE, GROUP};
+
+/// How long the API server may take for one answer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is asked about: a resource of [`GROUP`], in one namespace or in all of them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Wanted {
+    pub(crate) resource: &'static str,
+    /// Empty for all.
+    pub(crate) namespace: String,
+}
+
+/// Whose token it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Whose {
+    User(UserInfo),
+    /// Nobody's, in the words of the cluster.
+    Nobody(String),
+}
+
+/// Whether somebody may get what is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum May {
+    Yes,
+    /// In the words of the cluster, which may be none.
+    No(String),
+}
+
+/// The cluster does not say.
+#[derive(Debug, Error)]
+pub(crate) enum Unanswered {
+    #[error("the API server says nothing")]
+    Silent,
+    #[error(transparent)]
+    Failed(#[from] kube::Error),
+}
+
+/// Who answers.
+pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
+    fn whose(&self, token: &str) -> impl Future<Output = Result<Whose, Unanswered>> + Send;
+
+    fn may(
+        &self,
+        user: &UserInfo,
+        wanted: &Wanted,
+    ) -> impl Future<Output = Result<May, Unanswered>> + Send;
+}
+
+/// An API server.
+pub(crate) struct Cluster {
+    tokens: Api<TokenReview>,
+    permissions: Api<SubjectAccessReview>,
+}
+
+// === impl Cluster ===
+
+impl Cluster {
+    pub(crate) fn of(client: Client) -> Self {
+        Self {
+            tokens: Api::all(client.clone()),
+            permissions: Api::all(client),
+        }
+    }
+}
+
+impl Reviews for Cluster {
+    async fn whose(&self, token: &str) -> Result<Whose, Unanswered> {
+        let review = TokenReview {
+            spec: TokenReviewSpec {
+                audiences: Some(vec![AUDIENCE.to_owned()]),
+                token: Some(token.to_owned()),
+            },
+            ..TokenReview::default()
+        };
+        let reviewed = ask(&self.tokens, review).await?;
+        let status = reviewed.status.unwrap_or_default();
+        // An authenticator that knows no audiences names none, and vouches for its own only.
+        let audiences = status.audiences.unwrap_or_default();
+        let is_for_us = audiences.iter().any(|audience| audience == AUDIENCE);
+        let error = status.error.filter(|error| !error.is_empty());
+        Ok(match (status.authenticated, status.user) {
+            (Some(true), Some(user)) if is_for_us => Whose::User(user),
+            (Some(true), _) => Whose::Nobody(format!("it is not for the audience {AUDIENCE}")),
+            _ => Whose::Nobody(error.unwrap_or_else(|| "it is nobody's".to_owned())),
+        })
+    }
+
+    async fn may(&self, user: &UserInfo, wanted: &Wanted) -> Result<May, Unanswered> {
+        let UserInfo {
+            extra,
+            groups,
+            uid,
+            username,
+        } = user.clone();
+        let Wanted {
+            resource,
+            namespace,
+        } = wanted;
+        let review = SubjectAccessReview {
+            spec: SubjectAccessReviewSpec {
+                extra,
+                groups,
+                uid,
+                user: username,
+                resource_attributes: Some(ResourceAttributes {
+                    group: Some(GROUP.to_owned()),
+                    resource: Some((*resource).to_owned()),
+                    verb: Some("get".to_owned()),
+                    namespace: Some(namespace.clone()).filter(|name| !name.is_empty()),
+                    ..ResourceAttributes::default()
+                }),
+                ..SubjectAccessReviewSpec::default()
+            },
+            ..SubjectAccessReview::default()
+        };
+        let reviewed = ask(&self.permissions, review).await?;
+        let status = reviewed.status.unwrap_or_default();
+        Ok(match status.allowed {
+            true => May::Yes,
+            false => May::No(status.reason.unwrap_or_default()),
+        })
+    }
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Cluster")
+    }
+}
+
+async fn ask<K>(api: &Api<K>, review: K) -> Result<K, Unanswered>
+where
+    K: Clone + Debug + DeserializeOwned + Serialize,
+{
+    let asked = timeout(PATIENCE, api.create(&PostParams::default(), &review)).await;
+    Ok(asked.map_err(|_| Unanswered::Silent)??)
+}

@@ -1,0 +1,175 @@
+//! What the services have alike: a service is what it says, and the rest is here.
+//!
+//! A service follows the objects of a world, makes an immutable Snapshot of them, and answers from
+//! that. This crate knows no kind of object, no question and no message of the contract; it builds
+//! on `portolan-world`, which has the objects, and on `portolan-shell`, which has the server.
+//!
+//! ```text
+//! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening
+//!             ^ judges what changed  \-> ready
+//! ```
+//!
+//! # A service, step by step
+//!
+//! 1. Its **Snapshot**: all that it answers from. It never changes; a newer one takes its place and
+//!    shares what did not change. Its default says nothing: watchers begin with it.
+//! 2. Its **cache**, which implements [`Cache`]: the kinds that it follows, on which namespaces a
+//!    change bears, and what to make of one namespace. [`Rounds`] drives it: it takes over changes in
+//!    bursts, judges no more than they bear on, and publishes a Snapshot if that says anything new.
+//!    When nothing is observed any more, or again, all is judged anew.
+//! 3. The **service** itself holds [`Snapshots`]. A method decodes a question, has
+//!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
+//!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what
+//!    [`Snapshots::watch`] yields; all it takes is a function that compares two Snapshots.
+//! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
+//!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
+//!
+//! Besides, a service needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
+//! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in `core/`: `judge`
+//! gathers facts, and calls that.
+//!
+//! # Example
+//!
+//! A service that counts the objects of some kind in each namespace.
+//!
+//! ```
+//! use std::collections::{BTreeMap, BTreeSet};
+//! use std::sync::Arc;
+//!
+//! use futures::{Stream, StreamExt};
+//! use portolan_scaffold::{
+//!     Cache, Changes, Event, Informer, Listening, NotYet, Rounds, SnapshotCell, Snapshots, Start,
+//! };
+//! use portolan_shell::{ServeFlags, Server};
+//! use portolan_world::{Bell, Ended, Followed, Kind, RegistryProbe, World, WorldFlags};
+//! use tonic::Status;
+//!
+//! /// What it answers from.
+//! #[derive(Default)]
+//! struct Counted {
+//!     namespaces: BTreeMap<Arc<str>, usize>,
+//! }
+//!
+//! /// What it follows, and what it made of that.
+//! struct CountCache<K: Kind> {
+//!     objects: Followed<K>,
+//!     counts: BTreeMap<Arc<str>, usize>,
+//! }
+//!
+//! impl<K: Kind> Cache for CountCache<K> {
+//!     type Snapshot = Counted;
+//!
+//!     fn kinds(&mut self) -> Vec<&mut dyn Informer> {
+//!         vec![&mut self.objects]
+//!     }
+//!
+//!     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+//!         changes.namespaces::<K>().collect()
+//!     }
+//!
+//!     fn namespaces(&self) -> BTreeSet<Arc<str>> {
+//!         let counted = self.counts.keys().cloned();
+//!         counted.chain(self.objects.namespaces()).collect()
+//!     }
+//!
+//!     fn judge(&mut self, namespace: &Arc<str>) -> bool {
+//!         let count = self.objects.within(namespace).count();
+//!         self.counts.insert(namespace.clone(), count) != Some(count)
+//!     }
+//!
+//!     fn snapshot(&self) -> Counted {
+//!         Counted { namespaces: self.counts.clone() }
+//!     }
+//! }
+//!
+//! async fn follow<K: Kind>(world: impl World, cell: SnapshotCell<Counted>) -> Ended {
+//!     let bell = Bell::default();
+//!     let objects = Followed::<K>::of(world.objects(), &bell);
+//!     let cache = CountCache { objects, counts: BTreeMap::new() };
+//!     Rounds::new(cache, bell).run(cell).await
+//! }
+//!
+//! /// The service. Its methods are those of a trait of tonic, as a rule.
+//! struct Counts(Snapshots<Counted>);
+//!
+//! enum Refusal {
+//!     NotYet(NotYet),
+//!     NoSuchNamespace(String),
+//! }
+//!
+//! impl From<NotYet> for Refusal {
+//!     fn from(not_yet: NotYet) -> Self {
+//!         Self::NotYet(not_yet)
+//!     }
+//! }
+//!
+//! impl From<Refusal> for Status {
+//!     fn from(refusal: Refusal) -> Self {
+//!         match refusal {
+//!             Refusal::NotYet(not_yet) => Self::unavailable(not_yet.to_string()),
+//!             Refusal::NoSuchNamespace(name) => Self::not_found(format!("there is no {name}")),
+//!         }
+//!     }
+//! }
+//!
+//! impl Counts {
+//!     fn count(&self, namespace: &str) -> Result<usize, Status> {
+//!         self.0.answer(Ok(namespace), |namespace, snapshot| {
+//!             let count = snapshot.namespaces.get(*namespace).copied();
+//!             count.ok_or_else(|| Refusal::NoSuchNamespace((*namespace).to_owned()))
+//!         })
+//!     }
+//!
+//!     fn watch(&self) -> impl Stream<Item = String> {
+//!         let messages = self.0.watch(|now, before| {
+//!             let counts = now.namespaces.iter();
+//!             let news = counts.filter(|(name, count)| before.namespaces.get(*name) != Some(*count));
+//!             news.map(|(name, count)| format!("{name}: {count}")).collect()
+//!         });
+//!         messages.map(|message| match message.event {
+//!             Event::Change(change) => change,
+//!             Event::Synced => "synced".to_owned(),
+//!             Event::Heartbeat => "nothing new".to_owned(),
+//!         })
+//!     }
+//! }
+//!
+//! async fn listen(objects: WorldFlags, serve: ServeFlags) -> Result<Listening, Start> {
+//!     let cell = SnapshotCell::default();
+//!     let service = Counts(cell.snapshots());
+//!     // Here `.host(service, cell.settled())` hosts what tonic makes of it.
+//!     let server = Server::new(serve, &[]);
+//!     let following = async move {
+//!         let world = objects.open().await?;
+//!         Err(follow::<RegistryProbe>(world, cell).await.into())
+//!     };
+//!     Ok(Listening::new(server.bind().await?, following))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! // In the same process, without a server.
+//! let world = portolan_stage::Stage::default();
+//! let counts = Counts(Snapshots::following(|cell| follow::<RegistryProbe>(world, cell)));
+//! assert!(counts.count("harbor").is_err_and(|status| status.code() == tonic::Code::Unavailable));
+//! counts.0.settled().await;
+//! assert!(counts.count("harbor").is_err_and(|status| status.code() == tonic::Code::NotFound));
+//! assert_eq!(Box::pin(counts.watch()).next().await.as_deref(), Some("synced"));
+//! # }
+//! ```
+
+mod authorize;
+mod cache;
+mod changes;
+mod listening;
+mod snapshots;
+mod start;
+mod watcher;
+
+pub use authorize::{Secure, secure};
+pub use cache::{Cache, Due, Rounds};
+pub use changes::{Changes, Informer};
+pub use listening::{Listening, serve};
+pub use snapshots::{NotYet, Posted, SnapshotCell, Snapshots};
+pub use start::Start;
+pub use watcher::{Event, Message, Update, messages};

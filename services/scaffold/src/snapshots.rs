@@ -1,0 +1,198 @@
+//! The current Snapshot: where it is published, and where it is read.
+
+use std::sync::Arc;
+
+use futures::{Stream, StreamExt};
+use portolan_shell::{Epoch, Readiness};
+use portolan_world::Ended;
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+use tonic::Status;
+
+use crate::watcher::{Message, Update, messages};
+
+/// A Snapshot, and its place in the sequence of all that this process has published.
+#[derive(Debug)]
+pub struct Posted<S> {
+    /// Grows by one with each Snapshot.
+    pub revision: u32,
+    /// It never changes; a newer one takes its place.
+    pub snapshot: Arc<S>,
+}
+
+/// Holds the current Snapshot; none before the first look at the objects. Whoever has it publishes.
+#[derive(Debug)]
+pub struct SnapshotCell<S> {
+    posted: watch::Sender<Option<Posted<S>>>,
+    settled: Readiness,
+}
+
+/// The Snapshots of a [`SnapshotCell`], for a service that answers from them. Clones share what
+/// follows the world for them: that ends with the last of them, streams included.
+#[derive(Debug)]
+pub struct Snapshots<S> {
+    posted: watch::Receiver<Option<Posted<S>>>,
+    settled: Readiness,
+    epoch: Epoch,
+    /// None where somebody else follows.
+    following: Option<Arc<AbortOnDropHandle<Ended>>>,
+}
+
+/// There is no Snapshot yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the objects of the cluster have not been looked at yet")]
+pub struct NotYet;
+
+// === impl Posted ===
+
+impl<S> Clone for Posted<S> {
+    fn clone(&self) -> Self {
+        Self {
+            revision: self.revision,
+            snapshot: self.snapshot.clone(),
+        }
+    }
+}
+
+// === impl SnapshotCell ===
+
+impl<S> SnapshotCell<S> {
+    /// Takes the place of the current Snapshot.
+    pub fn publish(&self, snapshot: S) {
+        self.posted.send_modify(|posted| {
+            let before = posted.as_ref().map_or(0, |posted| posted.revision);
+            *posted = Some(Posted {
+                revision: before.wrapping_add(1),
+                snapshot: Arc::new(snapshot),
+            });
+        });
+    }
+
+    /// Everything has been looked at: the service is ready from now on.
+    pub fn settle(&self) {
+        self.settled.set_ready();
+    }
+
+    /// Turns ready when everything has been looked at.
+    pub fn settled(&self) -> Readiness {
+        self.settled.clone()
+    }
+
+    /// The Snapshots to come, and the current one.
+    pub fn snapshots(&self) -> Snapshots<S> {
+        Snapshots {
+            posted: self.posted.subscribe(),
+            settled: self.settled(),
+            epoch: Epoch::begin(),
+            following: None,
+        }
+    }
+}
+
+impl<S> Default for SnapshotCell<S> {
+    fn default() -> Self {
+        Self {
+            posted: watch::Sender::new(None),
+            settled: Readiness::pending(),
+        }
+    }
+}
+
+// === impl Snapshots ===
+
+impl<S: Send + Sync + 'static> Snapshots<S> {
+    /// Those that come of following a world in a task of its own, from now on.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn following<F>(follow: impl FnOnce(SnapshotCell<S>) -> F) -> Self
+    where
+        F: Future<Output = Ended> + Send + 'static,
+    {
+        let cell = SnapshotCell::default();
+        let snapshots = cell.snapshots();
+        let following = tokio::spawn(follow(cell));
+        Self {
+            following: Some(Arc::new(AbortOnDropHandle::new(following))),
+            ..snapshots
+        }
+    }
+
+    /// Waits until everything has been looked at. If the world ends before, it returns as well.
+    pub async fn settled(&self) {
+        tokio::select! {
+            () = self.settled.ready() => {}
+            () = self.ended() => {}
+        }
+    }
+
+    /// Waits until the world is followed no longer, as it has ended or following it has panicked.
+    pub async fn ended(&self) {
+        let mut posted = self.posted.clone();
+        // Nobody is as picky as that: it waits until nothing more is published.
+        let _ = posted.wait_for(|_| false).await;
+    }
+
+    /// The current Snapshot; None before the first look.
+    pub fn current(&self) -> Option<Posted<S>> {
+        self.posted.borrow().clone()
+    }
+
+    /// The answer that the current Snapshot has for a question.
+    ///
+    /// # Errors
+    /// The question is none, there is no Snapshot yet, or it has no answer.
+    pub fn answer<Q, A, R: From<NotYet> + Into<Status>>(
+        &self,
+        question: Result<Q, R>,
+        ask: impl FnOnce(&Q, &S) -> Result<A, R>,
+    ) -> Result<A, Status> {
+        let answered = question.and_then(|question| {
+            let Posted { snapshot, .. } = self.current().ok_or(NotYet)?;
+            ask(&question, &snapshot)
+        });
+        answered.map_err(Into::into)
+    }
+}
+
+impl<S: Default + Send + Sync + 'static> Snapshots<S> {
+    /// What a watcher is told: everything, and then each change. `since` says how a Snapshot differs
+    /// from an older one; at first that is the default one.
+    ///
+    /// Whoever listens keeps the world followed.
+    pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(
+        &self,
+        since: F,
+    ) -> impl Stream<Item = Message<C>> + Send + use<S, C, F> {
+        let mut known = Arc::<S>::default();
+        let compare = move |posted: &Option<Posted<S>>| {
+            let Posted { revision, snapshot } = posted.clone()?;
+            let changes = since(&snapshot, &known);
+            known = snapshot;
+            Some(Update { revision, changes })
+        };
+        let following = self.following.clone();
+        let messages = messages(self.posted.clone(), self.epoch.clone(), compare);
+        messages.inspect(move |_| {
+            let _ = &following;
+        })
+    }
+}
+
+impl<S> Clone for Snapshots<S> {
+    fn clone(&self) -> Self {
+        let Self {
+            posted,
+            settled,
+            epoch,
+            following,
+        } = self;
+        Self {
+            posted: posted.clone(),
+            settled: settled.clone(),
+            epoch: epoch.clone(),
+            following: following.clone(),
+        }
+    }
+}

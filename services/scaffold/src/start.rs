@@ -1,0 +1,99 @@
+//! Why a service does not run.
+
+use std::error::Error;
+use std::io;
+
+use portolan_shell::Serve;
+use portolan_world::{Ended, NoWorld, ReachCluster};
+use thiserror::Error;
+use tokio::task::JoinError;
+
+use crate::Secure;
+
+/// Why a service does not run.
+#[derive(Debug, Error)]
+pub enum Start {
+    /// What flags of this service name cannot be used, such as a folder that is not there.
+    #[error(transparent)]
+    Flags(Box<dyn Error + Send + Sync>),
+    /// The server does not start, or ended.
+    #[error(transparent)]
+    Serve(#[from] Serve),
+    /// The server cannot be made secure.
+    #[error(transparent)]
+    Secure(#[from] Secure),
+    /// The system refuses signal handlers.
+    #[error("wait for signals")]
+    Signals(#[source] io::Error),
+    /// There is no cluster to look at.
+    #[error("nothing to {hint}")]
+    NoCluster {
+        /// What there is nothing to do with, and which flags say where to find something.
+        hint: &'static str,
+        /// Why no cluster is found without flags.
+        source: ReachCluster,
+    },
+    /// The cluster that was asked for cannot be looked at.
+    #[error(transparent)]
+    Reach(ReachCluster),
+    /// The objects of the world are watched no longer.
+    #[error("follow the {what} of the cluster")]
+    Ended {
+        /// What is followed.
+        what: &'static str,
+        /// That the world has ended.
+        source: Ended,
+    },
+    /// The task behind the server panicked.
+    #[error("{what} in the background")]
+    Join {
+        /// What the task does.
+        what: &'static str,
+        /// The panic.
+        source: JoinError,
+    },
+}
+
+// === impl Start ===
+
+impl Start {
+    /// There is no world where the flags say; the hint ends the sentence "nothing to ..".
+    pub fn without_world(error: NoWorld, hint: &'static str) -> Self {
+        match error {
+            NoWorld::NotGiven(source) => Self::NoCluster { hint, source },
+            NoWorld::Reach(error) => Self::Reach(error),
+        }
+    }
+
+    /// Whether the command line is at fault, or what it points at, and not this process.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Flags(_) | Self::Secure(_) | Self::NoCluster { .. } | Self::Reach(_) => true,
+            Self::Serve(_) | Self::Signals(_) | Self::Ended { .. } | Self::Join { .. } => false,
+        }
+    }
+}
+
+impl From<NoWorld> for Start {
+    fn from(error: NoWorld) -> Self {
+        Self::without_world(error, "look at: say --world PATH, or which cluster")
+    }
+}
+
+impl From<Ended> for Start {
+    fn from(source: Ended) -> Self {
+        Self::Ended {
+            what: "objects",
+            source,
+        }
+    }
+}
+
+impl From<JoinError> for Start {
+    fn from(source: JoinError) -> Self {
+        Self::Join {
+            what: "look at objects",
+            source,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Places for work that keeps a thread busy.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+
+use tokio::sync::Semaphore;
+use tonic::Status;
+use tracing::Span;
+
+use crate::call::panicked;
+
+/// Runs work that would hold up other calls on threads of its own, and no more of it at a time
+/// than there are processors. Clones share the places.
+///
+/// Who waits for a place waits no longer than its call does. Work that has begun ends in its own
+/// time, and keeps its place until then: it must be bounded by itself.
+#[derive(Debug, Clone)]
+pub struct BlockingPool {
+    places: Arc<Semaphore>,
+}
+
+// === impl BlockingPool ===
+
+impl Default for BlockingPool {
+    fn default() -> Self {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        Self {
+            places: Arc::new(Semaphore::new(processors)),
+        }
+    }
+}
+
+impl BlockingPool {
+    /// What work comes to, or INTERNAL where it panics: the log names the place.
+    ///
+    /// # Errors
+    /// The work fails, or panics.
+    ///
+    /// # Cancel safety
+    /// Dropped before there is a place, the work never begins.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Status> + Send + 'static,
+    ) -> Result<T, Status> {
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let span = Span::current();
+        let done = tokio::task::spawn_blocking(move || {
+            // Given back when the work ends, whether somebody still waits for it or not.
+            let _place = place;
+            span.in_scope(work)
+        });
+        done.await.unwrap_or_else(|_| Err(panicked()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use futures::FutureExt;
+    use tonic::Code;
+
+    use super::*;
+
+    fn narrow() -> BlockingPool {
+        BlockingPool {
+            places: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_the_fault_of_the_server_and_frees_the_place() {
+        let pool = narrow();
+        let failed = pool.run(|| -> Result<(), Status> { panic!("a bug") }).await;
+        assert_eq!(failed.map_err(|status| status.code()), Err(Code::Internal));
+        let next = pool.run(|| Ok(7)).await;
+        assert_eq!(next.ok(), Some(7));
+    }
+
+    #[tokio::test]
+    async fn who_gives_up_waiting_leaves_the_place_to_work_that_has_begun() {
+        let pool = narrow();
+        let (release, released) = mpsc::channel::<()>();
+        let first = pool.run(move || {
+            let _ = released.recv();
+            Ok(())
+        });
+        let mut first = Box::pin(first);
+        // Polled once, it has begun; nobody waits for it any more.
+        assert!(first.as_mut().now_or_never().is_none());
+        drop(first);
+        let second = pool.run(|| Ok("done"));
+        let mut second = Box::pin(second);
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(release);
+        assert_eq!(second.await.ok(), Some("done"));
+    }
+}

@@ -1,0 +1,170 @@
+//! What a client knows of the replicas of a service, and whom it asks next.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use super::lost::Lost;
+
+/// All replicas that the name stands for. `L` is a connection.
+#[derive(Debug)]
+pub(super) struct Balancer<L> {
+    /// Why no replica is known; None before the first lookup has ended.
+    unknown: Option<Lost>,
+    replicas: BTreeMap<SocketAddr, Replica<L>>,
+}
+
+/// One address of the service.
+#[derive(Debug)]
+struct Replica<L> {
+    state: State<L>,
+    /// Every running call holds a clone.
+    running: Arc<()>,
+    /// Cuts the pause before the next attempt to connect.
+    wanted: Arc<Notify>,
+}
+
+/// What is known of a replica.
+#[derive(Debug, Clone)]
+pub(super) enum State<L> {
+    /// It is being connected to, or has not said yet how it is.
+    Coming,
+    /// It is connected, and says that it serves.
+    Serving(L),
+    /// It is connected, and says that it does not serve now.
+    Unready(L),
+    /// There is no connection.
+    Down(Lost),
+}
+
+/// Whom to ask.
+#[derive(Debug)]
+pub(super) enum Choice<L> {
+    /// This one.
+    Ask(Chosen<L>),
+    /// Nobody yet; the endpoints are about to change.
+    Wait,
+    /// Nobody: no replica has a connection.
+    Lost(Lost),
+    /// Nobody: all have been tried.
+    Spent,
+}
+
+/// A replica that is to be asked.
+#[derive(Debug)]
+pub(super) struct Chosen<L> {
+    pub(super) address: SocketAddr,
+    pub(super) line: L,
+    /// Counts as a running call until it is dropped.
+    pub(super) running: Arc<()>,
+}
+
+// === impl Balancer ===
+
+impl<L> Default for Balancer<L> {
+    fn default() -> Self {
+        Self {
+            unknown: None,
+            replicas: BTreeMap::new(),
+        }
+    }
+}
+
+impl<L: Clone> Balancer<L> {
+    pub(super) fn len(&self) -> usize {
+        self.replicas.len()
+    }
+
+    /// A replica that a lookup has found. What it returns cuts the pauses of the new one.
+    pub(super) fn join(&mut self, address: SocketAddr) -> Arc<Notify> {
+        let wanted = Arc::new(Notify::new());
+        let replica = Replica {
+            state: State::Coming,
+            running: Arc::new(()),
+            wanted: wanted.clone(),
+        };
+        self.replicas.insert(address, replica);
+        wanted
+    }
+
+    /// A lookup no longer finds it: it is not asked again.
+    pub(super) fn leave(&mut self, address: SocketAddr) {
+        self.replicas.remove(&address);
+    }
+
+    /// A lookup has failed. Who is known stays known.
+    pub(super) fn fail(&mut self, lost: Lost) {
+        self.unknown = Some(lost);
+    }
+
+    pub(super) fn set(&mut self, address: SocketAddr, state: State<L>) {
+        // One that has left may still have had something to say.
+        if let Some(replica) = self.replicas.get_mut(&address) {
+            replica.state = state;
+        }
+    }
+
+    /// Whoever is down is connected to now and not only after its pause.
+    pub(super) fn wake(&mut self) {
+        for replica in self.replicas.values_mut() {
+            if let State::Down(_) = replica.state {
+                replica.state = State::Coming;
+                replica.wanted.notify_one();
+            }
+        }
+    }
+
+    /// The replica to ask, of those that were not tried: of the serving ones the one with the
+    /// fewest running calls, and among equals each in its turn. One that is not ready is asked
+    /// only where no other can come, for what it says about itself.
+    pub(super) fn choose(&self, tried: &[SocketAddr], turn: usize) -> Choice<L> {
+        if self.replicas.is_empty() {
+            return match &self.unknown {
+                Some(lost) => Choice::Lost(lost.clone()),
+                None => Choice::Wait,
+            };
+        }
+        let (mut serving, mut unready, mut down) = (Vec::new(), Vec::new(), None);
+        let mut coming = false;
+        for (address, replica) in &self.replicas {
+            if tried.contains(address) {
+                continue;
+            }
+            match &replica.state {
+                State::Serving(line) => serving.push((*address, replica, line)),
+                State::Unready(line) => unready.push((*address, replica, line)),
+                State::Coming => coming = true,
+                State::Down(lost) => down = Some(lost),
+            }
+        }
+        let idlest = idlest(&serving, turn);
+        if idlest.is_none() && coming {
+            return Choice::Wait;
+        }
+        match (idlest.or_else(|| self::idlest(&unready, turn)), down) {
+            (Some(chosen), _) => Choice::Ask(chosen),
+            (None, Some(lost)) => Choice::Lost(lost.clone()),
+            (None, None) => Choice::Spent,
+        }
+    }
+}
+
+fn idlest<L: Clone>(
+    candidates: &[(SocketAddr, &Replica<L>, &L)],
+    turn: usize,
+) -> Option<Chosen<L>> {
+    let running = |replica: &Replica<L>| Arc::strong_count(&replica.running);
+    let fewest = candidates.iter().map(|(_, it, _)| running(it)).min()?;
+    let equals = || candidates.iter().filter(|(_, it, _)| running(it) == fewest);
+    let (address, replica, line) = equals().nth(turn % equals().count())?;
+    Some(Chosen {
+        address: *address,
+        line: (*line).clone(),
+        running: replica.running.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

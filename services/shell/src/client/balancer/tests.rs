@@ -1,0 +1,117 @@
+//! Connections are names here: whom to ask does not depend on what they are.
+
+use super::*;
+
+const A: SocketAddr = address(1);
+const B: SocketAddr = address(2);
+const C: SocketAddr = address(3);
+
+const fn address(host: u8) -> SocketAddr {
+    let host = std::net::Ipv4Addr::new(10, 0, 0, host);
+    SocketAddr::new(std::net::IpAddr::V4(host), 50051)
+}
+
+fn balancer(states: &[(SocketAddr, State<&'static str>)]) -> Balancer<&'static str> {
+    let mut balancer = Balancer::default();
+    for (address, state) in states {
+        balancer.join(*address);
+        balancer.set(*address, state.clone());
+    }
+    balancer
+}
+
+/// Whom the balancer would ask, or in a word why nobody.
+fn said(choice: Choice<&'static str>) -> String {
+    match choice {
+        Choice::Ask(chosen) => chosen.line.to_owned(),
+        Choice::Wait => "wait".to_owned(),
+        Choice::Lost(lost) => lost.to_string(),
+        Choice::Spent => "spent".to_owned(),
+    }
+}
+
+fn turns(balancer: &Balancer<&'static str>, tried: &[SocketAddr]) -> Vec<String> {
+    let asked = |turn| said(balancer.choose(tried, turn));
+    (0..4).map(asked).collect()
+}
+
+#[test]
+fn idle_replicas_take_turns() {
+    let balancer = balancer(&[
+        (A, State::Serving("a")),
+        (B, State::Serving("b")),
+        (C, State::Serving("c")),
+    ]);
+    assert_eq!(turns(&balancer, &[]), ["a", "b", "c", "a"]);
+    assert_eq!(turns(&balancer, &[B]), ["a", "c", "a", "c"]);
+}
+
+#[test]
+fn who_has_fewer_calls_is_asked_first() {
+    let balancer = balancer(&[(A, State::Serving("a")), (B, State::Serving("b"))]);
+    let Choice::Ask(busy) = balancer.choose(&[], 0) else {
+        panic!("a serving replica must be asked");
+    };
+    assert_eq!(busy.line, "a");
+    assert_eq!(turns(&balancer, &[]), ["b"; 4]);
+    drop(busy);
+    assert_eq!(turns(&balancer, &[]), ["a", "b", "a", "b"]);
+}
+
+#[test]
+fn who_does_not_serve_is_passed_over() {
+    let balancer = balancer(&[
+        (A, State::Unready("a")),
+        (B, State::Serving("b")),
+        (C, State::Coming),
+    ]);
+    assert_eq!(turns(&balancer, &[]), ["b"; 4]);
+}
+
+#[test]
+fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
+    let mut balancer = balancer(&[(A, State::Unready("a")), (B, State::Coming)]);
+    assert_eq!(said(balancer.choose(&[], 0)), "wait");
+    balancer.set(B, State::Down(Lost::Closed(B)));
+    assert_eq!(said(balancer.choose(&[], 0)), "a");
+    assert_eq!(
+        said(balancer.choose(&[A], 0)),
+        "10.0.0.2:50051 closed the connection"
+    );
+}
+
+#[test]
+fn who_is_down_is_coming_once_woken() {
+    let mut balancer = balancer(&[(A, State::Down(Lost::Closed(A))), (B, State::Serving("b"))]);
+    balancer.wake();
+    assert_eq!(said(balancer.choose(&[B], 0)), "wait");
+    assert_eq!(said(balancer.choose(&[], 0)), "b");
+}
+
+#[test]
+fn nobody_is_asked_twice() {
+    let balancer = balancer(&[(A, State::Serving("a")), (B, State::Unready("b"))]);
+    assert_eq!(said(balancer.choose(&[A, B], 0)), "spent");
+}
+
+#[test]
+fn a_failed_lookup_counts_only_where_nobody_is_known() {
+    let mut balancer = Balancer::default();
+    assert_eq!(said(balancer.choose(&[], 0)), "wait");
+    balancer.fail(Lost::LookUp(Arc::new(std::io::Error::other("no answer"))));
+    assert_eq!(
+        said(balancer.choose(&[], 0)),
+        "look up the address of the server"
+    );
+    balancer.join(A);
+    balancer.set(A, State::Serving("a"));
+    assert_eq!(said(balancer.choose(&[], 0)), "a");
+}
+
+#[test]
+fn who_has_left_stays_gone() {
+    let mut balancer = balancer(&[(A, State::Serving("a")), (B, State::Serving("b"))]);
+    balancer.leave(A);
+    balancer.set(A, State::Serving("a"));
+    assert_eq!(turns(&balancer, &[]), ["b"; 4]);
+}

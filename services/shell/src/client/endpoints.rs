@@ -1,0 +1,160 @@
+//! The endpoints of a service as they change: what a lookup finds joins and leaves, and calls wait for their turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::uri::Authority;
+use tokio::sync::{Notify, watch};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::balancer::{Balancer, Choice, Chosen, State};
+use super::line::Line;
+use super::lookup::Lookup;
+use super::lost::Lost;
+use super::replica::Replica;
+use super::secure::Secure;
+use crate::pauses::{Pauses, about};
+
+/// Names are looked up at most this often in the time between two regular lookups.
+const LOOKUPS: u32 = 30;
+
+/// The replicas of one service.
+#[derive(Debug)]
+pub(super) struct Endpoints {
+    balancer: watch::Sender<Balancer<Line>>,
+    doubted: Notify,
+    turn: AtomicUsize,
+}
+
+/// How the replicas of a service are reached.
+#[derive(Debug, Clone)]
+pub(super) struct Reach {
+    pub(super) authority: Authority,
+    pub(super) refresh: Duration,
+    pub(super) keep_alive: Duration,
+    /// None for connections in the clear.
+    pub(super) secure: Option<Arc<Secure>>,
+}
+
+// === impl Endpoints ===
+
+impl Endpoints {
+    pub(super) fn new() -> Self {
+        Self {
+            balancer: watch::Sender::new(Balancer::default()),
+            doubted: Notify::new(),
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many replicas are known.
+    pub(super) fn len(&self) -> usize {
+        self.balancer.borrow().len()
+    }
+
+    /// What is known may be outdated: the name is looked up again, soon.
+    pub(super) fn doubt(&self) {
+        self.doubted.notify_one();
+    }
+
+    pub(super) fn set(&self, address: SocketAddr, state: State<Line>) {
+        self.balancer
+            .send_modify(|balancer| balancer.set(address, state));
+    }
+
+    /// The replica to ask, as soon as there is one that was not tried.
+    pub(super) async fn next(&self, tried: &[SocketAddr]) -> Result<Chosen<Line>, Lost> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let mut changes = self.balancer.subscribe();
+        let mut woken = false;
+        loop {
+            let choice = changes.borrow_and_update().choose(tried, turn);
+            match choice {
+                Choice::Ask(chosen) => return Ok(chosen),
+                // The sender is in `self`: there is always another change.
+                Choice::Wait => drop(changes.changed().await),
+                Choice::Lost(_) if !woken => {
+                    woken = true;
+                    self.balancer.send_modify(Balancer::wake);
+                }
+                Choice::Lost(lost) => return Err(lost),
+                Choice::Spent => return Err(Lost::Spent),
+            }
+        }
+    }
+
+    /// Looks the name up for as long as it is polled, and keeps a connection to all it finds.
+    pub(super) async fn follow(self: Arc<Self>, names: impl Lookup, reach: Reach) -> Infallible {
+        let least = reach.refresh / LOOKUPS;
+        let mut pauses = Pauses::new(least, reach.refresh);
+        let mut connected = BTreeMap::new();
+        loop {
+            let pause = match found(&names).await {
+                Ok(addresses) => {
+                    self.update(&addresses, &mut connected, &reach);
+                    pauses.reset();
+                    about(reach.refresh)
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "a lookup failed");
+                    let lost = Lost::LookUp(Arc::new(error));
+                    self.balancer.send_modify(|balancer| balancer.fail(lost));
+                    pauses.pause()
+                }
+            };
+            let doubted = async {
+                tokio::time::sleep(least).await;
+                self.doubted.notified().await;
+            };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = doubted => {}
+            }
+        }
+    }
+
+    /// Takes in who is new. Who is gone gets no more calls; those that run there go on, as a
+    /// connection outlives its [`Line`] for as long as calls are on it.
+    fn update(
+        self: &Arc<Self>,
+        addresses: &BTreeSet<SocketAddr>,
+        connected: &mut BTreeMap<SocketAddr, AbortOnDropHandle<Infallible>>,
+        reach: &Reach,
+    ) {
+        connected.retain(|address, _| {
+            let stays = addresses.contains(address);
+            if !stays {
+                self.balancer
+                    .send_modify(|balancer| balancer.leave(*address));
+            }
+            stays
+        });
+        for address in addresses {
+            connected.entry(*address).or_insert_with(|| {
+                let mut wanted = None;
+                self.balancer
+                    .send_modify(|balancer| wanted = Some(balancer.join(*address)));
+                let replica = Replica {
+                    address: *address,
+                    reach: reach.clone(),
+                    endpoints: self.clone(),
+                    wanted: wanted.unwrap_or_default(),
+                };
+                AbortOnDropHandle::new(tokio::spawn(replica.keep()))
+            });
+        }
+    }
+}
+
+async fn found(names: &impl Lookup) -> io::Result<BTreeSet<SocketAddr>> {
+    let found = BTreeSet::from_iter(names.addresses().await?);
+    match found.is_empty() {
+        true => Err(io::Error::other("the name has no addresses")),
+        false => Ok(found),
+    }
+}
