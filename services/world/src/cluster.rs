@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
+use portolan_core_olm::Reads;
 use portolan_registry::Roads;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -26,7 +27,7 @@ use self::forward::Forwarded;
 use self::reflect::reflect;
 pub(crate) use self::whole::WholeKind;
 use crate::shelf::Shelves;
-use crate::{Area, Kind, Named, Objects, World};
+use crate::{Area, Kind, Named, Objects, Projection, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +52,6 @@ pub struct Cluster {
 struct Inner {
     client: Client,
     pace: Pace,
-    /// Whether all is kept that is of use to who writes objects.
-    is_for_writers: bool,
     shelves: Shelves,
 }
 
@@ -76,20 +75,30 @@ impl Cluster {
     ///
     /// Watches run on the runtime on which objects are first asked for.
     pub fn of(client: Client, pace: Pace) -> Self {
-        Self::with(client, pace, true)
+        Self::with(client, pace, Projection::default())
     }
 
-    /// The same for who writes none of the objects: what only writers read is dropped.
-    pub fn for_readers(client: Client, pace: Pace) -> Self {
-        Self::with(client, pace, false)
+    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
+    /// they are.
+    #[must_use]
+    pub fn reading(self, reads: &[Reads]) -> Self {
+        let Inner {
+            client,
+            pace,
+            shelves,
+        } = &*self.inner;
+        let projection = shelves.projection().clone().with(reads);
+        Self {
+            roads: self.roads,
+            ..Self::with(client.clone(), *pace, projection)
+        }
     }
 
-    fn with(client: Client, pace: Pace, is_for_writers: bool) -> Self {
+    fn with(client: Client, pace: Pace, projection: Projection) -> Self {
         let inner = Inner {
             client,
             pace,
-            is_for_writers,
-            shelves: Shelves::default(),
+            shelves: Shelves::of(projection),
         };
         Self {
             inner: Arc::new(inner),
@@ -131,12 +140,11 @@ impl World for Cluster {
         let Inner {
             client,
             pace,
-            is_for_writers,
             shelves,
         } = &*self.inner;
         shelves.open(area, |shelf| {
             let area = shelf.area().clone();
-            let ask = Ask::<K>::of(client.clone(), *pace, area, *is_for_writers);
+            let ask = Ask::<K>::of(client.clone(), *pace, area);
             let reflecting = reflect(ask, shelf);
             let ended = shelves.ended();
             let until_the_end = async move { ended.run_until_cancelled(reflecting).await };

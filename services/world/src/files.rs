@@ -13,6 +13,7 @@ use std::error::Error as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use portolan_core_olm::Reads;
 use portolan_settle::{Pace, Settled, Stamps};
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -23,7 +24,9 @@ use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
-use crate::{Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Roads, Trouble, World};
+use crate::{
+    Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, Roads, Trouble, World,
+};
 
 /// Which files are manifests. A file that is named itself may be called anything.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -40,6 +43,7 @@ pub struct Files(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     root: PathBuf,
+    pace: Pace,
     shelves: Shelves,
     readers: Arc<Readers>,
     _reading: AbortOnDropHandle<Infallible>,
@@ -73,11 +77,24 @@ impl Files {
     /// # Panics
     /// As [`Files::at`].
     pub fn with_pace(root: impl AsRef<Path>, pace: Pace) -> Self {
+        Self::with(root.as_ref(), pace, Projection::default())
+    }
+
+    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
+    /// they are.
+    #[must_use]
+    pub fn reading(self, reads: &[Reads]) -> Self {
+        let projection = self.0.shelves.projection().clone().with(reads);
+        Self::with(&self.0.root, self.0.pace, projection)
+    }
+
+    fn with(root: &Path, pace: Pace, projection: Projection) -> Self {
         let readers = Arc::new(Readers::default());
-        let reading = read_on(root.as_ref().to_owned(), pace, readers.clone());
+        let reading = read_on(root.to_owned(), pace, readers.clone());
         Self(Arc::new(Inner {
-            root: root.as_ref().to_owned(),
-            shelves: Shelves::default(),
+            root: root.to_owned(),
+            pace,
+            shelves: Shelves::of(projection),
             readers,
             _reading: AbortOnDropHandle::new(tokio::spawn(reading)),
         }))

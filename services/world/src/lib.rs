@@ -48,6 +48,7 @@ mod key;
 mod kind;
 mod named;
 mod objects;
+mod projection;
 mod shelf;
 mod view;
 
@@ -66,10 +67,12 @@ pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
-pub use kind::{Kind, Managers, as_kept};
+pub use kind::{Kind, as_kept};
 pub use named::Named;
 pub use objects::{Ended, Objects};
+pub use portolan_core_olm::Reads;
 pub use portolan_registry::Roads;
+pub use projection::Projection;
 pub use view::{State, Trouble, View};
 
 /// Where objects come from.

@@ -13,12 +13,14 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::kind::area_of;
-use crate::{Area, Fault, Key, Kind, Objects, State, Trouble, View};
+use crate::projection::Kept;
+use crate::{Area, Fault, Key, Kind, Objects, Projection, State, Trouble, View};
 
 /// The shelves of a world: one a kind and area that somebody holds.
 #[derive(Debug)]
 pub(crate) struct Shelves {
     open: Mutex<HashMap<(TypeId, Area), Weak<dyn Any + Send + Sync>>>,
+    projection: Projection,
     ended: CancellationToken,
     _end: DropGuard,
 }
@@ -33,6 +35,7 @@ pub(crate) struct Open<K> {
 #[derive(Debug)]
 pub(crate) struct Shelf<K> {
     area: Area,
+    kept: Kept,
     view: watch::Sender<View<K>>,
 }
 
@@ -45,18 +48,23 @@ pub(crate) struct Load<K> {
 
 // === impl Shelves ===
 
-impl Default for Shelves {
-    fn default() -> Self {
+impl Shelves {
+    /// None is open, and this will be kept of what comes in.
+    pub(crate) fn of(projection: Projection) -> Self {
         let ended = CancellationToken::new();
         Self {
             open: Mutex::default(),
+            projection,
             _end: ended.clone().drop_guard(),
             ended,
         }
     }
-}
 
-impl Shelves {
+    /// What is kept of what comes in.
+    pub(crate) fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
     /// The shelf of a kind and area; `fill` has it filled if it is new, and what that
     /// returns is dropped when nobody holds the shelf any more.
     pub(crate) fn open<K: Kind, F: Any + Send + Sync>(
@@ -72,7 +80,7 @@ impl Shelves {
         let known = open.get(&name).and_then(Weak::upgrade);
         let known = known.and_then(|known| known.downcast::<Open<K>>().ok());
         let shelf = known.unwrap_or_else(|| {
-            let shelf = Arc::new(Shelf::of(area));
+            let shelf = Arc::new(Shelf::of(area, self.projection.of::<K>()));
             let new = Arc::new(Open {
                 _filled_by: Box::new(fill(shelf.clone())),
                 shelf,
@@ -105,9 +113,10 @@ impl<K> fmt::Debug for Open<K> {
 // === impl Shelf ===
 
 impl<K: Kind> Shelf<K> {
-    pub(crate) fn of(area: Area) -> Self {
+    pub(crate) fn of(area: Area, kept: Kept) -> Self {
         Self {
             area,
+            kept,
             view: watch::Sender::new(View::default()),
         }
     }
@@ -115,6 +124,11 @@ impl<K: Kind> Shelf<K> {
     /// Which objects stand on it.
     pub(crate) fn area(&self) -> &Area {
         &self.area
+    }
+
+    /// What is kept of the objects that stand on it.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Puts these objects in the place of all others. An object that is as it was stays the same,

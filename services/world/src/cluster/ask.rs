@@ -6,19 +6,20 @@ mod tests;
 use std::error::Error as _;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, TryStreamExt as _};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Request;
 use kube::{Client, Error, Resource};
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use super::Pace;
-use super::item::{Item, Page};
 use crate::{Area, Kind, Trouble};
 
 /// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
@@ -30,7 +31,6 @@ pub(super) struct Ask<K> {
     client: Client,
     pace: Pace,
     area: Area,
-    is_for_writers: bool,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -42,6 +42,16 @@ pub(super) enum Refused {
     /// What was asked from is too long ago. A list tells all.
     Gone,
     Trouble(Trouble),
+}
+
+/// A part of a list.
+#[derive(Debug, Deserialize)]
+struct Page<'a> {
+    #[serde(default)]
+    metadata: ListMeta,
+    /// Null where there are none: so API servers list metadata.
+    #[serde(borrow)]
+    items: Option<Vec<&'a RawValue>>,
 }
 
 /// A request, unless it cannot be written.
@@ -56,25 +66,33 @@ pub(super) struct Events<T> {
 // === impl Ask ===
 
 impl<K: Kind> Ask<K> {
-    pub(super) fn of(client: Client, pace: Pace, area: Area, is_for_writers: bool) -> Self {
+    pub(super) fn of(client: Client, pace: Pace, area: Area) -> Self {
         Self {
             client,
             pace,
             area,
-            is_for_writers,
             kind: PhantomData,
         }
     }
 
-    /// The page of all objects that begins at `from`.
-    pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
+    /// Tells each object of the page of all objects that begins at `from`, as it is written.
+    pub(super) async fn list(
+        &self,
+        from: Option<String>,
+        found: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<ListMeta, Refused> {
         let request = list::<K>(&self.area, from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
-        self.within(self.client.request(request)).await
+        let text = self.within(self.client.request_text(request)).await?;
+        let page = serde_json::from_str::<Page<'_>>(&text);
+        let Page { metadata, items } =
+            page.map_err(|error| Refused::from(Error::SerdeError(error)))?;
+        items.iter().flatten().for_each(|item| found(item.get()));
+        Ok(metadata)
     }
 
-    /// What changes from `version` on.
-    pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
+    /// What changes from `version` on, as it is written.
+    pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
         self.open(watch::<K>(&self.area, version)).await
     }
 
@@ -90,14 +108,6 @@ impl<K: Kind> Ask<K> {
         // From any version: a definition that is there is told at once.
         self.open(Request::new(path).watch_metadata(&params, "0"))
             .await
-    }
-
-    /// An object as it is kept.
-    pub(super) fn kept(&self, mut object: K) -> Arc<K> {
-        if !self.is_for_writers {
-            object.drop_what_writers_read();
-        }
-        Arc::new(object)
     }
 
     pub(super) fn pace(&self) -> &Pace {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kube::api::WatchEvent;
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use super::ask::{Ask, Refused};
@@ -51,17 +52,18 @@ async fn list<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>) -> Result<String, Refused
     let mut load = Load::default();
     let mut from = None;
     loop {
-        let page = ask.list(from).await?;
-        for item in page.items {
+        let mut found = |json: &str| {
+            let item = Item::of(json, shelf.kept());
             load.faults.extend(item.faults);
             if let Some(object) = item.object {
-                load.objects.insert(item.key, ask.kept(object));
+                load.objects.insert(item.key, Arc::new(object));
             }
-        }
-        from = page.metadata.continue_.filter(|from| !from.is_empty());
+        };
+        let metadata = ask.list(from, &mut found).await?;
+        from = metadata.continue_.filter(|from| !from.is_empty());
         if from.is_none() {
             shelf.replace(load);
-            return Ok(page.metadata.resource_version.unwrap_or_default());
+            return Ok(metadata.resource_version.unwrap_or_default());
         }
     }
 }
@@ -93,7 +95,7 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
                 true => timeout(QUIET, events.next()).await,
                 false => Ok(events.next().await),
             };
-            match next.map(|next| next.map(|event| take(ask, shelf, event))) {
+            match next.map(|next| next.map(|event| take(shelf, event))) {
                 Ok(Some(Some(newer))) => version = newer,
                 Ok(Some(None)) => return rest.after(begun).await,
                 Ok(None) => break,
@@ -106,23 +108,27 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
 }
 
 /// Takes an event over and returns the version that it makes; none if it is an error.
-fn take<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, event: WatchEvent<Item<K>>) -> Option<String> {
-    let (item, is_there) = match event {
-        WatchEvent::Added(item) | WatchEvent::Modified(item) => (item, true),
-        WatchEvent::Deleted(item) => (item, false),
+fn take<K: Kind>(shelf: &Shelf<K>, event: WatchEvent<Box<RawValue>>) -> Option<String> {
+    let (json, is_there) = match event {
+        WatchEvent::Added(json) | WatchEvent::Modified(json) => (json, true),
+        WatchEvent::Deleted(json) => (json, false),
         WatchEvent::Bookmark(bookmark) => return Some(bookmark.metadata.resource_version),
         WatchEvent::Error(status) => {
             tracing::debug!(kind = %K::kind(&()), error = %status.message, "watch ended");
             return None;
         }
     };
-    let version = item.version?;
-    match is_there {
-        true => {
-            let object = item.object.map(|object| ask.kept(object));
-            shelf.put(item.key, object, item.faults);
-        }
-        false => shelf.put(item.key, None, Vec::new()),
+    let Item {
+        key,
+        version,
+        object,
+        faults,
+    } = Item::of(json.get(), shelf.kept());
+    let version = version?;
+    if is_there {
+        shelf.put(key, object.map(Arc::new), faults);
+    } else {
+        shelf.put(key, None, Vec::new());
     }
     Some(version)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kube::core::SelectorExt as _;
 
 use super::documents::Object;
-use crate::kind::prune;
+use crate::projection::Kept;
 use crate::shelf::{Load, Shelf};
 use crate::{Area, Fault, Key, Kind, Place, Trouble};
 
@@ -42,6 +42,7 @@ struct Gathering<K> {
 /// The objects of one kind, with what is wrong with them.
 pub(super) struct Gathered<K> {
     pub(super) load: Load<K>,
+    kept: Kept,
     /// Where the objects are from.
     places: BTreeMap<Key, (PathBuf, u64)>,
 }
@@ -49,8 +50,8 @@ pub(super) struct Gathered<K> {
 impl<K: Kind> Gather for Shelf<K> {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer> {
         Box::new(Gathering {
+            gathered: Gathered::of(self.kept().clone()),
             shelf: self,
-            gathered: Gathered::default(),
         })
     }
 }
@@ -104,16 +105,15 @@ fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {
     K::group(&()) == group && K::kind(&()) == kind
 }
 
-impl<K> Default for Gathered<K> {
-    fn default() -> Self {
+impl<K: Kind> Gathered<K> {
+    pub(super) fn of(kept: Kept) -> Self {
         Self {
             load: Load::default(),
+            kept,
             places: BTreeMap::new(),
         }
     }
-}
 
-impl<K: Kind> Gathered<K> {
     pub(super) fn take(&mut self, file: &Path, line: u64, object: Object) {
         let Object { version, value, .. } = object;
         let place = |object| Place::File {
@@ -130,7 +130,7 @@ impl<K: Kind> Gathered<K> {
             Ok(read) => read,
             Err(error) => return self.fault(place(None), error.to_string()),
         };
-        prune(&mut object);
+        self.kept.prune(&mut object);
         let key = Key::of(object.meta());
         if key.name.is_empty() {
             return self.fault(place(None), "it has no name".to_owned());

@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::*;
+use crate::projection::Kept;
 use crate::{State, View};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -362,8 +363,11 @@ fn files_are_known_by_what_is_in_them() {
     contents.add(2, &object("", "Event"));
     contents.add(2, &object("", "Pod"));
     let gatherer = |shelf: Arc<dyn Gather>| shelf.gatherer();
-    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(Area::everywhere())));
-    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere());
+    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(
+        Area::everywhere(),
+        Kept::default(),
+    )));
+    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere(), Kept::default());
     assert_eq!(contents.files_for(&[]), [].into());
     assert_eq!(contents.files_for(&[pods]), [0, 2].into());
     let deployments = gatherer(Arc::new(deployments));

@@ -26,7 +26,7 @@ fn fault(key: &Key) -> Fault {
 
 /// A shelf with one reader, who has seen what is there.
 fn shelf() -> (Arc<Shelf<CatalogSource>>, Objects<CatalogSource>, Shelves) {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let mut filled = None;
     let objects = shelves.open(Area::everywhere(), |shelf| filled = Some(shelf));
     (
@@ -112,7 +112,7 @@ fn objects_stay_in_trouble_and_go_with_their_kind() {
 
 #[tokio::test]
 async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let filled = Arc::new(());
     let open = || shelves.open::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
     let (one, other) = (open(), open());
@@ -130,7 +130,7 @@ async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
 
 #[tokio::test]
 async fn an_area_has_a_shelf_of_its_own_which_goes_with_its_last_holder() {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let filled = Arc::new(());
     let open = |area| shelves.open::<CatalogSource, _>(area, |_| filled.clone());
     let all = open(Area::everywhere());
