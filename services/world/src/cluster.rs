@@ -10,10 +10,12 @@ mod rest;
 mod whole;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
+use kube::core::ApiResource;
 use portolan_core_olm::Reads;
 use portolan_registry::Roads;
 use serde_json::Value;
@@ -21,13 +23,13 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::access::{Access, ReachCluster};
-use self::ask::Ask;
+use self::ask::{Ask, Query};
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
-use self::reflect::reflect;
+use self::reflect::{Sink, reflect};
 pub(crate) use self::whole::WholeKind;
 use crate::shelf::Shelves;
-use crate::{Area, Kind, Named, Objects, Projection, World};
+use crate::{Area, Kind, Named, Objects, Projection, RawObjects, RawWorld, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +124,23 @@ impl Cluster {
         self.inner.client.clone()
     }
 
+    /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
+    fn reflecting<S: Sink>(
+        &self,
+        query: Query,
+        sink: Arc<S>,
+    ) -> AbortOnDropHandle<Option<Infallible>> {
+        let Inner {
+            client,
+            pace,
+            shelves,
+        } = &*self.inner;
+        let reflecting = reflect(Ask::of(client.clone(), *pace, query), sink);
+        let ended = shelves.ended();
+        let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
+        AbortOnDropHandle::new(tokio::spawn(until_the_end))
+    }
+
     /// Objects as the API server has them; those that it does not tell are left out.
     pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
         let Inner { client, pace, .. } = &*self.inner;
@@ -137,18 +156,9 @@ impl Cluster {
 
 impl World for Cluster {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let Inner {
-            client,
-            pace,
-            shelves,
-        } = &*self.inner;
-        shelves.open(area, |shelf| {
-            let area = shelf.area().clone();
-            let ask = Ask::<K>::of(client.clone(), *pace, area);
-            let reflecting = reflect(ask, shelf);
-            let ended = shelves.ended();
-            let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
-            AbortOnDropHandle::new(tokio::spawn(until_the_end))
+        let shelves = &self.inner.shelves;
+        shelves.objects(area, |shelf| {
+            self.reflecting(Query::of::<K>(shelf.area()), shelf)
         })
     }
 
@@ -166,6 +176,15 @@ impl World for Cluster {
             }
             Err(_) => None,
         }
+    }
+}
+
+impl RawWorld for Cluster {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        let shelves = &self.inner.shelves;
+        shelves.raw(kind, area, |store| {
+            self.reflecting(Query::raw(store.kind(), store.area()), store)
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use std::error::Error as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use kube::core::ApiResource;
 use portolan_core_olm::Reads;
 use portolan_settle::{Pace, Settled, Stamps};
 use serde_json::Value;
@@ -25,7 +26,8 @@ use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::shelf::Shelves;
 use crate::{
-    Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, Roads, Trouble, World,
+    Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, RawObjects, RawWorld,
+    Roads, Trouble, World,
 };
 
 /// Which files are manifests. A file that is named itself may be called anything.
@@ -116,7 +118,7 @@ impl World for Files {
         let Inner {
             shelves, readers, ..
         } = &*self.0;
-        shelves.open(area, |shelf| {
+        shelves.objects(area, |shelf| {
             let shelf: Arc<dyn Gather> = shelf;
             readers.add(Arc::downgrade(&shelf));
             Farewell(readers.clone())
@@ -141,6 +143,19 @@ impl World for Files {
 
     fn is_partial(&self) -> bool {
         !Dump::file(&self.0.root).exists()
+    }
+}
+
+impl RawWorld for Files {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        let Inner {
+            shelves, readers, ..
+        } = &*self.0;
+        shelves.raw(kind, area, |store| {
+            let store: Arc<dyn Gather> = store;
+            readers.add(Arc::downgrade(&store));
+            Farewell(readers.clone())
+        })
     }
 }
 

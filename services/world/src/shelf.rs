@@ -9,25 +9,38 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use jiff::Timestamp;
+use kube::core::ApiResource;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::kind::area_of;
 use crate::projection::Kept;
-use crate::{Area, Fault, Key, Kind, Objects, Projection, State, Trouble, View};
+use crate::raw::RawStore;
+use crate::{
+    Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, View, Watched,
+};
 
 /// The shelves of a world: one a kind and area that somebody holds.
 #[derive(Debug)]
 pub(crate) struct Shelves {
-    open: Mutex<HashMap<(TypeId, Area), Weak<dyn Any + Send + Sync>>>,
+    open: Mutex<HashMap<(Of, Area), Weak<dyn Any + Send + Sync>>>,
     projection: Projection,
     ended: CancellationToken,
     _end: DropGuard,
 }
 
+/// What a shelf has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Of {
+    /// Objects of this type.
+    Kind(TypeId),
+    /// Whole objects of this apiVersion and kind.
+    Raw(String, String),
+}
+
 /// A shelf in use, with what is to be dropped when it no longer is.
-pub(crate) struct Open<K> {
-    shelf: Arc<Shelf<K>>,
+pub(crate) struct Open<S> {
+    shelf: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,
 }
 
@@ -65,22 +78,45 @@ impl Shelves {
         &self.projection
     }
 
-    /// The shelf of a kind and area; `fill` has it filled if it is new, and what that
-    /// returns is dropped when nobody holds the shelf any more.
-    pub(crate) fn open<K: Kind, F: Any + Send + Sync>(
+    /// The objects of a kind in an area; `fill` has the shelf filled if it is new, and what that
+    /// returns is dropped when nobody holds the objects any more.
+    pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
         fill: impl FnOnce(Arc<Shelf<K>>) -> F,
     ) -> Objects<K> {
+        let area = area_of::<K>(area);
+        let name = (Of::Kind(TypeId::of::<K>()), area.clone());
+        let open = self.open(name, fill, || Shelf::of(area, self.projection.of::<K>()));
+        Watched::of(open.shelf.view.subscribe(), self.ended.clone(), open)
+    }
+
+    /// The same of whole objects.
+    pub(crate) fn raw<F: Any + Send + Sync>(
+        &self,
+        kind: &ApiResource,
+        area: Area,
+        fill: impl FnOnce(Arc<RawStore>) -> F,
+    ) -> RawObjects {
+        let of = Of::Raw(kind.api_version.clone(), kind.kind.clone());
+        let name = (of, area.clone());
+        let open = self.open(name, fill, || RawStore::of(kind.clone(), area));
+        Watched::of(open.shelf.views(), self.ended.clone(), open)
+    }
+
+    fn open<S: Any + Send + Sync, F: Any + Send + Sync>(
+        &self,
+        name: (Of, Area),
+        fill: impl FnOnce(Arc<S>) -> F,
+        new: impl FnOnce() -> S,
+    ) -> Arc<Open<S>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // Areas come and go, such as those of operators that fail.
         open.retain(|_, shelf| shelf.strong_count() > 0);
-        let area = area_of::<K>(area);
-        let name = (TypeId::of::<K>(), area.clone());
         let known = open.get(&name).and_then(Weak::upgrade);
-        let known = known.and_then(|known| known.downcast::<Open<K>>().ok());
-        let shelf = known.unwrap_or_else(|| {
-            let shelf = Arc::new(Shelf::of(area, self.projection.of::<K>()));
+        let known = known.and_then(|known| known.downcast::<Open<S>>().ok());
+        known.unwrap_or_else(|| {
+            let shelf = Arc::new(new());
             let new = Arc::new(Open {
                 _filled_by: Box::new(fill(shelf.clone())),
                 shelf,
@@ -88,12 +124,7 @@ impl Shelves {
             let held: Arc<dyn Any + Send + Sync> = new.clone();
             open.insert(name, Arc::downgrade(&held));
             new
-        });
-        Objects {
-            views: shelf.shelf.view.subscribe(),
-            ended: self.ended.clone(),
-            _open: shelf,
-        }
+        })
     }
 
     /// Is cancelled when the world ends.
@@ -104,7 +135,7 @@ impl Shelves {
 
 // === impl Open ===
 
-impl<K> fmt::Debug for Open<K> {
+impl<S> fmt::Debug for Open<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Open").finish_non_exhaustive()
     }

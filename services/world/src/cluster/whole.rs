@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::ask::{Built, Refused, list};
+use super::ask::{Query, Refused};
 use super::{Cluster, Pace};
 use crate::projection::Kept;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
@@ -20,7 +20,7 @@ pub(crate) struct WholeKind {
     version: fn() -> String,
     kind: fn() -> String,
     plural: fn() -> String,
-    list: fn(&Area, Option<String>) -> Built,
+    query: fn(&Area) -> Query,
     kept: fn(&Projection) -> Kept,
     is_metadata_only: bool,
     sort: Sort,
@@ -79,7 +79,7 @@ impl WholeKind {
             version: || K::version(&()).into_owned(),
             kind: || K::kind(&()).into_owned(),
             plural: || K::plural(&()).into_owned(),
-            list: list::<K>,
+            query: Query::of::<K>,
             kept: Projection::of::<K>,
             is_metadata_only: K::METADATA_ONLY,
             sort: Sort::Other,
@@ -207,7 +207,7 @@ impl Cluster {
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {
         let Pace { answer, .. } = self.inner.pace;
-        let request = (kind.list)(area, from);
+        let request = (kind.query)(area).list(from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let asked = self.inner.client.request::<Answer>(request);
         let told = timeout(answer, asked).await;
