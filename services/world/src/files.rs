@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use kube::core::ApiResource;
 use portolan_core_olm::Reads;
-use portolan_settle::{Pace, Settled, Stamps};
 use serde_json::Value;
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
@@ -24,6 +23,7 @@ use self::contents::Contents;
 use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
+use crate::settle::{Pace, Settled, Stamps};
 use crate::shelf::Shelves;
 use crate::{
     Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, RawObjects, RawWorld,

@@ -88,6 +88,7 @@ mod named;
 mod objects;
 mod projection;
 mod raw;
+pub mod settle;
 mod shelf;
 mod view;
 

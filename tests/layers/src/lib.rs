@@ -103,16 +103,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     ("portolan-guard", &["portolan-shell", "portolan-world"]),
     ("portolan-registry", &[]),
-    ("portolan-settle", &[]),
     ("portolan-shell", &[]),
     (
         "portolan-world",
-        &[
-            "portolan-api",
-            "portolan-core-olm",
-            "portolan-registry",
-            "portolan-settle",
-        ],
+        &["portolan-api", "portolan-core-olm", "portolan-registry"],
     ),
     (
         "portolan-resolver",
@@ -126,7 +120,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-proto",
             "portolan-registry",
             "portolan-core-solver",
-            "portolan-settle",
             "portolan-shell",
             "portolan-world",
         ],
