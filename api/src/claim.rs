@@ -2,6 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_names::PackageName;
+use portolan_core_olm::Label;
 
 use crate::intent::{Subscription, consents_field, is_label};
 use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
@@ -83,8 +84,10 @@ impl Claim {
         let package = policy.spec.subscription_text("name")?;
         let package = PackageName::parse(package).ok()?;
         let metadata = &policy.metadata;
-        let label = |name| metadata.labels.as_ref()?.get(name).cloned();
-        let label = |name| label(name).filter(|value: &String| !value.is_empty());
+        let label = |label: Label| {
+            let value = label.of(metadata).filter(|value| !value.is_empty());
+            value.map(str::to_owned)
+        };
         Some(Self {
             id: PolicyId::of(metadata),
             namespace: namespace(policy, &package, left_out.is_empty()),

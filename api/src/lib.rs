@@ -63,7 +63,7 @@ pub use manifest::{Manifest, manifests, with_conditions};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object, ObjectRef,
-    OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, RelatedObject,
+    OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS, RelatedObject,
     RemainingObject, RemovalRecord, RemovedObject, Upgrades,
 };
 pub use refusal::{Fault, Refusal, Refusals};

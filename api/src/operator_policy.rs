@@ -8,6 +8,7 @@ mod status_schema;
 use std::borrow::Cow;
 
 use kube_derive::CustomResource;
+use portolan_core_olm::{Annotation, Label, Reads};
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -22,11 +23,18 @@ pub use status::{
 };
 
 /// The label with the name of the cluster that a policy is meant for.
-pub const CLUSTER_NAME: &str = "policy.open-cluster-management.io/cluster-name";
+pub const CLUSTER_NAME: Label = Label::new("policy.open-cluster-management.io/cluster-name");
 /// The label with the namespace of the cluster that a policy is meant for.
-pub const CLUSTER_NAMESPACE: &str = "policy.open-cluster-management.io/cluster-namespace";
+pub const CLUSTER_NAMESPACE: Label =
+    Label::new("policy.open-cluster-management.io/cluster-namespace");
 /// The annotation that makes `{{` in the texts of a policy plain text.
-pub const DISABLE_TEMPLATES: &str = "policy.open-cluster-management.io/disable-templates";
+pub const DISABLE_TEMPLATES: Annotation =
+    Annotation::new("policy.open-cluster-management.io/disable-templates");
+
+/// What is read here of the metadata of policies.
+pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
+    .annotations(&[DISABLE_TEMPLATES])
+    .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE])];
 
 /// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
 /// dot, its name.
@@ -135,9 +143,8 @@ impl OperatorPolicy {
 
     /// Whether a `{{` in its texts begins a template.
     pub(crate) fn has_templates(&self) -> bool {
-        let annotations = self.metadata.annotations.as_ref();
-        let disabled = annotations.and_then(|all| all.get(DISABLE_TEMPLATES));
-        !disabled.is_some_and(|word| TRUE.contains(&word.as_str()))
+        let disabled = DISABLE_TEMPLATES.of(&self.metadata);
+        !disabled.is_some_and(|word| TRUE.contains(&word))
     }
 
     /// Whether one of its texts is a template, and not what it will be.

@@ -10,6 +10,7 @@ use clap::Parser;
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use portolan_api::OperatorPolicy;
+use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
@@ -108,7 +109,8 @@ impl Command {
     }
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
-        facts::reached(Cluster::reach(&self.access).await, NoCluster)
+        let cluster = facts::reached(Cluster::reach(&self.access).await, NoCluster)?;
+        Ok(cluster.reading(READS))
     }
 
     /// What came of asking the registries.

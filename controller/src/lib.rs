@@ -25,7 +25,7 @@ pub mod write;
 
 pub use ask::Connections;
 pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
-pub use portolan_core_operatorpolicy::{Foretold, Preview};
+pub use portolan_core_operatorpolicy::{Foretold, Preview, READS};
 pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};
 pub use release::{Freed, ReleaseFailure, release_finalizers};
 pub use serve::{Listening, Start, serve};

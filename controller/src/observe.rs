@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::{CREATED_BY, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
+use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{Hands, Observed, Scene};
 use portolan_world::{Bell, Ended, Index, Key, State, World};
@@ -442,6 +442,5 @@ impl Census {
 
 /// The uid of the policy that a Subscription was made for.
 fn made_for(subscription: &Subscription) -> Option<&str> {
-    let annotations = subscription.metadata.annotations.as_ref()?;
-    annotations.get(CREATED_BY).map(String::as_str)
+    portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::{Stream, StreamExt};
 use jiff::Timestamp;
 use kube::{Client, Config};
+use portolan_core_operatorpolicy::READS;
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
@@ -173,7 +174,7 @@ impl Place {
         let WorldFlags { world, access } = objects;
         if let Some(path) = world {
             return Ok(Self {
-                world: AnyWorld::Files(Files::at(path)),
+                world: AnyWorld::Files(Files::at(path).reading(READS)),
                 client: None,
                 config: None,
             });
@@ -185,7 +186,7 @@ impl Place {
         })?;
         let client = Client::try_from(config.clone()).map_err(unusable)?;
         Ok(Self {
-            world: AnyWorld::Cluster(Cluster::of(client.clone(), Pace::default())),
+            world: AnyWorld::Cluster(Cluster::of(client.clone(), Pace::default()).reading(READS)),
             client: Some(client),
             config: Some(config),
         })

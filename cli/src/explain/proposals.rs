@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
+use portolan_controller::READS;
 use portolan_world::{Fault, Files, Key, Manifests, Objects, View, World as _};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -100,7 +101,7 @@ async fn files(path: &Path) -> Result<View<OperatorPolicy>, ReadPolicies> {
     if !path.exists() {
         return Err(missing());
     }
-    let world = Files::at(path);
+    let world = Files::at(path).reading(READS);
     let mut policies = world.objects::<OperatorPolicy>();
     let view = policies.known().await;
     whole(view.map_err(|_| missing())?, &path.display().to_string())
@@ -110,7 +111,7 @@ fn stdin() -> Result<View<OperatorPolicy>, ReadPolicies> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
     read.map_err(ReadPolicies::Stdin)?;
-    let manifests = Manifests::read(Path::new("standard input"), &bytes);
+    let manifests = Manifests::read(Path::new("standard input"), &bytes).reading(READS);
     whole(manifests.view(), "standard input")
 }
 

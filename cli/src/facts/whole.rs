@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_approval::Approval;
-use portolan_controller::{Connections, Proposed, Rehearsal, Rehearsed, Terms};
+use portolan_controller::{Connections, Proposed, READS, Rehearsal, Rehearsed, Terms};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
@@ -165,10 +165,11 @@ impl WholeFacts {
     async fn world(&self) -> Result<AnyWorld, Failure> {
         if let Some(path) = &self.world {
             is_there(path).map_err(Failure::refused)?;
-            return Ok(AnyWorld::Files(Files::at(path)));
+            return Ok(AnyWorld::Files(Files::at(path).reading(READS)));
         }
-        let cluster = Cluster::reach_to_write(&self.access).await;
-        super::reached(cluster, NoFacts).map(AnyWorld::Cluster)
+        let cluster = Cluster::reach(&self.access).await;
+        let cluster = super::reached(cluster, NoFacts)?;
+        Ok(AnyWorld::Cluster(cluster.reading(READS)))
     }
 }
 

@@ -54,9 +54,9 @@ impl Components {
         let mut all = BTreeSet::new();
         for key in keys {
             let definition = definitions.shared(key);
-            let labels = definition.and_then(|it| it.metadata.labels.as_ref());
-            let labels = labels.into_iter().flat_map(|labels| labels.keys());
-            let is: BTreeSet<_> = labels.cloned().collect();
+            let names = definition.into_iter();
+            let names = names.flat_map(|it| COMPONENT.rests(&it.metadata));
+            let is: BTreeSet<_> = names.map(str::to_owned).collect();
             let was = match is.is_empty() {
                 true => self.labels.remove(key),
                 false => self.labels.insert(key.clone(), is.clone()),
@@ -148,7 +148,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
     let csvs: Vec<_> = kinds.csvs.shared_within(namespace).cloned().collect();
     let elsewhere = ground.operators.elsewhere(package, namespace);
     let elsewhere = elsewhere.filter_map(|key| kinds.csvs.shared(key));
-    let label = format!("{COMPONENT}{}", component(package, namespace));
+    let label = component(package, namespace);
     let own = csvs
         .iter()
         .filter(|csv| subject.has(csv, ground, &subscriptions));

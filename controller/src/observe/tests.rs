@@ -1,5 +1,6 @@
 use jiff::Timestamp;
-use portolan_core_operatorpolicy::Blind;
+use portolan_api::CREATED_BY;
+use portolan_core_operatorpolicy::{Blind, READS};
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
 use portolan_world::Trouble;
@@ -21,7 +22,7 @@ struct Looking {
 impl Looking {
     /// Everything was looked at once.
     async fn at(world: &Kit, rules: Rules) -> Self {
-        let stage = Stage::of(world);
+        let stage = Stage::of(world).reading(READS);
         let census = Census::of(&stage, rules);
         let mut looking = Self { stage, census };
         looking.again().await;
@@ -484,7 +485,7 @@ async fn one_kind_of_olm_that_is_missing_is_not_seen() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
-    let stage = Stage::of(&harbor());
+    let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorGroup", State::Pending);
     let census = Census::of(&stage, Rules::default());
     let mut looking = Looking { stage, census };
@@ -495,7 +496,7 @@ async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
 
 #[tokio::test(start_paused = true)]
 async fn policies_are_seen_once_their_kind_is_there() {
-    let stage = Stage::of(&harbor());
+    let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorPolicy", State::NotServed);
     let census = Census::of(&stage, Rules::default());
     let mut looking = Looking { stage, census };

@@ -8,11 +8,12 @@ use kube_core::{Expression, ObjectMeta, Selector};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::Label;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
 /// The label of the Pods in which OLM runs registries: which CatalogSource (v0.46).
-pub const SERVES: &str = "olm.catalogSource";
+pub(crate) const SERVES: Label = Label::new("olm.catalogSource");
 
 /// A catalog that OLM v0 resolves from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -148,7 +149,7 @@ pub enum NoAddress {
 impl CatalogSource {
     /// Selects the Pods in which OLM runs registries.
     pub fn serving() -> Selector {
-        Expression::Exists(SERVES.to_owned()).into()
+        Expression::Exists(SERVES.name().to_owned()).into()
     }
 
     /// Where its registry answers, as `host:port`: where OLM itself looks for it (v0.46).

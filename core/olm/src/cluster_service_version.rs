@@ -16,14 +16,14 @@ pub use self::install::{
     WantedDeploymentSpec,
 };
 pub use self::requirement::{Dependent, Requirement};
-use crate::Fault;
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{Api, Operator, Property, Requires};
-use crate::properties::{self, Properties};
+use crate::properties::{self, PROPERTIES, Properties};
 use crate::resource::{resource, word};
+use crate::{Fault, Label};
 
 /// What OLM writes on a copy in a namespace that an operator of another one watches.
-pub(crate) const COPIED_FROM: &str = "olm.copiedFrom";
+pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 
 /// An operator of OLM v0.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -143,9 +143,7 @@ word! {
 impl ClusterServiceVersion {
     /// Whether it only tells a namespace that an operator of another one watches it.
     pub fn is_copied(&self) -> bool {
-        let labels = self.metadata.labels.as_ref();
-        self.status.reason == "Copied"
-            || labels.is_some_and(|labels| labels.contains_key(COPIED_FROM))
+        self.status.reason == "Copied" || COPIED_FROM.of(&self.metadata).is_some()
     }
 
     /// The operator that it stands for, as OLM takes it for one (v0.46): what it needs is what the
@@ -209,8 +207,7 @@ impl ClusterServiceVersion {
 
     fn labeled_package(&self) -> Option<&str> {
         let namespace = self.metadata.namespace.as_deref()?;
-        let labels = self.metadata.labels.iter().flat_map(|labels| labels.keys());
-        let mut names = labels.filter_map(|label| label.strip_prefix(COMPONENT));
+        let mut names = COMPONENT.rests(&self.metadata);
         names.find_map(|name| {
             let (package, rest) = match name.strip_suffix(namespace) {
                 Some(package) => return package.strip_suffix('.'),
@@ -241,9 +238,7 @@ impl ClusterServiceVersion {
 
     /// The annotation with the properties of its bundle, as it stands there.
     pub fn properties_text(&self) -> Option<&str> {
-        let annotations = self.metadata.annotations.as_ref();
-        let text = annotations.and_then(|all| all.get(properties::ANNOTATION));
-        text.map(String::as_str)
+        PROPERTIES.of(&self.metadata)
     }
 
     /// What its bundle says of itself; None if it left nothing.
@@ -263,7 +258,7 @@ fn annotated(fault: Fault) -> Fault {
         field => format!(".{field}"),
     };
     Fault {
-        field: format!("metadata.annotations[{}]{within}", properties::ANNOTATION),
+        field: format!("metadata.annotations[{PROPERTIES}]{within}"),
         why: fault.why,
     }
 }

@@ -1,7 +1,9 @@
 //! The label by which OLM finds what belongs to an operator.
 
+use crate::Label;
+
 /// What it begins with; a package and a namespace stand behind that.
-pub const COMPONENT: &str = "operators.coreos.com/";
+pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
 /// How long that may be behind the slash (v0.46). What is as long may have been cut.
 pub const LONGEST_COMPONENT: usize = 63;
 

@@ -27,9 +27,7 @@ resource!(
 impl CopiedCsv {
     /// The namespace that the operator itself is in.
     pub fn copied_from(&self) -> Option<&str> {
-        let labels = self.metadata.labels.as_ref();
-        let namespace = labels.and_then(|labels| labels.get(COPIED_FROM));
-        namespace.map(String::as_str)
+        COPIED_FROM.of(&self.metadata)
     }
 }
 

@@ -7,11 +7,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::{ObjectMeta, Selector};
 use serde::Deserialize;
 
-use crate::Condition;
 use crate::resource::resource;
+use crate::{Condition, Label};
 
 /// The label in which OLM says whose a Deployment is.
-const OWNER: &str = "olm.owner";
+pub const OWNER: Label = Label::new("olm.owner");
 
 /// A Deployment, without what its Pods are made from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -68,9 +68,7 @@ pub struct DeploymentStatus {
 impl Deployment {
     /// The ClusterServiceVersion that it belongs to, by the label that OLM writes.
     pub fn owner(&self) -> Option<&str> {
-        let labels = self.metadata.labels.as_ref();
-        let owner = labels.and_then(|labels| labels.get(OWNER));
-        owner.map(String::as_str)
+        OWNER.of(&self.metadata)
     }
 
     /// Selects its ReplicaSets and Pods; others may have the same labels. None if it has no

@@ -39,6 +39,7 @@ mod event;
 mod identity;
 mod install_plan;
 mod job;
+mod metadata;
 mod namespace;
 mod operator;
 mod operator_condition;
@@ -55,15 +56,15 @@ mod template;
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
-    RegistryService, RegistryState, SERVES, SourceType,
+    RegistryService, RegistryState, SourceType,
 };
 pub use cluster_catalog::{
     Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_service_version::{
-    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CsvPhase,
-    CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
+    COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
+    CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
     InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
 };
 pub use cluster_version::{ClusterVersion, ClusterVersionStatus, Release};
@@ -74,7 +75,7 @@ pub use custom_resource_definition::{
     CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionStatus,
     DefinedVersion,
 };
-pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus};
+pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus, OWNER};
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
 pub use identity::Identity;
 pub use install_plan::{
@@ -82,6 +83,7 @@ pub use install_plan::{
     InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
+pub use metadata::{Annotation, Label, Managers, READS, Reads};
 pub use namespace::Namespace;
 pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};

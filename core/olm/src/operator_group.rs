@@ -4,11 +4,12 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::Condition;
 use crate::resource::{resource, word};
+use crate::{Annotation, Condition};
 
 /// With this annotation, `true`, catalogs of the global namespace are not looked at.
-const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
+pub(crate) const EXCLUDES_GLOBAL: Annotation =
+    Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
 /// A group of namespaces that the operators of one watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -72,9 +73,7 @@ pub struct OperatorGroupStatus {
 impl OperatorGroup {
     /// Whether catalogs of the global namespace are not looked at.
     pub fn excludes_global_catalogs(&self) -> bool {
-        let annotations = self.metadata.annotations.as_ref();
-        let value = annotations.and_then(|all| all.get(EXCLUDES_GLOBAL));
-        value.is_some_and(|value| value == "true")
+        EXCLUDES_GLOBAL.of(&self.metadata) == Some("true")
     }
 
     /// Whether a selector says which namespaces its operators watch. One that selects everything
@@ -105,8 +104,8 @@ mod tests {
 
     #[rstest]
     #[case::plain(json!({}), json!({}), [false, false])]
-    #[case::excluding(json!({EXCLUDES_GLOBAL: "true"}), json!({}), [true, false])]
-    #[case::not_excluding(json!({EXCLUDES_GLOBAL: "yes"}), json!({}), [false, false])]
+    #[case::excluding(json!({EXCLUDES_GLOBAL.to_string(): "true"}), json!({}), [true, false])]
+    #[case::not_excluding(json!({EXCLUDES_GLOBAL.to_string(): "yes"}), json!({}), [false, false])]
     #[case::forward(
         json!({}),
         json!({"upgradeStrategy": "TechPreviewUnsafeFailForward"}),

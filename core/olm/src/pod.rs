@@ -122,8 +122,7 @@ pub struct ContainerTerminated {
 impl Pod {
     /// The CatalogSource whose registry it is.
     pub fn catalog(&self) -> Option<&str> {
-        let labels = self.metadata.labels.as_ref()?;
-        labels.get(SERVES).map(String::as_str)
+        SERVES.of(&self.metadata)
     }
 
     /// The uid of the ReplicaSet, or whatever else, that made it.

@@ -8,11 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::Fault;
 use crate::operator::{Api, Property, RequiredPackage, Requires};
+use crate::{Annotation, Fault};
 
 /// The annotation.
-pub(crate) const ANNOTATION: &str = "operatorframework.io/properties";
+pub(crate) const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
 /// What properties say of a bundle, as far as it means something here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

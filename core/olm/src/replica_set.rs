@@ -6,12 +6,12 @@ mod tests;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::Condition;
 use crate::owner::controller_uid;
 use crate::resource::resource;
+use crate::{Annotation, Condition};
 
 /// The annotation with the number of the edition.
-const REVISION: &str = "deployment.kubernetes.io/revision";
+pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.io/revision");
 
 /// One edition of a Deployment.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -54,8 +54,7 @@ pub struct ReplicaSetStatus {
 impl ReplicaSet {
     /// Which edition of its Deployment it is, counted from 1.
     pub fn revision(&self) -> Option<i64> {
-        let annotations = self.metadata.annotations.as_ref();
-        annotations?.get(REVISION)?.parse().ok()
+        REVISION.of(&self.metadata)?.parse().ok()
     }
 
     /// The uid of the Deployment that made it.

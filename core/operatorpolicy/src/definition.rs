@@ -43,13 +43,12 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
         .flat_map(|csv| &csv.spec.custom_resources.owned)
         .map(|owned| owned.name.as_str())
         .collect();
-    let label = whole_label(case);
+    let component = component_of(case);
     let is_labeled = |definition: &CustomResourceDefinition| {
-        let labels = definition.metadata.labels.as_ref();
-        let label = label.as_ref();
-        labels
-            .zip(label)
-            .is_some_and(|(labels, label)| labels.contains_key(label))
+        let mut names = COMPONENT.rests(&definition.metadata);
+        component
+            .as_ref()
+            .is_some_and(|component| names.any(|rest| rest == component))
     };
     let is_owned = |definition: &CustomResourceDefinition| {
         let name = definition.metadata.name.as_deref();
@@ -64,11 +63,10 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
         .collect()
 }
 
-/// OLM's label of the operator; None where OLM cuts it.
-fn whole_label(case: &Case<'_>) -> Option<String> {
+/// What OLM's label of the operator ends with; None where OLM cuts it.
+fn component_of(case: &Case<'_>) -> Option<String> {
     let package = &case.intent.subscription.package;
-    let name = whole_component(package.as_str(), &case.scene.name)?;
-    Some(format!("{COMPONENT}{name}"))
+    whole_component(package.as_str(), &case.scene.name)
 }
 
 fn object(definition: &CustomResourceDefinition) -> RelatedObject {

@@ -54,6 +54,7 @@ pub use answers::{
 };
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
+pub use managed::{READS, creator};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
 pub use plan::{Unheard, is_outdated, newest_allowed, unheard};
 pub use removal::{Foretold, Preview, definitions_to_go, preview};

@@ -5,9 +5,43 @@ mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_core::ObjectMeta;
-use portolan_api::{CREATED_BY, ESTABLISHED, MANAGED, MANAGER};
+use portolan_api::{CREATED_BY, ESTABLISHED, MANAGED, MANAGER, OperatorPolicy};
+use portolan_core_olm::{
+    Annotation, COMPONENT, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Label,
+    Managers, OperatorGroup, Reads, Subscription,
+};
 
 use crate::case::Case;
+
+/// Which policy manages an object.
+const MARK: Annotation = Annotation::new(MANAGED);
+/// Which policy had an object made.
+const CREATOR: Annotation = Annotation::new(CREATED_BY);
+/// Whether a Subscription is managed.
+const MARKED: Label = Label::new(MANAGED);
+
+/// What a controller reads of metadata beside what all read: whose objects are, whose their fields
+/// are, and what holds them.
+pub const READS: &[Reads] = &[
+    Reads::of::<ClusterServiceVersion>().finalizers(),
+    Reads::of::<CustomResourceDefinition>()
+        .labels(&[COMPONENT])
+        .finalizers(),
+    Reads::of::<InstallPlan>().owners(),
+    Reads::of::<OperatorGroup>()
+        .annotations(&[MARK, CREATOR])
+        .owners()
+        .managers(Managers::OfSpec),
+    Reads::of::<OperatorPolicy>()
+        .owners()
+        .finalizers()
+        .managers(Managers::OfStatus)
+        .in_full(),
+    Reads::of::<Subscription>()
+        .annotations(&[MARK, CREATOR])
+        .labels(&[MARKED])
+        .managers(Managers::OfSpec),
+];
 
 /// The mark of the policy: its namespace, a dot, its name.
 pub(crate) fn mark(case: &Case<'_>) -> String {
@@ -18,9 +52,12 @@ pub(crate) fn mark(case: &Case<'_>) -> String {
 
 /// The mark that an object bears.
 pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
-    let annotations = metadata.annotations.as_ref()?;
-    let mark = annotations.get(MANAGED).map(String::as_str);
-    mark.filter(|mark| !mark.is_empty())
+    MARK.of(metadata).filter(|mark| !mark.is_empty())
+}
+
+/// Whether it bears the label of what policies manage.
+pub(crate) fn is_labeled(metadata: &ObjectMeta) -> bool {
+    MARKED.of(metadata).is_some()
 }
 
 /// Whether it bears the mark of the policy.
@@ -29,9 +66,8 @@ pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
 }
 
 /// The uid of the policy that had an object made.
-pub(crate) fn creator(metadata: &ObjectMeta) -> Option<&str> {
-    let annotations = metadata.annotations.as_ref()?;
-    annotations.get(CREATED_BY).map(String::as_str)
+pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
+    CREATOR.of(metadata)
 }
 
 /// Whether the policy had an object made: it says so itself, or it was said of it before.

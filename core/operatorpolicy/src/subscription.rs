@@ -148,9 +148,7 @@ fn approval(wanted: &Wanted) -> &'static str {
 
 /// Whether it bears the marks of the policy.
 fn is_marked(case: &Case<'_>, present: &Subscription) -> bool {
-    let labels = present.metadata.labels.as_ref();
-    managed::is_own(case, &present.metadata)
-        && labels.is_some_and(|labels| labels.contains_key(MANAGED))
+    managed::is_own(case, &present.metadata) && managed::is_labeled(&present.metadata)
 }
 
 fn marks(case: &Case<'_>, is_created: bool) -> Value {

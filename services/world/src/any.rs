@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use kube::core::ApiResource;
 use portolan_registry::Roads;
 use serde_json::Value;
 
-use crate::{Area, Cluster, Files, Kind, Named, Objects, World};
+use crate::{Area, Cluster, Files, Kind, Named, Objects, RawObjects, RawWorld, World};
 
 /// A cluster, or files that look like one: for who is told only when it runs.
 #[derive(Debug, Clone)]
@@ -26,6 +27,15 @@ impl AnyWorld {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
             Self::Files(files) => files.written(names).await,
+        }
+    }
+}
+
+impl RawWorld for AnyWorld {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        match self {
+            Self::Cluster(cluster) => cluster.raw(kind, area),
+            Self::Files(files) => files.raw(kind, area),
         }
     }
 }

@@ -10,23 +10,26 @@ mod rest;
 mod whole;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
+use kube::core::ApiResource;
+use portolan_core_olm::Reads;
 use portolan_registry::Roads;
 use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::access::{Access, ReachCluster};
-use self::ask::Ask;
+use self::ask::{Ask, Query};
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
-use self::reflect::reflect;
+use self::reflect::{Sink, reflect};
 pub(crate) use self::whole::WholeKind;
 use crate::shelf::Shelves;
-use crate::{Area, Kind, Named, Objects, World};
+use crate::{Area, Kind, Named, Objects, Projection, RawObjects, RawWorld, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +54,6 @@ pub struct Cluster {
 struct Inner {
     client: Client,
     pace: Pace,
-    /// Whether all is kept that is of use to who writes objects.
-    is_for_writers: bool,
     shelves: Shelves,
 }
 
@@ -76,20 +77,30 @@ impl Cluster {
     ///
     /// Watches run on the runtime on which objects are first asked for.
     pub fn of(client: Client, pace: Pace) -> Self {
-        Self::with(client, pace, true)
+        Self::with(client, pace, Projection::default())
     }
 
-    /// The same for who writes none of the objects: what only writers read is dropped.
-    pub fn for_readers(client: Client, pace: Pace) -> Self {
-        Self::with(client, pace, false)
+    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
+    /// they are.
+    #[must_use]
+    pub fn reading(self, reads: &[Reads]) -> Self {
+        let Inner {
+            client,
+            pace,
+            shelves,
+        } = &*self.inner;
+        let projection = shelves.projection().clone().with(reads);
+        Self {
+            roads: self.roads,
+            ..Self::with(client.clone(), *pace, projection)
+        }
     }
 
-    fn with(client: Client, pace: Pace, is_for_writers: bool) -> Self {
+    fn with(client: Client, pace: Pace, projection: Projection) -> Self {
         let inner = Inner {
             client,
             pace,
-            is_for_writers,
-            shelves: Shelves::default(),
+            shelves: Shelves::of(projection),
         };
         Self {
             inner: Arc::new(inner),
@@ -113,6 +124,23 @@ impl Cluster {
         self.inner.client.clone()
     }
 
+    /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
+    fn reflecting<S: Sink>(
+        &self,
+        query: Query,
+        sink: Arc<S>,
+    ) -> AbortOnDropHandle<Option<Infallible>> {
+        let Inner {
+            client,
+            pace,
+            shelves,
+        } = &*self.inner;
+        let reflecting = reflect(Ask::of(client.clone(), *pace, query), sink);
+        let ended = shelves.ended();
+        let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
+        AbortOnDropHandle::new(tokio::spawn(until_the_end))
+    }
+
     /// Objects as the API server has them; those that it does not tell are left out.
     pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
         let Inner { client, pace, .. } = &*self.inner;
@@ -128,19 +156,9 @@ impl Cluster {
 
 impl World for Cluster {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let Inner {
-            client,
-            pace,
-            is_for_writers,
-            shelves,
-        } = &*self.inner;
-        shelves.open(area, |shelf| {
-            let area = shelf.area().clone();
-            let ask = Ask::<K>::of(client.clone(), *pace, area, *is_for_writers);
-            let reflecting = reflect(ask, shelf);
-            let ended = shelves.ended();
-            let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
-            AbortOnDropHandle::new(tokio::spawn(until_the_end))
+        let shelves = &self.inner.shelves;
+        shelves.objects(area, |shelf| {
+            self.reflecting(Query::of::<K>(shelf.area()), shelf)
         })
     }
 
@@ -158,6 +176,15 @@ impl World for Cluster {
             }
             Err(_) => None,
         }
+    }
+}
+
+impl RawWorld for Cluster {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        let shelves = &self.inner.shelves;
+        shelves.raw(kind, area, |store| {
+            self.reflecting(Query::raw(store.kind(), store.area()), store)
+        })
     }
 }
 

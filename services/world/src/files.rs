@@ -13,7 +13,8 @@ use std::error::Error as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use portolan_settle::{Pace, Settled, Stamps};
+use kube::core::ApiResource;
+use portolan_core_olm::Reads;
 use serde_json::Value;
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
@@ -22,8 +23,12 @@ use self::contents::Contents;
 use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
+use crate::settle::{Pace, Settled, Stamps};
 use crate::shelf::Shelves;
-use crate::{Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Roads, Trouble, World};
+use crate::{
+    Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, RawObjects, RawWorld,
+    Roads, Trouble, World,
+};
 
 /// Which files are manifests. A file that is named itself may be called anything.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -40,6 +45,7 @@ pub struct Files(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     root: PathBuf,
+    pace: Pace,
     shelves: Shelves,
     readers: Arc<Readers>,
     _reading: AbortOnDropHandle<Infallible>,
@@ -73,11 +79,24 @@ impl Files {
     /// # Panics
     /// As [`Files::at`].
     pub fn with_pace(root: impl AsRef<Path>, pace: Pace) -> Self {
+        Self::with(root.as_ref(), pace, Projection::default())
+    }
+
+    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
+    /// they are.
+    #[must_use]
+    pub fn reading(self, reads: &[Reads]) -> Self {
+        let projection = self.0.shelves.projection().clone().with(reads);
+        Self::with(&self.0.root, self.0.pace, projection)
+    }
+
+    fn with(root: &Path, pace: Pace, projection: Projection) -> Self {
         let readers = Arc::new(Readers::default());
-        let reading = read_on(root.as_ref().to_owned(), pace, readers.clone());
+        let reading = read_on(root.to_owned(), pace, readers.clone());
         Self(Arc::new(Inner {
-            root: root.as_ref().to_owned(),
-            shelves: Shelves::default(),
+            root: root.to_owned(),
+            pace,
+            shelves: Shelves::of(projection),
             readers,
             _reading: AbortOnDropHandle::new(tokio::spawn(reading)),
         }))
@@ -99,7 +118,7 @@ impl World for Files {
         let Inner {
             shelves, readers, ..
         } = &*self.0;
-        shelves.open(area, |shelf| {
+        shelves.objects(area, |shelf| {
             let shelf: Arc<dyn Gather> = shelf;
             readers.add(Arc::downgrade(&shelf));
             Farewell(readers.clone())
@@ -124,6 +143,19 @@ impl World for Files {
 
     fn is_partial(&self) -> bool {
         !Dump::file(&self.0.root).exists()
+    }
+}
+
+impl RawWorld for Files {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        let Inner {
+            shelves, readers, ..
+        } = &*self.0;
+        shelves.raw(kind, area, |store| {
+            let store: Arc<dyn Gather> = store;
+            readers.add(Arc::downgrade(&store));
+            Farewell(readers.clone())
+        })
     }
 }
 

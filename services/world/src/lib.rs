@@ -10,8 +10,8 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! The objects of an [`Area`] are watched while somebody holds them, and once however many do. What
-//! is not kept is dropped as it comes in. Tasks end with the world that started them.
+//! The objects of an [`Area`] are watched while somebody holds them, and once however many do. Tasks
+//! end with the world that started them.
 //!
 //! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
 //! view over and says which objects are others than before, and a [`Bell`] rings when any of them
@@ -19,17 +19,55 @@
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
+//! # A kind
+//!
+//! A kind is a struct in `core/olm` with the fields that are read, and an `impl Kind` here, in
+//! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is enough,
+//! which objects are wanted. A line in `all_kinds` puts it into dumps.
+//!
+//! # Its projection
+//!
+//! Metadata may be most of an object, so a world keeps of it what somebody reads. Who reads an
+//! annotation, a label, owners, finalizers or managers names them in the `READS` of the crate that
+//! reads, and opens the world with these: it keeps the union ([`Projection`]). The `READS` of
+//! `core/olm` and of `api`, what the methods of the kinds themselves read, are kept by every world. An
+//! annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and a label with its
+//! [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read in another way, or
+//! that no `READS` names. Of a kind that nobody names all metadata is kept.
+//!
+//! # Whole objects
+//!
+//! Who serves objects or applies them needs all of each, of a kind that may have no struct: [`RawWorld`]
+//! has their text, their versions, and what has happened since a version. It is a watch of its own, and
+//! takes as much memory as the objects are long; the example `weigh` measures it.
+//!
 //! ```no_run
-//! use portolan_core_olm::CatalogSource;
-//! use portolan_world::{Files, World};
+//! use kube::core::{ApiResource, GroupVersionKind};
+//! use portolan_core_olm::{Annotation, Pod, Reads};
+//! use portolan_world::{Area, Files, RawWorld, World};
+//!
+//! const COLOR: Annotation = Annotation::new("ferry.example/color");
+//! const READS: &[Reads] = &[Reads::of::<Pod>().annotations(&[COLOR])];
 //!
 //! # async fn example() -> Result<(), portolan_world::Ended> {
-//! let world = Files::at("dump");
-//! let mut sources = world.objects::<CatalogSource>();
+//! let world = Files::at("dump").reading(READS);
+//! let mut pods = world.objects::<Pod>();
+//! let view = pods.known().await?;
+//! println!("{}: {} Pods", view.state, view.objects.len());
+//! let colors = view.objects.values().filter_map(|pod| COLOR.of(&pod.metadata));
+//! colors.for_each(|color| println!("{color}"));
+//!
+//! let maps = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "ConfigMap"));
+//! let mut maps = world.raw(&maps, Area::namespace("harbor"));
+//! let mut seen = maps.now();
 //! loop {
-//!     let view = sources.now();
-//!     println!("{}: {} catalog sources", view.state, view.objects.len());
-//!     sources.changed().await?;
+//!     maps.changed().await?;
+//!     let view = maps.now();
+//!     match view.since(seen.version) {
+//!         Ok(events) => events.for_each(|event| println!("{:?} {}", event.change, event.object.key)),
+//!         Err(expired) => println!("{expired}: there are {}", view.objects.len()),
+//!     }
+//!     seen = view;
 //! }
 //! # }
 //! ```
@@ -48,6 +86,9 @@ mod key;
 mod kind;
 mod named;
 mod objects;
+mod projection;
+mod raw;
+pub mod settle;
 mod shelf;
 mod view;
 
@@ -66,10 +107,13 @@ pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
-pub use kind::{Kind, Managers, as_kept};
+pub use kind::{Kind, as_kept};
 pub use named::Named;
-pub use objects::{Ended, Objects};
+pub use objects::{Ended, Objects, RawObjects, Watched};
+pub use portolan_core_olm::Reads;
 pub use portolan_registry::Roads;
+pub use projection::Projection;
+pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
 pub use view::{State, Trouble, View};
 
 /// Where objects come from.

@@ -1,4 +1,4 @@
-//! The objects of a kind in the hands of one reader.
+//! What a world shows of objects, in the hands of one reader.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,15 +7,21 @@ use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Kind, State, View};
+use crate::{RawView, State, View};
 
-/// The objects of a kind, as long as this is held. Clones see each change by themselves.
+/// The objects of a kind, as long as this is held.
+pub type Objects<K> = Watched<View<K>>;
+/// The whole objects of a kind, as long as this is held.
+pub type RawObjects = Watched<RawView>;
+
+/// Views of objects, the newest of which can be had, as long as this is held. Clones see each change
+/// by themselves.
 #[derive(Debug, Clone)]
-pub struct Objects<K: Kind> {
-    pub(crate) views: watch::Receiver<View<K>>,
-    pub(crate) ended: CancellationToken,
+pub struct Watched<V> {
+    pub(crate) views: watch::Receiver<V>,
+    ended: CancellationToken,
     /// The watch ends with the last of these.
-    pub(crate) _open: Arc<dyn Any + Send + Sync>,
+    _open: Arc<dyn Any + Send + Sync>,
 }
 
 /// The world has ended, and there will be no other view.
@@ -23,19 +29,29 @@ pub struct Objects<K: Kind> {
 #[error("the world has ended")]
 pub struct Ended;
 
-impl<K: Kind> Objects<K> {
+// === impl Watched ===
+
+impl<V: Clone> Watched<V> {
     /// Objects of a world of another make than those of this crate, which ends with the sender of
     /// the views. `open` is dropped when nobody holds the objects any more.
-    pub fn from_views(views: watch::Receiver<View<K>>, open: impl Any + Send + Sync) -> Self {
+    pub fn from_views(views: watch::Receiver<V>, open: impl Any + Send + Sync) -> Self {
+        Self::of(views, CancellationToken::new(), Arc::new(open))
+    }
+
+    pub(crate) fn of(
+        views: watch::Receiver<V>,
+        ended: CancellationToken,
+        open: Arc<dyn Any + Send + Sync>,
+    ) -> Self {
         Self {
             views,
-            ended: CancellationToken::new(),
-            _open: Arc::new(open),
+            ended,
+            _open: open,
         }
     }
 
     /// The newest view.
-    pub fn now(&mut self) -> View<K> {
+    pub fn now(&mut self) -> V {
         self.views.borrow_and_update().clone()
     }
 
@@ -55,19 +71,11 @@ impl<K: Kind> Objects<K> {
         }
     }
 
-    /// The first view that is an answer, be it that there is none to be had.
-    ///
-    /// # Errors
-    /// The world has ended.
-    pub async fn known(&mut self) -> Result<View<K>, Ended> {
-        self.until(|view| view.state != State::Pending).await
-    }
-
     /// The first view from now on, this moment's included, that is as wanted.
     ///
     /// # Errors
     /// The world has ended.
-    pub async fn until(&mut self, is_wanted: impl Fn(&View<K>) -> bool) -> Result<View<K>, Ended> {
+    pub async fn until(&mut self, is_wanted: impl Fn(&V) -> bool) -> Result<V, Ended> {
         loop {
             let view = self.now();
             if is_wanted(&view) {
@@ -75,5 +83,15 @@ impl<K: Kind> Objects<K> {
             }
             self.changed().await?;
         }
+    }
+}
+
+impl<K: Clone> Watched<View<K>> {
+    /// The first view that is an answer, be it that there is none to be had.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn known(&mut self) -> Result<View<K>, Ended> {
+        self.until(|view| view.state != State::Pending).await
     }
 }

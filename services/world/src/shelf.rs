@@ -9,23 +9,38 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use jiff::Timestamp;
+use kube::core::ApiResource;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::kind::area_of;
-use crate::{Area, Fault, Key, Kind, Objects, State, Trouble, View};
+use crate::projection::Kept;
+use crate::raw::RawStore;
+use crate::{
+    Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, View, Watched,
+};
 
 /// The shelves of a world: one a kind and area that somebody holds.
 #[derive(Debug)]
 pub(crate) struct Shelves {
-    open: Mutex<HashMap<(TypeId, Area), Weak<dyn Any + Send + Sync>>>,
+    open: Mutex<HashMap<(Of, Area), Weak<dyn Any + Send + Sync>>>,
+    projection: Projection,
     ended: CancellationToken,
     _end: DropGuard,
 }
 
+/// What a shelf has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Of {
+    /// Objects of this type.
+    Kind(TypeId),
+    /// Whole objects of this apiVersion and kind.
+    Raw(String, String),
+}
+
 /// A shelf in use, with what is to be dropped when it no longer is.
-pub(crate) struct Open<K> {
-    shelf: Arc<Shelf<K>>,
+pub(crate) struct Open<S> {
+    shelf: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,
 }
 
@@ -33,6 +48,7 @@ pub(crate) struct Open<K> {
 #[derive(Debug)]
 pub(crate) struct Shelf<K> {
     area: Area,
+    kept: Kept,
     view: watch::Sender<View<K>>,
 }
 
@@ -45,34 +61,62 @@ pub(crate) struct Load<K> {
 
 // === impl Shelves ===
 
-impl Default for Shelves {
-    fn default() -> Self {
+impl Shelves {
+    /// None is open, and this will be kept of what comes in.
+    pub(crate) fn of(projection: Projection) -> Self {
         let ended = CancellationToken::new();
         Self {
             open: Mutex::default(),
+            projection,
             _end: ended.clone().drop_guard(),
             ended,
         }
     }
-}
 
-impl Shelves {
-    /// The shelf of a kind and area; `fill` has it filled if it is new, and what that
-    /// returns is dropped when nobody holds the shelf any more.
-    pub(crate) fn open<K: Kind, F: Any + Send + Sync>(
+    /// What is kept of what comes in.
+    pub(crate) fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    /// The objects of a kind in an area; `fill` has the shelf filled if it is new, and what that
+    /// returns is dropped when nobody holds the objects any more.
+    pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
         fill: impl FnOnce(Arc<Shelf<K>>) -> F,
     ) -> Objects<K> {
+        let area = area_of::<K>(area);
+        let name = (Of::Kind(TypeId::of::<K>()), area.clone());
+        let open = self.open(name, fill, || Shelf::of(area, self.projection.of::<K>()));
+        Watched::of(open.shelf.view.subscribe(), self.ended.clone(), open)
+    }
+
+    /// The same of whole objects.
+    pub(crate) fn raw<F: Any + Send + Sync>(
+        &self,
+        kind: &ApiResource,
+        area: Area,
+        fill: impl FnOnce(Arc<RawStore>) -> F,
+    ) -> RawObjects {
+        let of = Of::Raw(kind.api_version.clone(), kind.kind.clone());
+        let name = (of, area.clone());
+        let open = self.open(name, fill, || RawStore::of(kind.clone(), area));
+        Watched::of(open.shelf.views(), self.ended.clone(), open)
+    }
+
+    fn open<S: Any + Send + Sync, F: Any + Send + Sync>(
+        &self,
+        name: (Of, Area),
+        fill: impl FnOnce(Arc<S>) -> F,
+        new: impl FnOnce() -> S,
+    ) -> Arc<Open<S>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // Areas come and go, such as those of operators that fail.
         open.retain(|_, shelf| shelf.strong_count() > 0);
-        let area = area_of::<K>(area);
-        let name = (TypeId::of::<K>(), area.clone());
         let known = open.get(&name).and_then(Weak::upgrade);
-        let known = known.and_then(|known| known.downcast::<Open<K>>().ok());
-        let shelf = known.unwrap_or_else(|| {
-            let shelf = Arc::new(Shelf::of(area));
+        let known = known.and_then(|known| known.downcast::<Open<S>>().ok());
+        known.unwrap_or_else(|| {
+            let shelf = Arc::new(new());
             let new = Arc::new(Open {
                 _filled_by: Box::new(fill(shelf.clone())),
                 shelf,
@@ -80,12 +124,7 @@ impl Shelves {
             let held: Arc<dyn Any + Send + Sync> = new.clone();
             open.insert(name, Arc::downgrade(&held));
             new
-        });
-        Objects {
-            views: shelf.shelf.view.subscribe(),
-            ended: self.ended.clone(),
-            _open: shelf,
-        }
+        })
     }
 
     /// Is cancelled when the world ends.
@@ -96,7 +135,7 @@ impl Shelves {
 
 // === impl Open ===
 
-impl<K> fmt::Debug for Open<K> {
+impl<S> fmt::Debug for Open<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Open").finish_non_exhaustive()
     }
@@ -105,9 +144,10 @@ impl<K> fmt::Debug for Open<K> {
 // === impl Shelf ===
 
 impl<K: Kind> Shelf<K> {
-    pub(crate) fn of(area: Area) -> Self {
+    pub(crate) fn of(area: Area, kept: Kept) -> Self {
         Self {
             area,
+            kept,
             view: watch::Sender::new(View::default()),
         }
     }
@@ -115,6 +155,11 @@ impl<K: Kind> Shelf<K> {
     /// Which objects stand on it.
     pub(crate) fn area(&self) -> &Area {
         &self.area
+    }
+
+    /// What is kept of the objects that stand on it.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Puts these objects in the place of all others. An object that is as it was stays the same,

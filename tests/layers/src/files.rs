@@ -15,9 +15,14 @@ pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
             border.extend(text.lines().flat_map(|line| mentioned(&file, line, roots)));
         }
     }
+    sources(folder).difference(&reached).cloned().collect()
+}
+
+/// All sources of one package; a folder with a manifest of its own is another package.
+pub fn sources(folder: &Path) -> BTreeSet<PathBuf> {
     let mut sources = BTreeSet::new();
     collect(folder, &mut sources);
-    sources.difference(&reached).cloned().collect()
+    sources
 }
 
 /// The places where a `mod name;` or an `include!("file")` of one line may lead.
@@ -45,7 +50,6 @@ fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     vec![folder.join(format!("{name}.rs"))]
 }
 
-/// All sources of one package; a folder with a manifest of its own is another package.
 fn collect(folder: &Path, sources: &mut BTreeSet<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

@@ -5,7 +5,7 @@
 
 mod files;
 
-pub use files::unreached;
+pub use files::{sources, unreached};
 
 /// Every crate of the workspace with the crates of the workspace that it is built on. Tests
 /// (dev-dependencies) may use [`TEST_TOOLS`] besides.
@@ -47,7 +47,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     // What people write.
-    ("portolan-api", &["portolan-core-names"]),
+    (
+        "portolan-api",
+        &["portolan-core-names", "portolan-core-olm"],
+    ),
     (
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
@@ -100,16 +103,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     ("portolan-scaffold", &["portolan-shell", "portolan-world"]),
     ("portolan-registry", &[]),
-    ("portolan-settle", &[]),
     ("portolan-shell", &[]),
     (
         "portolan-world",
-        &[
-            "portolan-api",
-            "portolan-core-olm",
-            "portolan-registry",
-            "portolan-settle",
-        ],
+        &["portolan-api", "portolan-core-olm", "portolan-registry"],
     ),
     (
         "portolan-resolver",
@@ -123,7 +120,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-registry",
             "portolan-scaffold",
             "portolan-core-solver",
-            "portolan-settle",
             "portolan-shell",
             "portolan-world",
         ],

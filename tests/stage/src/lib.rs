@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use portolan_world::{Area, Key, Manifests, Objects, Roads, State, View, World};
+use portolan_world::{Area, Key, Manifests, Objects, Reads, Roads, State, View, World};
 pub use portolan_world::{Kind, as_kept};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -42,6 +42,8 @@ struct Shown {
     /// Of kinds that are not as they should be, by the name of their type.
     states: BTreeMap<&'static str, State>,
     kubernetes: Option<String>,
+    /// What somebody reads of metadata beside what all read.
+    reads: &'static [Reads],
     views: Vec<Weak<dyn Show>>,
 }
 
@@ -52,7 +54,7 @@ struct Shelf<K: Kind> {
 }
 
 trait Show: Send + Sync {
-    fn show(&self, objects: &[Value], states: &BTreeMap<&'static str, State>);
+    fn show(&self, shown: &Shown);
 }
 
 /// Closes what it names.
@@ -85,6 +87,13 @@ impl Stage {
         }));
         stage.show(world);
         stage
+    }
+
+    /// The same for who reads this of metadata as well.
+    #[must_use]
+    pub fn reading(self, reads: &'static [Reads]) -> Self {
+        self.shown().reads = reads;
+        self
     }
 
     /// These are all objects now.
@@ -137,7 +146,7 @@ impl Stage {
         change(&mut shown);
         shown.views.retain(|view| view.strong_count() > 0);
         for view in shown.views.iter().filter_map(Weak::upgrade) {
-            view.show(&shown.objects, &shown.states);
+            view.show(&shown);
         }
     }
 
@@ -155,7 +164,7 @@ impl World for Stage {
             views: watch::Sender::new(View::default()),
         });
         let mut shown = self.shown();
-        shelf.show(&shown.objects, &shown.states);
+        shelf.show(&shown);
         let view: Arc<dyn Show> = shelf.clone();
         shown.views.push(Arc::downgrade(&view));
         let holders = self.0.hold(&name);
@@ -218,15 +227,15 @@ impl Inner {
 }
 
 impl<K: Kind> Show for Shelf<K> {
-    fn show(&self, objects: &[Value], states: &BTreeMap<&'static str, State>) {
-        let state = states.get(short::<K>()).cloned();
+    fn show(&self, shown: &Shown) {
+        let state = shown.states.get(short::<K>()).cloned();
         self.views.send_if_modified(|view| {
             let next = match state.unwrap_or(State::Synced) {
                 State::Stale { trouble, since } => View {
                     state: State::Stale { trouble, since },
                     ..view.clone()
                 },
-                State::Synced => self.view(objects, view),
+                State::Synced => self.view(shown, view),
                 state @ (State::Pending | State::NotServed | State::Unknown { .. }) => View {
                     state,
                     ..View::default()
@@ -241,12 +250,16 @@ impl<K: Kind> Show for Shelf<K> {
 
 impl<K: Kind> Shelf<K> {
     /// What of these objects is in the area, those that are as before being the same.
-    fn view(&self, objects: &[Value], before: &View<K>) -> View<K> {
+    fn view(&self, shown: &Shown, before: &View<K>) -> View<K> {
         let kind = K::kind(&());
-        let of_kind = objects.iter().filter(|object| object["kind"] == *kind);
+        let of_kind = shown
+            .objects
+            .iter()
+            .filter(|object| object["kind"] == *kind);
         let inside = of_kind.filter(|object| is_in(&self.area, object));
         let text: String = inside.map(|object| format!("---\n{object}\n")).collect();
-        let mut view = Manifests::read(Path::new("stage"), text.as_bytes()).view::<K>();
+        let manifests = Manifests::read(Path::new("stage"), text.as_bytes());
+        let mut view = manifests.reading(shown.reads).view::<K>();
         let mut objects = (*view.objects).clone();
         for (key, object) in &mut objects {
             let same = before.objects.get::<Key>(key);

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use portolan_core_operatorpolicy::READS;
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
 use rstest::rstest;
@@ -95,7 +96,7 @@ impl Running {
         (rounds, read): (Vec<Round>, Vec<Result<Schema, String>>),
         leads: bool,
     ) -> Self {
-        let stage = Stage::of(world);
+        let stage = Stage::of(world).reading(READS);
         let (asked, hears) = mpsc::unbounded_channel();
         let (topics, news) = mpsc::unbounded_channel();
         let clerk = Arc::new(Clerk {

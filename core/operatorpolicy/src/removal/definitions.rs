@@ -93,8 +93,7 @@ fn shared(
 /// another namespace, or another one.
 fn labeled(ground: &Ground<'_>, definition: &CustomResourceDefinition) -> Option<Fate> {
     let own = component(ground.package(), &ground.scene.name);
-    let labels = definition.metadata.labels.iter().flat_map(|all| all.keys());
-    let operators = labels.filter_map(|name| name.strip_prefix(COMPONENT));
+    let operators = COMPONENT.rests(&definition.metadata);
     let other = operators.filter(|name| *name != own).min()?;
     Some(Fate::Stays(Stay::Shared(format!("the operator {other}"))))
 }

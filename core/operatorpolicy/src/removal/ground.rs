@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::{CREATED_BY, Intent, RelatedObject, RemovalRecord, RemovedObject};
+use portolan_api::{Intent, RelatedObject, RemovalRecord, RemovedObject};
 use portolan_core_olm::{
     ClusterServiceVersion, CustomResourceDefinition, InstallPlan, OperatorGroup, Subscription,
 };
 
 use super::record::is_going;
 use super::stage::Stage;
-use crate::{Observed, Scene};
+use crate::{Observed, Scene, managed};
 
 /// What a removal is judged by.
 #[derive(Debug, Clone)]
@@ -67,9 +67,7 @@ impl<'a> Ground<'a> {
     /// Whether the policy had this very object made.
     pub(super) fn made(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         let uid = self.observed.policy.metadata.uid.as_deref();
-        let annotations = metadata.annotations.as_ref();
-        let mark = annotations.and_then(|all| all.get(CREATED_BY));
-        let is_marked = uid.is_some() && mark.map(String::as_str) == uid;
+        let is_marked = uid.is_some() && managed::creator(metadata) == uid;
         let is_told = metadata.uid.is_some()
             && self.told_as_made(stage).any(|told| {
                 let properties = told.properties.as_ref();

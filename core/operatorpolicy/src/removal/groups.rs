@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::{CREATED_BY, Remove};
+use portolan_api::Remove;
 use portolan_core_olm::OperatorGroup;
 
 use super::fate::{Fate, Stay};
@@ -11,6 +11,7 @@ use super::ground::Ground;
 use super::inventory::{Item, elsewhere, once_recorded, told};
 use super::own::Own;
 use super::stage::Stage;
+use crate::managed;
 
 const STAGE: Stage = Stage::Groups;
 
@@ -104,8 +105,8 @@ fn managed(metadata: &ObjectMeta) -> Option<Fate> {
 /// Whether another policy that is still there had it made. The mark of one that is gone tells no
 /// more than that this policy did not.
 fn theirs(ground: &Ground<'_>, metadata: &ObjectMeta) -> Option<Fate> {
-    let mark = metadata.annotations.as_ref()?.get(CREATED_BY)?;
+    let mark = managed::creator(metadata)?;
     let mut neighbors = ground.observed.neighbors.iter();
-    let is_theirs = neighbors.any(|other| other.id.uid.as_ref() == Some(mark));
+    let is_theirs = neighbors.any(|other| other.id.uid.as_deref() == Some(mark));
     is_theirs.then_some(Fate::Stays(Stay::Theirs))
 }

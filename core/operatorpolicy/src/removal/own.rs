@@ -95,10 +95,8 @@ impl<'a> Own<'a> {
         definition: &CustomResourceDefinition,
     ) -> bool {
         let name = whole_component(ground.package(), &ground.scene.name);
-        let labels = definition.metadata.labels.as_ref();
-        labels
-            .zip(name)
-            .is_some_and(|(labels, name)| labels.contains_key(&format!("{COMPONENT}{name}")))
+        let mut names = COMPONENT.rests(&definition.metadata);
+        name.is_some_and(|name| names.any(|rest| rest == name))
     }
 }
 

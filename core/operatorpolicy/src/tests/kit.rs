@@ -227,7 +227,7 @@ pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
 fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
     assert_eq!(faults, [], "{manifest}");
-    as_kept(object).map(Arc::new)
+    as_kept(object, crate::READS).map(Arc::new)
 }
 
 /// A policy with its namespace, in a cluster with OLM, where every service knows what is usual.
@@ -390,5 +390,5 @@ impl Stage {
 
 fn operator_policy(manifest: &Value) -> OperatorPolicy {
     let policy = serde_json::from_value(manifest.clone()).expect("an OperatorPolicy");
-    as_kept(policy).expect("a policy that worlds show")
+    as_kept(policy, crate::READS).expect("a policy that worlds show")
 }

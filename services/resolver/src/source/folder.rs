@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use portolan_core_catalog::{Catalog, Reading};
-use portolan_settle::{Stamp, Stamps};
+use portolan_world::settle::{Stamp, Stamps};
 use thiserror::Error;
 
 use self::walk::Found;

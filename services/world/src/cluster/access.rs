@@ -109,19 +109,11 @@ impl Access {
 // === impl Cluster ===
 
 impl Cluster {
-    /// The cluster that `access` leads to, for who writes none of its objects.
+    /// The cluster that `access` leads to.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn reach(access: &Access) -> Result<Self, ReachCluster> {
-        Ok(Self::for_readers(access.client().await?, Pace::default()))
-    }
-
-    /// The same for who decides what to write.
-    ///
-    /// # Errors
-    /// As [`Cluster::reach`].
-    pub async fn reach_to_write(access: &Access) -> Result<Self, ReachCluster> {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
 }

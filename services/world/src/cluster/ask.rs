@@ -4,34 +4,48 @@
 mod tests;
 
 use std::error::Error as _;
-use std::marker::PhantomData;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, TryStreamExt as _};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::api::{ListParams, WatchEvent, WatchParams};
-use kube::core::Request;
+use kube::core::{ApiResource, DynamicObject, Request};
 use kube::{Client, Error, Resource};
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use super::Pace;
-use super::item::{Item, Page};
 use crate::{Area, Kind, Trouble};
 
 /// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
 const WATCH_SECONDS: u32 = 290;
 
+/// How many whole objects an answer holds at most: one may be more than a megabyte.
+const RAW_PAGE: u32 = 10;
+
 /// Asks an API server about one kind in one area.
 #[derive(Clone)]
-pub(super) struct Ask<K> {
+pub(super) struct Ask {
     client: Client,
     pace: Pace,
-    area: Area,
-    is_for_writers: bool,
-    kind: PhantomData<fn() -> K>,
+    query: Query,
+}
+
+/// Which objects are asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    kind: String,
+    path: String,
+    /// The name of the CRD that would make the kind known.
+    definition: String,
+    labels: Option<String>,
+    fields: Option<&'static str>,
+    page: u32,
+    is_metadata_only: bool,
 }
 
 /// Why an API server does not answer as wished.
@@ -42,6 +56,16 @@ pub(super) enum Refused {
     /// What was asked from is too long ago. A list tells all.
     Gone,
     Trouble(Trouble),
+}
+
+/// A part of a list.
+#[derive(Debug, Deserialize)]
+struct Page<'a> {
+    #[serde(default)]
+    metadata: ListMeta,
+    /// Null where there are none: so API servers list metadata.
+    #[serde(borrow)]
+    items: Option<Vec<&'a RawValue>>,
 }
 
 /// A request, unless it cannot be written.
@@ -55,34 +79,40 @@ pub(super) struct Events<T> {
 
 // === impl Ask ===
 
-impl<K: Kind> Ask<K> {
-    pub(super) fn of(client: Client, pace: Pace, area: Area, is_for_writers: bool) -> Self {
+impl Ask {
+    pub(super) fn of(client: Client, pace: Pace, query: Query) -> Self {
         Self {
             client,
             pace,
-            area,
-            is_for_writers,
-            kind: PhantomData,
+            query,
         }
     }
 
-    /// The page of all objects that begins at `from`.
-    pub(super) async fn list(&self, from: Option<String>) -> Result<Page<K>, Refused> {
-        let request = list::<K>(&self.area, from);
+    /// Tells each object of the page of all objects that begins at `from`, as it is written.
+    pub(super) async fn list(
+        &self,
+        from: Option<String>,
+        found: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<ListMeta, Refused> {
+        let request = self.query.list(from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
-        self.within(self.client.request(request)).await
+        let text = self.within(self.client.request_text(request)).await?;
+        let page = serde_json::from_str::<Page<'_>>(&text);
+        let Page { metadata, items } =
+            page.map_err(|error| Refused::from(Error::SerdeError(error)))?;
+        items.iter().flatten().for_each(|item| found(item.get()));
+        Ok(metadata)
     }
 
-    /// What changes from `version` on.
-    pub(super) async fn watch(&self, version: &str) -> Result<Events<Item<K>>, Refused> {
-        self.open(watch::<K>(&self.area, version)).await
+    /// What changes from `version` on, as it is written.
+    pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
+        self.open(self.query.watch(version)).await
     }
 
     /// What becomes of the CRD that would make the kind known; only that it does.
     pub(super) async fn watch_definition(&self) -> Result<Events<IgnoredAny>, Refused> {
-        let name = format!("{}.{}", K::plural(&()), K::group(&()));
         let params = WatchParams {
-            field_selector: Some(format!("metadata.name={name}")),
+            field_selector: Some(format!("metadata.name={}", self.query.definition)),
             timeout: Some(WATCH_SECONDS),
             ..WatchParams::default()
         };
@@ -92,12 +122,8 @@ impl<K: Kind> Ask<K> {
             .await
     }
 
-    /// An object as it is kept.
-    pub(super) fn kept(&self, mut object: K) -> Arc<K> {
-        if !self.is_for_writers {
-            object.drop_what_writers_read();
-        }
-        Arc::new(object)
+    pub(super) fn kind(&self) -> &str {
+        &self.query.kind
     }
 
     pub(super) fn pace(&self) -> &Pace {
@@ -127,39 +153,67 @@ impl<K: Kind> Ask<K> {
     }
 }
 
-pub(super) fn list<K: Kind>(area: &Area, from: Option<String>) -> Built {
-    let params = ListParams {
-        label_selector: selector::<K>(area),
-        field_selector: K::FIELDS.map(str::to_owned),
-        limit: Some(K::PAGE),
-        continue_token: from,
-        ..ListParams::default()
-    };
-    let request = Request::new(K::url_path(&(), area.in_namespace()));
-    match K::METADATA_ONLY {
-        true => request.list_metadata(&params),
-        false => request.list(&params),
-    }
-}
+// === impl Query ===
 
-fn watch<K: Kind>(area: &Area, version: &str) -> Built {
-    let params = WatchParams {
-        label_selector: selector::<K>(area),
-        field_selector: K::FIELDS.map(str::to_owned),
-        timeout: Some(WATCH_SECONDS),
-        ..WatchParams::default()
-    };
-    let request = Request::new(K::url_path(&(), area.in_namespace()));
-    match K::METADATA_ONLY {
-        true => request.watch_metadata(&params, version),
-        false => request.watch(&params, version),
+impl Query {
+    pub(super) fn of<K: Kind>(area: &Area) -> Self {
+        let mut selector = K::selector();
+        selector.extend(area.labels());
+        Self {
+            kind: K::kind(&()).into_owned(),
+            path: K::url_path(&(), area.in_namespace()),
+            definition: format!("{}.{}", K::plural(&()), K::group(&())),
+            labels: (!selector.selects_all()).then(|| selector.to_string()),
+            fields: K::FIELDS,
+            page: K::PAGE,
+            is_metadata_only: K::METADATA_ONLY,
+        }
     }
-}
 
-fn selector<K: Kind>(area: &Area) -> Option<String> {
-    let mut selector = K::selector();
-    selector.extend(area.labels());
-    (!selector.selects_all()).then(|| selector.to_string())
+    /// Whole objects.
+    pub(super) fn raw(kind: &ApiResource, area: &Area) -> Self {
+        let selector = area.labels();
+        Self {
+            kind: kind.kind.clone(),
+            path: DynamicObject::url_path(kind, area.in_namespace()),
+            definition: format!("{}.{}", kind.plural, kind.group),
+            labels: (!selector.selects_all()).then(|| selector.to_string()),
+            fields: None,
+            page: RAW_PAGE,
+            is_metadata_only: false,
+        }
+    }
+
+    pub(super) fn list(&self, from: Option<String>) -> Built {
+        let params = ListParams {
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.map(str::to_owned),
+            limit: Some(self.page),
+            continue_token: from,
+            ..ListParams::default()
+        };
+        let request = Request::new(&self.path);
+        if self.is_metadata_only {
+            request.list_metadata(&params)
+        } else {
+            request.list(&params)
+        }
+    }
+
+    fn watch(&self, version: &str) -> Built {
+        let params = WatchParams {
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.map(str::to_owned),
+            timeout: Some(WATCH_SECONDS),
+            ..WatchParams::default()
+        };
+        let request = Request::new(&self.path);
+        if self.is_metadata_only {
+            request.watch_metadata(&params, version)
+        } else {
+            request.watch(&params, version)
+        }
+    }
 }
 
 // === impl Events ===

@@ -1,11 +1,9 @@
 //! One object as the API server sends it, cut down as it is read.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::core::ObjectMeta;
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use serde::Deserialize;
 
-use crate::kind::prune;
+use crate::projection::Kept;
 use crate::{Fault, Key, Kind, Place};
 
 /// An object, or the reason why it is none.
@@ -18,21 +16,6 @@ pub(super) struct Item<K> {
     pub(super) faults: Vec<Fault>,
 }
 
-/// A part of a list.
-#[derive(Debug, Deserialize)]
-#[serde(bound = "K: Kind")]
-pub(super) struct Page<K> {
-    #[serde(default)]
-    pub(super) metadata: ListMeta,
-    /// Null where there are none: so API servers list metadata.
-    #[serde(default, deserialize_with = "items")]
-    pub(super) items: Vec<Item<K>>,
-}
-
-fn items<'de, K: Kind, D: Deserializer<'de>>(list: D) -> Result<Vec<Item<K>>, D::Error> {
-    Ok(Option::deserialize(list)?.unwrap_or_default())
-}
-
 /// What every object has, also one whose spec makes no sense.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -41,10 +24,10 @@ struct Named {
 }
 
 impl<K: Kind> Item<K> {
-    fn of(json: &str) -> Self {
+    pub(super) fn of(json: &str, kept: &Kept) -> Self {
         match portolan_core_olm::read::<K>(json) {
             Ok((mut object, faults)) => {
-                prune(&mut object);
+                kept.prune(&mut object);
                 let key = Key::of(object.meta());
                 let faults = faults.iter().map(|fault| at(&key, fault)).collect();
                 Self {
@@ -76,38 +59,29 @@ fn at(key: &Key, why: &impl ToString) -> Fault {
     }
 }
 
-/// Reads the object by itself, so that one that does not fit does not cost the list.
-impl<'de, K: Kind> Deserialize<'de> for Item<K> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let json = Box::<RawValue>::deserialize(from)?;
-        Ok(Self::of(json.get()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use kube::core::WatchEvent;
     use portolan_core_olm::CatalogSource;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::Projection;
+
+    fn item(object: &Value) -> Item<CatalogSource> {
+        let kept = Projection::default().of::<CatalogSource>();
+        Item::of(&object.to_string(), &kept)
+    }
 
     #[test]
     fn an_object_that_does_not_fit_costs_itself() {
-        let list = json!({
-            "kind": "CatalogSourceList",
-            "metadata": {"resourceVersion": "7"},
-            "items": [
-                {"metadata": {"name": "good", "namespace": "olm"}},
-                {"metadata": {"name": "odd", "namespace": "olm"}, "spec": {"priority": "high"}},
-                {"metadata": {"name": 7}, "spec": {"address": "a:1"}},
-                "none",
-            ],
-        });
-        let page: Page<CatalogSource> = serde_json::from_str(&list.to_string()).expect("a page");
-        assert_eq!(page.metadata.resource_version.as_deref(), Some("7"));
-        let read: Vec<_> = page
-            .items
+        let objects = [
+            json!({"metadata": {"name": "good", "namespace": "olm"}}),
+            json!({"metadata": {"name": "odd", "namespace": "olm"}, "spec": {"priority": "high"}}),
+            json!({"metadata": {"name": 7}, "spec": {"address": "a:1"}}),
+            json!("none"),
+        ];
+        let items = objects.map(|object| item(&object));
+        let read: Vec<_> = items
             .iter()
             .map(|item| (item.key.to_string(), item.object.is_some()))
             .collect();
@@ -118,7 +92,7 @@ mod tests {
             ("", false),
         ];
         assert_eq!(read, expected.map(|(key, is)| (key.to_owned(), is)));
-        let faults: Vec<_> = page.items.iter().flat_map(|item| &item.faults).collect();
+        let faults: Vec<_> = items.iter().flat_map(|item| &item.faults).collect();
         let told = r#"olm/odd: spec.priority: invalid type: string "high", expected i32"#;
         assert_eq!(faults[0].to_string(), told);
         assert_eq!(faults.len(), 3);
@@ -129,18 +103,12 @@ mod tests {
         let object = json!({"metadata": {
             "name": "shop",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
-            "labels": {"kept": "yes"},
+            "labels": {"app": "shop"},
             "managedFields": [{"manager": "kubectl"}],
         }});
-        // The type of an event comes first, as a Go server writes it.
-        let event = format!(r#"{{"type": "ADDED", "object": {object}}}"#);
-        let event = serde_json::from_str(&event).expect("an event");
-        let WatchEvent::<Item<CatalogSource>>::Added(item) = event else {
-            panic!("not an addition: {event:?}");
-        };
+        let item = item(&object);
         let kept = ObjectMeta {
             name: Some("shop".into()),
-            labels: Some([("kept".into(), "yes".into())].into()),
             ..ObjectMeta::default()
         };
         assert_eq!(item.object.expect("an object").metadata, kept);

@@ -10,13 +10,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kube::api::WatchEvent;
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use super::ask::{Ask, Refused};
 use super::item::Item;
 use super::rest::Rest;
-use crate::Kind;
+use crate::raw::{RawBatch, RawStore};
 use crate::shelf::{Load, Shelf};
+use crate::{Kind, Trouble};
 
 /// How long nothing comes of a watch once all has come that happened before it was opened.
 const QUIET: Duration = Duration::from_millis(300);
@@ -24,51 +26,76 @@ const QUIET: Duration = Duration::from_millis(300);
 /// How long that may take. Something always happens to a kind that is busy.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// Keeps the shelf as the API server has it.
-pub(super) async fn reflect<K: Kind>(ask: Ask<K>, shelf: Arc<Shelf<K>>) -> Infallible {
+/// Where the objects of a kind go, as they are written.
+pub(super) trait Sink: Send + Sync + 'static {
+    /// Objects of a list that has begun.
+    type Batch: Default + Send;
+
+    /// Adds an object of a list.
+    fn add(&self, batch: &mut Self::Batch, json: &str);
+
+    /// The list is whole, and of that version.
+    fn replace(&self, batch: Self::Batch, version: &str);
+
+    /// Takes over what an event tells of an object, and returns the version that it makes; none if
+    /// it makes none.
+    fn put(&self, json: &str, is_there: bool) -> Option<String>;
+
+    /// Nothing has happened up to a version.
+    fn passed(&self, _version: &str) {}
+
+    /// The objects are observed.
+    fn synced(&self);
+
+    /// The cluster does not know the kind.
+    fn not_served(&self);
+
+    /// The objects cannot be observed.
+    fn fails(&self, trouble: Trouble);
+}
+
+/// Keeps the sink as the API server has it.
+pub(super) async fn reflect<S: Sink>(ask: Ask, sink: Arc<S>) -> Infallible {
     let mut rest = Rest::default();
     loop {
         let begun = Instant::now();
-        match list(&ask, &shelf).await {
-            Ok(version) => watch(&ask, &shelf, version, &mut rest).await,
+        match list(&ask, &*sink).await {
+            Ok(version) => watch(&ask, &*sink, version, &mut rest).await,
             Err(Refused::NotServed) => {
-                shelf.not_served();
+                sink.not_served();
                 until_defined(&ask, &mut rest).await;
             }
             // The list took longer than the API server remembers.
             Err(Refused::Gone) => rest.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
-                shelf.fails(trouble);
+                sink.fails(trouble);
                 rest.after(begun).await;
             }
         }
     }
 }
 
-/// Puts all objects on the shelf and returns the version that they are of. Until the last page is
-/// there, the shelf shows what it did.
-async fn list<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>) -> Result<String, Refused> {
-    let mut load = Load::default();
+/// Puts all objects into the sink and returns the version that they are of. Until the last page is
+/// there, the sink shows what it did.
+async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
+    let mut batch = S::Batch::default();
     let mut from = None;
     loop {
-        let page = ask.list(from).await?;
-        for item in page.items {
-            load.faults.extend(item.faults);
-            if let Some(object) = item.object {
-                load.objects.insert(item.key, ask.kept(object));
-            }
-        }
-        from = page.metadata.continue_.filter(|from| !from.is_empty());
+        let metadata = ask
+            .list(from, &mut |json| sink.add(&mut batch, json))
+            .await?;
+        from = metadata.continue_.filter(|from| !from.is_empty());
         if from.is_none() {
-            shelf.replace(load);
-            return Ok(page.metadata.resource_version.unwrap_or_default());
+            let version = metadata.resource_version.unwrap_or_default();
+            sink.replace(batch, &version);
+            return Ok(version);
         }
     }
 }
 
 /// Follows the changes from `version` on, through any number of watches, until only a list can
 /// tell how things are.
-async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, rest: &mut Rest) {
+async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, rest: &mut Rest) {
     let mut is_behind = false;
     loop {
         let begun = Instant::now();
@@ -76,7 +103,7 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
             Ok(events) => events,
             Err(Refused::NotServed | Refused::Gone) => return rest.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
-                shelf.fails(trouble);
+                sink.fails(trouble);
                 is_behind = true;
                 rest.after(begun).await;
                 continue;
@@ -86,14 +113,14 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
         loop {
             if !is_behind || opened.elapsed() > BUSY {
                 is_behind = false;
-                shelf.synced();
+                sink.synced();
             }
             // What happened meanwhile comes first, and until it has come nothing is up to date.
             let next = match is_behind {
                 true => timeout(QUIET, events.next()).await,
                 false => Ok(events.next().await),
             };
-            match next.map(|next| next.map(|event| take(ask, shelf, event))) {
+            match next.map(|next| next.map(|event| take(ask, sink, event))) {
                 Ok(Some(Some(newer))) => version = newer,
                 Ok(Some(None)) => return rest.after(begun).await,
                 Ok(None) => break,
@@ -106,29 +133,24 @@ async fn watch<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, mut version: String, res
 }
 
 /// Takes an event over and returns the version that it makes; none if it is an error.
-fn take<K: Kind>(ask: &Ask<K>, shelf: &Shelf<K>, event: WatchEvent<Item<K>>) -> Option<String> {
-    let (item, is_there) = match event {
-        WatchEvent::Added(item) | WatchEvent::Modified(item) => (item, true),
-        WatchEvent::Deleted(item) => (item, false),
-        WatchEvent::Bookmark(bookmark) => return Some(bookmark.metadata.resource_version),
+fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option<String> {
+    match event {
+        WatchEvent::Added(json) | WatchEvent::Modified(json) => sink.put(json.get(), true),
+        WatchEvent::Deleted(json) => sink.put(json.get(), false),
+        WatchEvent::Bookmark(bookmark) => {
+            let version = bookmark.metadata.resource_version;
+            sink.passed(&version);
+            Some(version)
+        }
         WatchEvent::Error(status) => {
-            tracing::debug!(kind = %K::kind(&()), error = %status.message, "watch ended");
-            return None;
+            tracing::debug!(kind = ask.kind(), error = %status.message, "watch ended");
+            None
         }
-    };
-    let version = item.version?;
-    match is_there {
-        true => {
-            let object = item.object.map(|object| ask.kept(object));
-            shelf.put(item.key, object, item.faults);
-        }
-        false => shelf.put(item.key, None, Vec::new()),
     }
-    Some(version)
 }
 
 /// Waits until there is news of the CRD of the kind, or it is time to look anyway.
-async fn until_defined<K: Kind>(ask: &Ask<K>, rest: &mut Rest) {
+async fn until_defined(ask: &Ask, rest: &mut Rest) {
     let begun = Instant::now();
     let mut events = match ask.watch_definition().await {
         Ok(events) => events,
@@ -141,4 +163,84 @@ async fn until_defined<K: Kind>(ask: &Ask<K>, rest: &mut Rest) {
     }
     // A definition is there a moment before its kind is served, and may stay refused for ever.
     rest.after(begun).await;
+}
+
+// === impl Shelf ===
+
+impl<K: Kind> Sink for Shelf<K> {
+    type Batch = Load<K>;
+
+    fn add(&self, batch: &mut Load<K>, json: &str) {
+        let item = Item::of(json, self.kept());
+        batch.faults.extend(item.faults);
+        if let Some(object) = item.object {
+            batch.objects.insert(item.key, Arc::new(object));
+        }
+    }
+
+    fn replace(&self, batch: Load<K>, _version: &str) {
+        self.replace(batch);
+    }
+
+    fn put(&self, json: &str, is_there: bool) -> Option<String> {
+        let Item {
+            key,
+            version,
+            object,
+            faults,
+        } = Item::of(json, self.kept());
+        let version = version?;
+        if is_there {
+            self.put(key, object.map(Arc::new), faults);
+        } else {
+            self.put(key, None, Vec::new());
+        }
+        Some(version)
+    }
+
+    fn synced(&self) {
+        self.synced();
+    }
+
+    fn not_served(&self) {
+        self.not_served();
+    }
+
+    fn fails(&self, trouble: Trouble) {
+        self.fails(trouble);
+    }
+}
+
+// === impl RawStore ===
+
+impl Sink for RawStore {
+    type Batch = RawBatch;
+
+    fn add(&self, batch: &mut RawBatch, json: &str) {
+        self.add(batch, json);
+    }
+
+    fn replace(&self, batch: RawBatch, version: &str) {
+        self.replace(batch, Some(version));
+    }
+
+    fn put(&self, json: &str, is_there: bool) -> Option<String> {
+        self.put(json, is_there)
+    }
+
+    fn passed(&self, version: &str) {
+        self.passed(version);
+    }
+
+    fn synced(&self) {
+        self.synced();
+    }
+
+    fn not_served(&self) {
+        self.not_served();
+    }
+
+    fn fails(&self, trouble: Trouble) {
+        self.fails(trouble);
+    }
 }

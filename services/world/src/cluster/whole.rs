@@ -8,9 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::ask::{Built, Refused, list};
+use super::ask::{Query, Refused};
 use super::{Cluster, Pace};
-use crate::{Area, Kind, KindName, Managers, NotSeen, Trouble};
+use crate::projection::Kept;
+use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
 /// A kind that worlds are made of, and how all of its objects are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -19,10 +20,9 @@ pub(crate) struct WholeKind {
     version: fn() -> String,
     kind: fn() -> String,
     plural: fn() -> String,
-    list: fn(&Area, Option<String>) -> Built,
-    keeps_managers: bool,
+    query: fn(&Area) -> Query,
+    kept: fn(&Projection) -> Kept,
     is_metadata_only: bool,
-    keeps_annotation: fn(&str) -> bool,
     sort: Sort,
     cut: &'static [Path],
 }
@@ -79,10 +79,9 @@ impl WholeKind {
             version: || K::version(&()).into_owned(),
             kind: || K::kind(&()).into_owned(),
             plural: || K::plural(&()).into_owned(),
-            list: list::<K>,
-            keeps_managers: K::MANAGERS != Managers::Nobody,
+            query: Query::of::<K>,
+            kept: Projection::of::<K>,
             is_metadata_only: K::METADATA_ONLY,
-            keeps_annotation: K::keeps_annotation,
             sort: Sort::Other,
             cut: &[],
         }
@@ -157,17 +156,17 @@ impl WholeKind {
 
     /// Lists have the kind of their objects once, and a list of metadata has another one. What says
     /// who wrote which field is half of many objects.
-    fn kept(&self, mut object: Value) -> Value {
+    fn kept(&self, mut object: Value, kept: &Kept) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();
         if let Some(metadata) = object["metadata"].as_object_mut() {
-            if !self.keeps_managers {
+            if !kept.keeps_managers() {
                 metadata.remove("managedFields");
             }
             // Tools note whole objects in them, with all that is in those.
             let annotations = metadata.get_mut("annotations");
             if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
-                annotations.retain(|name, _| (self.keeps_annotation)(name));
+                annotations.retain(|name, _| kept.keeps_annotation(name));
             }
         }
         for path in self.cut {
@@ -208,17 +207,18 @@ impl Cluster {
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {
         let Pace { answer, .. } = self.inner.pace;
-        let request = (kind.list)(area, from);
+        let request = (kind.query)(area).list(from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let asked = self.inner.client.request::<Answer>(request);
         let told = timeout(answer, asked).await;
         let told = told.map_err(|_| NoPage::Trouble(Trouble::Silent(answer)))?;
         let Answer { metadata, items } = told.map_err(Refused::from)?;
+        let kept = (kind.kept)(self.inner.shelves.projection());
         Ok(WholePage {
             objects: items
                 .into_iter()
                 .flatten()
-                .map(|item| kind.kept(item))
+                .map(|item| kind.kept(item, &kept))
                 .collect(),
             next: metadata.continue_.filter(|token| !token.is_empty()),
         })

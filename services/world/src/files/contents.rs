@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_settle::Stamps;
-
 use super::documents::Object;
 use super::gather::Gatherer;
 use crate::Fault;
+use crate::settle::Stamps;
 
 /// What was found in files, as long as they are as they were.
 #[derive(Debug, Default)]

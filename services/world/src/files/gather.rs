@@ -8,7 +8,8 @@ use std::sync::Arc;
 use kube::core::SelectorExt as _;
 
 use super::documents::Object;
-use crate::kind::prune;
+use crate::projection::Kept;
+use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::shelf::{Load, Shelf};
 use crate::{Area, Fault, Key, Kind, Place, Trouble};
 
@@ -42,15 +43,19 @@ struct Gathering<K> {
 /// The objects of one kind, with what is wrong with them.
 pub(super) struct Gathered<K> {
     pub(super) load: Load<K>,
-    /// Where the objects are from.
-    places: BTreeMap<Key, (PathBuf, u64)>,
+    kept: Kept,
+    places: Places,
 }
+
+/// Where objects are from: of two with one name the first counts.
+#[derive(Default)]
+struct Places(BTreeMap<Key, (PathBuf, u64)>);
 
 impl<K: Kind> Gather for Shelf<K> {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer> {
         Box::new(Gathering {
+            gathered: Gathered::of(self.kept().clone()),
             shelf: self,
-            gathered: Gathered::default(),
         })
     }
 }
@@ -90,6 +95,80 @@ impl<K: Kind> Gatherer for Gathering<K> {
     }
 }
 
+/// Gathers the whole objects of one kind and area.
+struct RawGathering {
+    store: Arc<RawStore>,
+    batch: RawBatch,
+    places: Places,
+}
+
+impl Gather for RawStore {
+    fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer> {
+        Box::new(RawGathering {
+            store: self,
+            batch: RawBatch::default(),
+            places: Places::default(),
+        })
+    }
+}
+
+impl Gatherer for RawGathering {
+    fn is_of_kind(&self, group: &str, kind: &str) -> bool {
+        let wanted = self.store.kind();
+        wanted.group == group && wanted.kind == kind
+    }
+
+    fn is_metadata_only(&self) -> bool {
+        false
+    }
+
+    fn namespace(&self) -> Option<&str> {
+        self.store.area().in_namespace()
+    }
+
+    fn wants(&self, object: &Object) -> bool {
+        let area = self.store.area();
+        self.is_of_kind(&object.group, &object.kind)
+            && area.has(object.namespace(), &object.labels())
+    }
+
+    fn take(&mut self, file: &Path, line: u64, object: Object) {
+        let kind = self.store.kind();
+        let parsed = match of_version(&object.version, &kind.version) {
+            Ok(()) => RawObject::parse(kind, &object.value.to_string()).map_err(|e| e.to_string()),
+            Err(why) => Err(why),
+        };
+        let placed = parsed.and_then(|object| {
+            self.places.add(&object.key, file, line)?;
+            Ok(object)
+        });
+        match placed {
+            Ok(object) => {
+                let object = Arc::new(object);
+                self.batch.objects.insert(object.key.clone(), object);
+            }
+            Err(why) => self.batch.faults.push(fault(file, line, why)),
+        }
+    }
+
+    fn show(self: Box<Self>, faults: &[Fault]) {
+        let Self {
+            store, mut batch, ..
+        } = *self;
+        batch.faults.extend_from_slice(faults);
+        batch.faults.sort();
+        store.replace(batch, None);
+    }
+
+    fn fail(self: Box<Self>, trouble: Trouble) {
+        self.store.fails(trouble);
+    }
+
+    fn not_served(self: Box<Self>) {
+        self.store.not_served();
+    }
+}
+
 /// Whether it is an object of the kind in the area. What is wrong with one that is not is no matter
 /// of theirs.
 pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
@@ -104,16 +183,15 @@ fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {
     K::group(&()) == group && K::kind(&()) == kind
 }
 
-impl<K> Default for Gathered<K> {
-    fn default() -> Self {
+impl<K: Kind> Gathered<K> {
+    pub(super) fn of(kept: Kept) -> Self {
         Self {
             load: Load::default(),
-            places: BTreeMap::new(),
+            kept,
+            places: Places::default(),
         }
     }
-}
 
-impl<K: Kind> Gathered<K> {
     pub(super) fn take(&mut self, file: &Path, line: u64, object: Object) {
         let Object { version, value, .. } = object;
         let place = |object| Place::File {
@@ -121,41 +199,26 @@ impl<K: Kind> Gathered<K> {
             line,
             object,
         };
-        let wanted = K::version(&());
-        if version != wanted {
-            let why = format!("it is of version {version}, and only {wanted} is read");
+        if let Err(why) = of_version(&version, &K::version(&())) {
             return self.fault(place(None), why);
         }
         let (mut object, faults) = match portolan_core_olm::read_value::<K>(value) {
             Ok(read) => read,
             Err(error) => return self.fault(place(None), error.to_string()),
         };
-        prune(&mut object);
+        self.kept.prune(&mut object);
         let key = Key::of(object.meta());
-        if key.name.is_empty() {
-            return self.fault(place(None), "it has no name".to_owned());
-        }
-        if !object.is_wanted() {
+        if !key.name.is_empty() && !object.is_wanted() {
             return;
         }
-        match self.places.entry(key.clone()) {
-            Entry::Occupied(first) => {
-                let (file, line) = first.get();
-                // Nothing is wrong with the object itself.
-                let why = format!(
-                    "{key}: it is in {}:{line} already, and that counts",
-                    file.display()
-                );
-                self.fault(place(None), why);
-            }
-            Entry::Vacant(entry) => {
-                entry.insert((file.to_owned(), line));
-                for fault in faults {
-                    self.fault(place(Some(key.clone())), fault.to_string());
-                }
-                self.load.objects.insert(key, Arc::new(object));
-            }
+        if let Err(why) = self.places.add(&key, file, line) {
+            // Nothing is wrong with the object itself.
+            return self.fault(place(None), why);
         }
+        for fault in faults {
+            self.fault(place(Some(key.clone())), fault.to_string());
+        }
+        self.load.objects.insert(key, Arc::new(object));
     }
 
     /// All of them, with faults that are of no kind in particular.
@@ -169,4 +232,46 @@ impl<K: Kind> Gathered<K> {
     fn fault(&mut self, place: Place, why: String) {
         self.load.faults.push(Fault { place, why });
     }
+}
+
+// === impl Places ===
+
+impl Places {
+    /// Notes where an object is from, unless it cannot be one, or is there already.
+    fn add(&mut self, key: &Key, file: &Path, line: u64) -> Result<(), String> {
+        if key.name.is_empty() {
+            return Err("it has no name".to_owned());
+        }
+        match self.0.entry(key.clone()) {
+            Entry::Occupied(first) => {
+                let (file, line) = first.get();
+                let file = file.display();
+                Err(format!(
+                    "{key}: it is in {file}:{line} already, and that counts"
+                ))
+            }
+            Entry::Vacant(entry) => {
+                entry.insert((file.to_owned(), line));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn of_version(version: &str, wanted: &str) -> Result<(), String> {
+    if version == wanted {
+        return Ok(());
+    }
+    Err(format!(
+        "it is of version {version}, and only {wanted} is read"
+    ))
+}
+
+fn fault(file: &Path, line: u64, why: String) -> Fault {
+    let place = Place::File {
+        file: file.to_owned(),
+        line,
+        object: None,
+    };
+    Fault { place, why }
 }

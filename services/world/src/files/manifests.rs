@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use portolan_core_olm::Reads;
+
 use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
-use crate::{Area, Fault, Kind, Place, State, View};
+use crate::{Area, Fault, Kind, Place, Projection, State, View};
 
 /// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
 /// as those of [`Files`](super::Files) are, and nothing is waited for.
 #[derive(Debug)]
 pub struct Manifests {
     file: PathBuf,
+    projection: Projection,
     /// With the lines of their documents.
     objects: Vec<(u64, Object)>,
     /// Of documents that may be of any kind.
@@ -26,6 +29,7 @@ impl Manifests {
     pub fn read(file: &Path, bytes: &[u8]) -> Self {
         let mut manifests = Self {
             file: file.to_owned(),
+            projection: Projection::default(),
             objects: Vec::new(),
             faults: Vec::new(),
         };
@@ -43,6 +47,15 @@ impl Manifests {
         manifests
     }
 
+    /// The same for who reads this of metadata as well.
+    #[must_use]
+    pub fn reading(self, reads: &[Reads]) -> Self {
+        Self {
+            projection: self.projection.with(reads),
+            ..self
+        }
+    }
+
     /// The kinds that there are objects of.
     pub fn kinds(&self) -> BTreeSet<&str> {
         let kinds = self.objects.iter();
@@ -51,7 +64,7 @@ impl Manifests {
 
     /// The objects of a kind, in all namespaces, with all that is wrong with them or may be wrong with them.
     pub fn view<K: Kind>(&self) -> View<K> {
-        let mut gathered = Gathered::<K>::default();
+        let mut gathered = Gathered::of(self.projection.of::<K>());
         let everywhere = Area::everywhere();
         let objects = self.objects.iter();
         for (line, object) in objects.filter(|(_, object)| is_of::<K>(object, &everywhere)) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use kube::core::Selector;
+use kube::core::{GroupVersionKind, Selector};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Pod,
 };
@@ -13,7 +13,8 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::*;
-use crate::{State, View};
+use crate::projection::Kept;
+use crate::{Change, RawView, State, View};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const PACE: Pace = Pace {
@@ -362,8 +363,11 @@ fn files_are_known_by_what_is_in_them() {
     contents.add(2, &object("", "Event"));
     contents.add(2, &object("", "Pod"));
     let gatherer = |shelf: Arc<dyn Gather>| shelf.gatherer();
-    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(Area::everywhere())));
-    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere());
+    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(
+        Area::everywhere(),
+        Kept::default(),
+    )));
+    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere(), Kept::default());
     assert_eq!(contents.files_for(&[]), [].into());
     assert_eq!(contents.files_for(&[pods]), [0, 2].into());
     let deployments = gatherer(Arc::new(deployments));
@@ -406,4 +410,46 @@ async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw() {
 
     fs::write(folder.join("dump.json"), "{}").expect("a file to write");
     until_shown(&mut sources, "olm/shop=a:1 !dump.json:1 !dump.json:1").await;
+}
+
+#[tokio::test]
+async fn whole_objects_come_change_and_go_with_their_files() {
+    let shop = |address: &str| {
+        let shop = shop(address);
+        shop.edit(|shop| shop["metadata"]["annotations"] = json!({"kept": "yes"}))
+    };
+    let folder = shop("a:1").pod("ferry").temp();
+    fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
+    let world = Files::with_pace(&folder, PACE);
+    let kind = GroupVersionKind::gvk("operators.coreos.com", "v1alpha1", "CatalogSource");
+    let kind = ApiResource::from_gvk(&kind);
+    let mut raw = world.raw(&kind, Area::namespace("olm"));
+    let mut elsewhere = world.raw(&kind, Area::namespace("pier"));
+    let mut until = async |is_wanted: &dyn Fn(&RawView) -> bool| {
+        let view = timeout(PATIENCE, raw.until(is_wanted)).await;
+        view.expect("it must be seen")
+            .expect("the world must not end")
+    };
+    let address = |view: &RawView| {
+        let object = view.object("olm", "shop")?;
+        let value: Value = serde_json::from_str(&object.json).expect("JSON");
+        Some((value["spec"]["address"].clone(), value["metadata"].clone()))
+    };
+
+    let first = until(&|view| view.state == State::Synced).await;
+    let (at, metadata) = address(&first).expect("the shop");
+    assert_eq!(at, "a:1");
+    assert_eq!(metadata["annotations"], json!({"kept": "yes"}));
+    assert_eq!(first.faults.len(), 1, "{:?}", first.faults);
+    assert!(elsewhere.now().objects.is_empty());
+
+    shop("b:2").write(&folder);
+    let second = until(&|view| view.version > first.version).await;
+    assert_eq!(address(&second).expect("the shop").0, "b:2");
+    fs::remove_file(folder.join("olm/catalogsource-shop.yaml")).expect("a file");
+    let third = until(&|view| view.objects.is_empty()).await;
+    let events = third.since(first.version).expect("all is known");
+    let changes: Vec<_> = events.map(|event| event.change).collect();
+    assert_eq!(changes, [Change::Modified, Change::Deleted]);
+    assert!(third.since(first.version - 1).is_err());
 }

@@ -1,26 +1,15 @@
 //! What each kind is like.
 
-use kube::core::{Expression, ObjectMeta, Selector};
-use portolan_api::{
-    CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, DISABLE_TEMPLATES, MANAGED, OperatorPolicy,
-    OperatorPolicyStatus,
-};
+use kube::core::{Expression, Selector};
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_olm::{
-    ApiService, COMPONENT, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
+    ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
     CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
-    Namespace, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, SERVES,
-    Subscription,
+    Namespace, OWNER, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, Subscription,
 };
 
 use crate::cluster::WholeKind;
-use crate::kind::{Kind, Managers};
-
-/// With the namespace of the operator, the label of a copy.
-const COPIED_FROM: &str = "olm.copiedFrom";
-/// With the name of a ClusterServiceVersion, the label of what it brought.
-const OWNER: &str = "olm.owner";
-/// Makes OLM look for operators in catalogs of the namespace alone.
-const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
+use crate::kind::Kind;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
 pub(crate) fn all_kinds() -> [WholeKind; 18] {
@@ -56,15 +45,9 @@ impl Kind for ClusterCatalog {}
 impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
-    const KEEPS_FINALIZERS: bool = true;
-
-    /// Only who deletes one asks what will hold it.
-    fn drop_what_writers_read(&mut self) {
-        drop_holders(&mut self.metadata);
-    }
 
     /// Of one that is as it shall be nobody asks what that is made from, and nearly all are.
-    fn shrink(&mut self) {
+    fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {
                 wanted.spec.template = PodTemplate::default();
@@ -73,15 +56,7 @@ impl Kind for ClusterServiceVersion {
     }
 
     fn selector() -> Selector {
-        Expression::DoesNotExist(COPIED_FROM.to_owned()).into()
-    }
-
-    fn keeps_annotation(name: &str) -> bool {
-        name == "operatorframework.io/properties"
-    }
-
-    fn keeps_label(name: &str) -> bool {
-        name.starts_with(COMPONENT)
+        Expression::DoesNotExist(COPIED_FROM.name().to_owned()).into()
     }
 }
 
@@ -89,32 +64,15 @@ impl Kind for CopiedCsv {
     const METADATA_ONLY: bool = true;
 
     fn selector() -> Selector {
-        Expression::Exists(COPIED_FROM.to_owned()).into()
-    }
-
-    fn keeps_label(name: &str) -> bool {
-        name == COPIED_FROM
+        Expression::Exists(COPIED_FROM.name().to_owned()).into()
     }
 }
 
-impl Kind for OperatorGroup {
-    const KEEPS_OWNERS: bool = true;
-    const MANAGERS: Managers = Managers::OfSpec;
-
-    fn keeps_annotation(name: &str) -> bool {
-        [EXCLUDES_GLOBAL, MANAGED, CREATED_BY].contains(&name)
-    }
-}
+impl Kind for OperatorGroup {}
 
 impl Kind for Subscription {
-    const MANAGERS: Managers = Managers::OfSpec;
-
     fn shrink(&mut self) {
         self.status.conditions.shrink_to_fit();
-    }
-
-    fn keeps_annotation(name: &str) -> bool {
-        [MANAGED, CREATED_BY].contains(&name)
     }
 }
 
@@ -123,13 +81,6 @@ impl Kind for OperatorCondition {}
 impl Kind for InstallPlan {
     /// One carries manifests of up to a megabyte and a half.
     const PAGE: u32 = 5;
-    const KEEPS_OWNERS: bool = true;
-
-    /// Only who removes operators asks whose plan it is.
-    fn drop_what_writers_read(&mut self) {
-        self.metadata.managed_fields = None;
-        self.metadata.owner_references = None;
-    }
 
     fn shrink(&mut self) {
         self.status.steps.shrink_to_fit();
@@ -144,33 +95,13 @@ impl Kind for Deployment {
     }
 
     fn selector() -> Selector {
-        Expression::Exists(OWNER.to_owned()).into()
-    }
-
-    fn keeps_label(name: &str) -> bool {
-        name.starts_with(OWNER)
+        Expression::Exists(OWNER.name().to_owned()).into()
     }
 }
 
-impl Kind for ReplicaSet {
-    const KEEPS_OWNERS: bool = true;
+impl Kind for ReplicaSet {}
 
-    fn keeps_annotation(name: &str) -> bool {
-        name == "deployment.kubernetes.io/revision"
-    }
-
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
-}
-
-impl Kind for Pod {
-    const KEEPS_OWNERS: bool = true;
-
-    fn keeps_label(name: &str) -> bool {
-        name == SERVES
-    }
-}
+impl Kind for Pod {}
 
 /// Those by which OLM unpacks bundles.
 impl Kind for Job {
@@ -181,10 +112,6 @@ impl Kind for Job {
     fn selector() -> Selector {
         Job::unpacking()
     }
-
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
 }
 
 /// Warnings.
@@ -194,57 +121,27 @@ impl Kind for Event {
     fn is_wanted(&self) -> bool {
         self.r#type == EventType::Warning
     }
-
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
 }
 
 impl Kind for CustomResourceDefinition {
     /// One with its schemas may be a megabyte.
     const PAGE: u32 = 20;
-    const KEEPS_FINALIZERS: bool = true;
-
-    /// Only who deletes one asks what will hold it.
-    fn drop_what_writers_read(&mut self) {
-        drop_holders(&mut self.metadata);
-    }
-
-    fn keeps_label(name: &str) -> bool {
-        name.starts_with(COMPONENT)
-    }
 }
 
 impl Kind for ClusterVersion {
     fn shrink(&mut self) {
         self.status.history.shrink_to_fit();
     }
-
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
 }
 
 /// Whether they are there.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
-
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
 }
 
-impl Kind for ApiService {
-    fn keeps_label(_name: &str) -> bool {
-        false
-    }
-}
+impl Kind for ApiService {}
 
 impl Kind for OperatorPolicy {
-    const KEEPS_OWNERS: bool = true;
-    const KEEPS_FINALIZERS: bool = true;
-    const MANAGERS: Managers = Managers::OfStatus;
-
     fn shrink(&mut self) {
         let Some(status) = &mut self.status else {
             return;
@@ -255,8 +152,7 @@ impl Kind for OperatorPolicy {
     }
 
     /// Of the status that leaves which Subscription it is about.
-    fn drop_what_writers_read(&mut self) {
-        self.metadata.managed_fields = None;
+    fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;
         };
@@ -270,19 +166,4 @@ impl Kind for OperatorPolicy {
             ..OperatorPolicyStatus::default()
         };
     }
-
-    fn keeps_annotation(name: &str) -> bool {
-        name == DISABLE_TEMPLATES
-    }
-
-    fn keeps_label(name: &str) -> bool {
-        [CLUSTER_NAME, CLUSTER_NAMESPACE].contains(&name)
-    }
-}
-
-/// What holds an object matters to all once it is being deleted.
-fn drop_holders(metadata: &mut ObjectMeta) {
-    metadata.managed_fields = None;
-    let is_leaving = metadata.deletion_timestamp.is_some();
-    metadata.finalizers = metadata.finalizers.take().filter(|_| is_leaving);
 }

@@ -26,9 +26,9 @@ fn fault(key: &Key) -> Fault {
 
 /// A shelf with one reader, who has seen what is there.
 fn shelf() -> (Arc<Shelf<CatalogSource>>, Objects<CatalogSource>, Shelves) {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let mut filled = None;
-    let objects = shelves.open(Area::everywhere(), |shelf| filled = Some(shelf));
+    let objects = shelves.objects(Area::everywhere(), |shelf| filled = Some(shelf));
     (
         filled.expect("a new shelf must be filled"),
         objects,
@@ -112,9 +112,9 @@ fn objects_stay_in_trouble_and_go_with_their_kind() {
 
 #[tokio::test]
 async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let filled = Arc::new(());
-    let open = || shelves.open::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
+    let open = || shelves.objects::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
     let (one, other) = (open(), open());
     assert_eq!(Arc::strong_count(&filled), 2, "one filling for both");
     drop(one);
@@ -130,9 +130,9 @@ async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
 
 #[tokio::test]
 async fn an_area_has_a_shelf_of_its_own_which_goes_with_its_last_holder() {
-    let shelves = Shelves::default();
+    let shelves = Shelves::of(Projection::default());
     let filled = Arc::new(());
-    let open = |area| shelves.open::<CatalogSource, _>(area, |_| filled.clone());
+    let open = |area| shelves.objects::<CatalogSource, _>(area, |_| filled.clone());
     let all = open(Area::everywhere());
     let (one, other) = (
         open(Area::namespace("harbor")),

@@ -322,7 +322,7 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
 #[case::of_none("", true)]
 #[case::of_another_cluster("west", false)]
 fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
-    let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME: cluster}}});
+    let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME.name(): cluster}}});
     let own = || merged(leaving(json!({})), label("east"));
     let spec = json!({
         "remediationAction": "enforce",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 use portolan_core_catalog::Reader;
-use portolan_settle::Stamps;
+use portolan_world::settle::Stamps;
 
 /// Names the files of a folder that do not count, as `.gitignore` does.
 const IGNORE_FILE: &str = ".indexignore";

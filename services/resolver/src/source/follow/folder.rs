@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use portolan_core_catalog::Catalog;
 use portolan_core_names::PackageName;
-use portolan_settle::{Pace, Settled};
+use portolan_world::settle::{Pace, Settled};
 use tokio::time::timeout;
 
 use super::super::folder::{Folder, ReadFolder, look};

@@ -1,4 +1,4 @@
-use kube::core::Expression;
+use kube::core::{Expression, GroupVersionKind};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event,
     InstallPlan, Job, Pod,
@@ -31,8 +31,12 @@ fn app() -> Area {
     Area::namespace("harbor").with_labels(selected.into())
 }
 
+fn raw(group: &str, version: &str, kind: &str) -> ApiResource {
+    ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
+}
+
 fn everywhere<K: Kind>() -> String {
-    told(list::<K>(&Area::everywhere(), None))
+    told(Query::of::<K>(&Area::everywhere()).list(None))
 }
 
 /// Copies are in every namespace, and who wants the originals asks for no copy.
@@ -62,21 +66,29 @@ fn everywhere<K: Kind>() -> String {
     "/apis/batch/v1/jobs limit=500 labelSelector=operatorframework.io%2Fbundle-unpack-ref"
 )]
 #[case::of_an_area(
-    told(list::<Pod>(&app(), None)),
+    told(Query::of::<Pod>(&app()).list(None)),
     "/api/v1/namespaces/harbor/pods limit=500 labelSelector=app%3Dferry"
 )]
 #[case::of_both(
-    told(list::<Deployment>(&app(), Some("next".to_owned()))),
+    told(Query::of::<Deployment>(&app()).list(Some("next".to_owned()))),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 continue=next \
      labelSelector=olm.owner%2Capp%3Dferry"
 )]
 #[case::warnings(
-    told(list::<Event>(&Area::namespace("harbor"), None)),
+    told(Query::of::<Event>(&Area::namespace("harbor")).list(None)),
     "/api/v1/namespaces/harbor/events limit=500 fieldSelector=type%3DWarning"
 )]
 #[case::watched_warnings(
-    told(watch::<Event>(&Area::namespace("harbor"), "7")),
+    told(Query::of::<Event>(&Area::namespace("harbor")).watch("7")),
     "/api/v1/namespaces/harbor/events watch=true fieldSelector=type%3DWarning"
+)]
+#[case::whole(
+    told(Query::raw(&raw("batch", "v1", "Job"), &app()).list(None)),
+    "/apis/batch/v1/namespaces/harbor/jobs limit=10 labelSelector=app%3Dferry"
+)]
+#[case::whole_and_everywhere(
+    told(Query::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
+    "/api/v1/pods watch=true"
 )]
 fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {
     let sorted = |text: &str| {
@@ -98,8 +110,10 @@ fn copies_are_asked_for_as_metadata() {
         })
     };
     let area = Area::everywhere();
-    assert!(accept(list::<CopiedCsv>(&area, None)));
-    assert!(accept(watch::<CopiedCsv>(&area, "7")));
-    assert!(!accept(list::<ClusterServiceVersion>(&area, None)));
-    assert!(!accept(watch::<ClusterCatalog>(&area, "7")));
+    assert!(accept(Query::of::<CopiedCsv>(&area).list(None)));
+    assert!(accept(Query::of::<CopiedCsv>(&area).watch("7")));
+    assert!(!accept(
+        Query::of::<ClusterServiceVersion>(&area).list(None)
+    ));
+    assert!(!accept(Query::of::<ClusterCatalog>(&area).watch("7")));
 }

@@ -45,7 +45,7 @@ pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> 
 
 impl Eyes {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
-        let cluster = Cluster::for_readers(world.client().clone(), Pace::default());
+        let cluster = Cluster::of(world.client().clone(), Pace::default());
         let reach = portolan_resolver::source::Reach::default();
         let catalogs = Following::of(cluster.clone(), Vec::new(), &reach);
         let catalogs = catalogs.map_err(Failure::read("the catalogs"))?;

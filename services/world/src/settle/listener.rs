@@ -1,4 +1,4 @@
-//! Rings when the system tells of a change.
+//! What the system tells of changes.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -9,15 +9,15 @@ use notify::event::EventKind;
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 
-use crate::{is_machinery, parent};
+use super::{is_machinery, parent};
 
 /// Tells of changes at one place, or stays silent where the system has no notifications.
 #[derive(Debug)]
-pub(crate) struct Bell {
+pub(crate) struct Listener {
     root: PathBuf,
     links: Links,
-    rung: Arc<Notify>,
-    hung: Mutex<Option<Hung>>,
+    told: Arc<Notify>,
+    listening: Mutex<Option<Listening>>,
 }
 
 /// Whether changes behind links to folders count.
@@ -28,7 +28,7 @@ pub(crate) enum Links {
 }
 
 #[derive(Debug)]
-struct Hung {
+struct Listening {
     /// Notifications come as long as it lives.
     _watcher: Option<RecommendedWatcher>,
     at: Places,
@@ -38,50 +38,53 @@ struct Hung {
 /// has others, and no notification tells of it.
 type Places = [Option<(u64, u64)>; 2];
 
-impl Bell {
+impl Listener {
     pub(crate) fn at(root: &Path, links: Links) -> Self {
         Self {
             root: root.to_owned(),
             links,
-            rung: Arc::default(),
-            hung: Mutex::default(),
+            told: Arc::default(),
+            listening: Mutex::default(),
         }
     }
 
-    /// Waits for a change since the last time it rang.
-    pub(crate) async fn rings(&self) {
-        self.rung.notified().await;
+    /// Waits for a change since the last time that it heard of one.
+    pub(crate) async fn heard(&self) {
+        self.told.notified().await;
     }
 
     /// Listens where the root is now. Does nothing where it already does.
-    pub(crate) fn hang(&self) {
-        let mut hung = self.hung.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn listen(&self) {
+        let mut listening = self
+            .listening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let at = [self.root.clone(), parent(&self.root)].map(|path| identity(&path));
-        if hung.as_ref().is_some_and(|hung| hung.at == at) {
+        if listening.as_ref().is_some_and(|known| known.at == at) {
             return;
         }
-        let watcher = self.listen();
+        let watcher = self.watcher();
         if let Err(error) = &watcher {
             let root = self.root.display();
             tracing::debug!(%root, %error, "changes are not notified, but looked for");
         }
-        *hung = Some(Hung {
+        *listening = Some(Listening {
             _watcher: watcher.ok(),
             at,
         });
     }
 
     /// The folder of the root is listened to as well: it tells of a root that is replaced.
-    fn listen(&self) -> notify::Result<RecommendedWatcher> {
-        let (root, rung) = (self.root.clone(), self.rung.clone());
-        let ring = move |event: notify::Result<Event>| {
+    fn watcher(&self) -> notify::Result<RecommendedWatcher> {
+        let (root, told) = (self.root.clone(), self.told.clone());
+        let tell = move |event: notify::Result<Event>| {
             if event.is_ok_and(|event| is_of_interest(&root, &event)) {
-                rung.notify_one();
+                told.notify_one();
             }
         };
         let follows = self.links == Links::Followed;
         let config = Config::default().with_follow_symlinks(follows);
-        let mut watcher = RecommendedWatcher::new(ring, config)?;
+        let mut watcher = RecommendedWatcher::new(tell, config)?;
         watcher.watch(&parent(&self.root), RecursiveMode::NonRecursive)?;
         if self.root.is_dir() {
             watcher.watch(&self.root, RecursiveMode::Recursive)?;

@@ -11,7 +11,7 @@
 //! volumes of ConfigMaps and Secrets. It knows nothing of what the files say.
 //!
 //! ```no_run
-//! use portolan_settle::{Pace, Settled};
+//! use portolan_world::settle::{Pace, Settled};
 //!
 //! # async fn example() {
 //! let mut folder = Settled::at("catalogs", Pace::default());
@@ -24,7 +24,7 @@
 //!
 //! A folder in which something changes all the time is never read: it is never whole.
 
-mod bell;
+mod listener;
 mod stamps;
 #[cfg(test)]
 mod tests;
@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use self::bell::{Bell, Links};
+use self::listener::{Links, Listener};
 pub use self::stamps::{Stamp, Stamps};
 
 /// How patient a [`Settled`] is.
@@ -54,7 +54,7 @@ pub struct Pace {
 pub struct Settled {
     root: Arc<Path>,
     pace: Pace,
-    bell: Arc<Bell>,
+    listener: Arc<Listener>,
     look: Look,
     /// Of the content that was read last.
     read: Option<Arc<Stamps>>,
@@ -102,7 +102,7 @@ impl Settled {
         // Notifications name absolute paths. Only the empty path has none.
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Self {
-            bell: Arc::new(Bell::at(&root, links)),
+            listener: Arc::new(Listener::at(&root, links)),
             root: root.into(),
             pace,
             look: Look(Arc::new(look)),
@@ -149,7 +149,7 @@ impl Settled {
         loop {
             if self.read.as_ref() == Some(&found) {
                 // Silence is no reason not to look.
-                let _ = timeout(self.pace.look, self.bell.rings()).await;
+                let _ = timeout(self.pace.look, self.listener.heard()).await;
                 sleep(self.pace.quiet).await;
                 found = self.look().await;
             } else if found.is_quiet_for(self.pace.quiet) {
@@ -166,10 +166,11 @@ impl Settled {
     }
 
     async fn look(&self) -> Arc<Stamps> {
-        let (root, bell, look) = (self.root.clone(), self.bell.clone(), self.look.clone());
-        // Hung before looking, the bell rings for all that comes after the look.
+        let (root, look) = (self.root.clone(), self.look.clone());
+        let listener = self.listener.clone();
+        // Listening before looking, it hears of all that comes after the look.
         blocking(move || {
-            bell.hang();
+            listener.listen();
             Arc::new((look.0)(&root))
         })
         .await

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use walkdir::WalkDir;
 
-use crate::is_machinery;
+use super::is_machinery;
 
 /// What a file or folder is known by. The system changes one of these with each change of the
 /// content, and no program can set them back: that is why it is the time of the last change of

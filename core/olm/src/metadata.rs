@@ -1,0 +1,264 @@
+//! What is read of the metadata of objects: annotations and labels by their names, and, kind by kind,
+//! which of them somebody reads.
+//!
+//! Metadata may well be most of an object, so a world keeps of it what its users name in [`Reads`] and
+//! drops the rest. An annotation or label is read with its [`Annotation`] or [`Label`] and in no other
+//! way, and the crate that reads it names it in its `READS`; `tests/layers` holds both.
+//!
+//! ```
+//! use kube_core::ObjectMeta;
+//! use portolan_core_olm::{Annotation, Pod, Reads};
+//!
+//! const COLOR: Annotation = Annotation::new("ferry.example/color");
+//! const READS: &[Reads] = &[Reads::of::<Pod>().annotations(&[COLOR]).owners()];
+//!
+//! let annotations = [("ferry.example/color".to_owned(), "blue".to_owned())];
+//! let metadata = ObjectMeta { annotations: Some(annotations.into()), ..ObjectMeta::default() };
+//! assert_eq!(COLOR.of(&metadata), Some("blue"));
+//! assert!(READS[0].is_of::<Pod>());
+//! ```
+
+use std::any::TypeId;
+use std::fmt;
+
+use kube_core::ObjectMeta;
+
+use crate::catalog_source::SERVES;
+use crate::cluster_service_version::COPIED_FROM;
+use crate::component::COMPONENT;
+use crate::deployment::OWNER;
+use crate::operator_group::EXCLUDES_GLOBAL;
+use crate::properties::PROPERTIES;
+use crate::replica_set::REVISION;
+use crate::{
+    ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion, CopiedCsv,
+    CustomResourceDefinition, Deployment, Event, InstallPlan, Job, Namespace, OperatorCondition,
+    OperatorGroup, Pod, ReplicaSet, Subscription,
+};
+
+/// What the methods of these kinds read of their metadata.
+pub const READS: &[Reads] = &[
+    Reads::of::<ApiService>(),
+    Reads::of::<CatalogSource>(),
+    Reads::of::<ClusterCatalog>(),
+    Reads::of::<ClusterServiceVersion>()
+        .annotations(&[PROPERTIES])
+        .labels(&[COMPONENT, COPIED_FROM]),
+    Reads::of::<ClusterVersion>(),
+    Reads::of::<CopiedCsv>().labels(&[COPIED_FROM]),
+    Reads::of::<CustomResourceDefinition>(),
+    Reads::of::<Deployment>().labels(&[OWNER]),
+    Reads::of::<Event>(),
+    Reads::of::<InstallPlan>(),
+    Reads::of::<Job>(),
+    Reads::of::<Namespace>(),
+    Reads::of::<OperatorCondition>(),
+    Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL]),
+    Reads::of::<Pod>().labels(&[SERVES]).owners(),
+    Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
+    Reads::of::<Subscription>(),
+];
+
+/// The name of an annotation that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Annotation(&'static str);
+
+/// The name of a label that is read, or how the names of several begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label {
+    name: &'static str,
+    is_prefix: bool,
+}
+
+/// What somebody reads of the metadata of a kind, beside names, uid, versions, and what is the matter
+/// with its deletion.
+#[derive(Debug, Clone, Copy)]
+pub struct Reads {
+    kind: fn() -> TypeId,
+    /// These annotations.
+    pub annotations: &'static [Annotation],
+    /// These labels.
+    pub labels: &'static [Label],
+    /// Who made an object.
+    pub owners: bool,
+    /// What holds an object; of one that is being deleted it is always kept.
+    pub finalizers: bool,
+    /// Who wrote it.
+    pub managers: Managers,
+    /// What else there is in its status and spec that nearly nobody reads.
+    pub in_full: bool,
+}
+
+/// How much is read of who wrote an object. Each reads what those before it read, too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Managers {
+    /// Nothing.
+    #[default]
+    Nobody,
+    /// Who wrote any of its status.
+    OfStatus,
+    /// Who wrote which field of its spec, and who wrote any of its status.
+    OfSpec,
+}
+
+// === impl Annotation ===
+
+impl Annotation {
+    /// The one of that name.
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// Whether it has that name.
+    pub fn is_named(self, name: &str) -> bool {
+        self.0 == name
+    }
+
+    /// What an object has under that name.
+    pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
+        let annotations = metadata.annotations.as_ref()?;
+        annotations.get(self.0).map(String::as_str)
+    }
+}
+
+impl fmt::Display for Annotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+// === impl Label ===
+
+impl Label {
+    /// The one of that name.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            is_prefix: false,
+        }
+    }
+
+    /// All whose names begin so.
+    pub const fn beginning(prefix: &'static str) -> Self {
+        Self {
+            name: prefix,
+            is_prefix: true,
+        }
+    }
+
+    /// Its name, or how it begins.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether it is a label of that name.
+    pub fn is_named(self, name: &str) -> bool {
+        name.strip_prefix(self.name)
+            .is_some_and(|rest| self.is_prefix || rest.is_empty())
+    }
+
+    /// What an object has under that name.
+    pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
+        let labels = metadata.labels.as_ref()?;
+        labels.get(self.name).map(String::as_str)
+    }
+
+    /// What the names of the labels of an object go on with that begin so.
+    pub fn rests(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
+        let labels = metadata.labels.iter().flat_map(|labels| labels.keys());
+        labels.filter_map(move |name| name.strip_prefix(self.name))
+    }
+}
+
+// === impl Reads ===
+
+impl Reads {
+    /// Nothing beside names, uid, versions and deletion.
+    pub const fn of<K: 'static>() -> Self {
+        Self {
+            kind: TypeId::of::<K>,
+            annotations: &[],
+            labels: &[],
+            owners: false,
+            finalizers: false,
+            managers: Managers::Nobody,
+            in_full: false,
+        }
+    }
+
+    /// These annotations, too.
+    #[must_use]
+    pub const fn annotations(self, annotations: &'static [Annotation]) -> Self {
+        Self {
+            annotations,
+            ..self
+        }
+    }
+
+    /// These labels, too.
+    #[must_use]
+    pub const fn labels(self, labels: &'static [Label]) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// Who made an object, too.
+    #[must_use]
+    pub const fn owners(self) -> Self {
+        Self {
+            owners: true,
+            ..self
+        }
+    }
+
+    /// What holds an object, too.
+    #[must_use]
+    pub const fn finalizers(self) -> Self {
+        Self {
+            finalizers: true,
+            ..self
+        }
+    }
+
+    /// Who wrote it, too.
+    #[must_use]
+    pub const fn managers(self, managers: Managers) -> Self {
+        Self { managers, ..self }
+    }
+
+    /// All of its spec and status.
+    #[must_use]
+    pub const fn in_full(self) -> Self {
+        Self {
+            in_full: true,
+            ..self
+        }
+    }
+
+    /// Whether it is about that kind.
+    pub fn is_of<K: 'static>(&self) -> bool {
+        (self.kind)() == TypeId::of::<K>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_found_by_its_name_or_by_how_it_begins() {
+        let labels = ["olm.owner", "olm.owner.namespace"];
+        let labels = labels.map(|name| (name.to_owned(), "a".to_owned()));
+        let metadata = ObjectMeta {
+            labels: Some(labels.into()),
+            ..ObjectMeta::default()
+        };
+        let (one, many) = (Label::new("olm.owner"), Label::beginning("olm.owner"));
+        assert_eq!(one.of(&metadata), Some("a"));
+        assert_eq!(
+            many.rests(&metadata).collect::<Vec<_>>(),
+            ["", ".namespace"]
+        );
+        assert!(one.is_named("olm.owner") && !one.is_named("olm.owner.namespace"));
+        assert!(many.is_named("olm.owner.namespace") && !many.is_named("olm"));
+    }
+}

@@ -1,0 +1,160 @@
+//! What is kept of the metadata of objects: what their users read, and nothing else.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
+use kube::core::ObjectMeta;
+use portolan_core_olm::{Annotation, Label, Managers, Reads};
+use serde_json::json;
+
+use crate::Kind;
+
+/// What is kept of each kind: the union of what its users read. What the methods of the kinds
+/// themselves read is always kept.
+///
+/// A kind of which nobody says anything is kept with all of its metadata: who forgets to name it pays
+/// with memory, and not with wrong answers.
+#[derive(Debug, Clone)]
+pub struct Projection(Vec<Reads>);
+
+/// What is kept of one kind.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept {
+    /// Whether nobody says what is read.
+    is_all: bool,
+    annotations: Vec<Annotation>,
+    labels: Vec<Label>,
+    owners: bool,
+    finalizers: bool,
+    managers: Managers,
+    in_full: bool,
+}
+
+// === impl Projection ===
+
+impl Default for Projection {
+    fn default() -> Self {
+        Self([portolan_core_olm::READS, portolan_api::READS].concat())
+    }
+}
+
+impl Projection {
+    /// The same for users who read this as well.
+    #[must_use]
+    pub fn with(mut self, reads: &[Reads]) -> Self {
+        self.0.extend_from_slice(reads);
+        self
+    }
+
+    /// What is kept of a kind.
+    pub(crate) fn of<K: Kind>(&self) -> Kept {
+        let mut kept = Kept {
+            is_all: true,
+            ..Kept::default()
+        };
+        for reads in self.0.iter().filter(|reads| reads.is_of::<K>()) {
+            kept.is_all = false;
+            kept.annotations.extend_from_slice(reads.annotations);
+            kept.labels.extend_from_slice(reads.labels);
+            kept.owners |= reads.owners;
+            kept.finalizers |= reads.finalizers;
+            kept.managers = kept.managers.max(reads.managers);
+            kept.in_full |= reads.in_full;
+        }
+        kept
+    }
+}
+
+// === impl Kept ===
+
+impl Kept {
+    /// Drops what nobody reads, which may well be most of an object.
+    pub(crate) fn prune<K: Kind>(&self, object: &mut K) {
+        object.shrink();
+        if self.is_all {
+            return;
+        }
+        if !self.in_full {
+            object.trim();
+        }
+        self.prune_metadata(object.meta_mut());
+    }
+
+    fn prune_metadata(&self, metadata: &mut ObjectMeta) {
+        let is_held = self.finalizers || metadata.deletion_timestamp.is_some();
+        if !is_held {
+            metadata.finalizers = None;
+        }
+        if !self.owners {
+            metadata.owner_references = None;
+        }
+        let entries = metadata.managed_fields.take();
+        metadata.managed_fields = entries.and_then(|entries| managers(self.managers, entries));
+        retain(&mut metadata.annotations, |name| {
+            self.keeps_annotation(name)
+        });
+        retain(&mut metadata.labels, |name| {
+            self.labels.iter().any(|label| label.is_named(name))
+        });
+    }
+
+    pub(crate) fn keeps_annotation(&self, name: &str) -> bool {
+        let mut annotations = self.annotations.iter();
+        self.is_all || annotations.any(|annotation| annotation.is_named(name))
+    }
+
+    pub(crate) fn keeps_managers(&self) -> bool {
+        self.is_all || self.managers != Managers::Nobody
+    }
+}
+
+fn retain(all: &mut Option<BTreeMap<String, String>>, is_kept: impl Fn(&str) -> bool) {
+    if let Some(some) = all {
+        some.retain(|name, _| is_kept(name));
+    }
+    all.take_if(|kept| kept.is_empty());
+}
+
+/// Entries say all of it in trees, one branch a field: the largest part of many objects.
+fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<ManagedFieldsEntry>> {
+    let entries = entries.into_iter();
+    let mut kept: Vec<_> = match read {
+        Managers::Nobody => return None,
+        Managers::OfSpec => entries.map(of_spec).collect(),
+        Managers::OfStatus => {
+            let of_status = entries.filter(|entry| entry.subresource.is_some());
+            of_status.map(of_spec).collect()
+        }
+    };
+    kept.shrink_to_fit();
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// An entry with the fields of a spec and no others. A subresource has none. Whether it is an apply
+/// tells what a policy wanted, and its time who wrote last.
+fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
+    let ManagedFieldsEntry {
+        manager,
+        operation,
+        subresource,
+        time,
+        fields_v1,
+        ..
+    } = entry;
+    let fields = fields_v1.filter(|_| subresource.is_none());
+    let spec = fields.and_then(|FieldsV1(mut fields)| {
+        let spec = fields.as_object_mut()?.remove("f:spec")?;
+        Some(FieldsV1(json!({"f:spec": spec})))
+    });
+    ManagedFieldsEntry {
+        manager,
+        operation,
+        subresource,
+        time,
+        fields_v1: spec,
+        ..ManagedFieldsEntry::default()
+    }
+}

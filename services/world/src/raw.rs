@@ -1,0 +1,398 @@
+//! Whole objects as they are written, and what has happened to them since a version: for those who
+//! serve objects or apply them.
+//!
+//! Nothing is read into a type and nothing is dropped: an object is the text that the API server, or a
+//! file, has of it. That may well be a megabyte each, so whoever asks names one kind and a part of it
+//! with an [`Area`]; everybody else asks for [`Objects`](crate::Objects).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube::core::{ApiResource, ObjectMeta};
+use serde::Deserialize;
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::{Area, Fault, Key, Place, RawObjects, State, Trouble, World};
+
+/// How many events are kept at most; who is further behind lists anew.
+const EVENTS: usize = 1024;
+/// How many bytes the objects of these events may have together. Most of them are no longer there
+/// otherwise.
+const EVENT_BYTES: usize = 16 << 20;
+
+/// A world that has whole objects as well.
+pub trait RawWorld: World {
+    /// The objects of a kind in an area, whole, watched from the first who asks for them to the last
+    /// who holds them. For a kind that is in no namespace the area must name none.
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
+}
+
+/// An object as it is written, with its kind and apiVersion, which lists may leave out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawObject {
+    /// Its namespace and name.
+    pub key: Key,
+    /// Its resource version, in the words of the API server; files may have none.
+    pub resource_version: Option<String>,
+    /// All of it.
+    pub json: Box<str>,
+}
+
+/// What has happened to an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawEvent {
+    /// The version that it made. Events of one version belong together, such as all that a list has
+    /// told that was missed.
+    pub version: u64,
+    /// What has happened.
+    pub change: Change,
+    /// The object; of one that was deleted, as it was last.
+    pub object: Arc<RawObject>,
+}
+
+/// What may happen to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It was not there before.
+    Added,
+    /// It is not as it was.
+    Modified,
+    /// It is no longer there.
+    Deleted,
+}
+
+/// All objects of a kind in an area at one version, with the events that lead to it. It does not
+/// change, and cloning it is cheap.
+#[derive(Debug, Clone, Default)]
+pub struct RawView {
+    /// How sure the objects are.
+    pub state: State,
+    /// The version that they are of: that of the API server, which all who watch it have in common.
+    /// Files have none, and so it is the time of the reading, in milliseconds. It only ever grows.
+    pub version: u64,
+    /// The objects, in order of their keys.
+    pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
+    /// What was left out, as it is no object. Only files have such.
+    pub faults: Arc<Vec<Fault>>,
+    events: Arc<Events>,
+}
+
+/// What has happened since a version is no longer known, or was never: only the objects tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("what has happened since version {0} is not known")]
+pub struct Expired(pub u64);
+
+/// The last events.
+#[derive(Debug, Clone, Default)]
+struct Events {
+    /// The version that the first of them leads away from.
+    since: u64,
+    all: VecDeque<RawEvent>,
+    bytes: usize,
+}
+
+/// Where whole objects are kept, from the moment that they come in.
+#[derive(Debug)]
+pub(crate) struct RawStore {
+    kind: ApiResource,
+    area: Area,
+    view: watch::Sender<RawView>,
+}
+
+/// All objects of a kind in an area, on their way to the store.
+#[derive(Debug, Default)]
+pub(crate) struct RawBatch {
+    pub(crate) objects: BTreeMap<Key, Arc<RawObject>>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// What is read of an object to keep it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Head {
+    kind: Option<String>,
+    api_version: Option<String>,
+    metadata: Names,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Names {
+    namespace: Option<String>,
+    name: Option<String>,
+    resource_version: Option<String>,
+}
+
+// === impl RawObject ===
+
+impl RawObject {
+    /// An object of a kind from its text. API servers leave out of lists what all of a list have in
+    /// common.
+    pub(crate) fn parse(kind: &ApiResource, json: &str) -> serde_json::Result<Self> {
+        let Head {
+            kind: own_kind,
+            api_version,
+            metadata,
+        } = serde_json::from_str(json)?;
+        let key = Key::of(&ObjectMeta {
+            namespace: metadata.namespace,
+            name: metadata.name,
+            ..ObjectMeta::default()
+        });
+        let mut head = String::from("{");
+        if api_version.is_none() {
+            head.push_str(&format!(r#""apiVersion":"{}","#, kind.api_version));
+        }
+        if own_kind.is_none() {
+            head.push_str(&format!(r#""kind":"{}","#, kind.kind));
+        }
+        // Every object has metadata, so that a comma is right.
+        let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
+        Ok(Self {
+            key,
+            resource_version: metadata.resource_version,
+            json: (head + rest).into_boxed_str(),
+        })
+    }
+}
+
+// === impl RawView ===
+
+impl RawView {
+    /// The object with these names.
+    pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<RawObject>> {
+        self.objects.get(&Key::new(namespace, name))
+    }
+
+    /// What has happened since a version, in order; nothing where it is this one.
+    ///
+    /// # Errors
+    /// That is too long ago, or yet to come: who is ahead of this view waits for a later one.
+    pub fn since(&self, version: u64) -> Result<impl Iterator<Item = &RawEvent>, Expired> {
+        let Events { since, all, .. } = &*self.events;
+        if version < *since || version > self.version {
+            return Err(Expired(version));
+        }
+        let first = all.partition_point(|event| event.version <= version);
+        Ok(all.range(first..))
+    }
+
+    /// How many bytes its objects are, and the events that lead to it.
+    pub fn bytes(&self) -> usize {
+        let objects = self.objects.values().map(|object| object.json.len());
+        objects.sum::<usize>() + self.events.bytes
+    }
+
+    /// Goes on to a version, with what has happened. Whoever has seen the version before has not seen
+    /// that.
+    fn advance(&mut self, version: u64, happened: Vec<(Change, Arc<RawObject>)>) {
+        let next = self.version + u64::from(!happened.is_empty());
+        self.version = version.max(next);
+        if !happened.is_empty() {
+            let events = Arc::make_mut(&mut self.events);
+            let version = self.version;
+            events.extend(happened.into_iter().map(|(change, object)| RawEvent {
+                version,
+                change,
+                object,
+            }));
+        }
+    }
+}
+
+// === impl Events ===
+
+impl Events {
+    fn extend(&mut self, events: impl Iterator<Item = RawEvent>) {
+        for event in events {
+            self.bytes += event.object.json.len();
+            self.all.push_back(event);
+        }
+        while self.all.len() > EVENTS || self.bytes > EVENT_BYTES {
+            let Some(version) = self.all.front().map(|first| first.version) else {
+                return;
+            };
+            // Those of one version are known together or not at all.
+            while let Some(first) = self.all.pop_front_if(|first| first.version == version) {
+                self.bytes -= first.object.json.len();
+            }
+            self.since = version;
+        }
+    }
+}
+
+// === impl RawStore ===
+
+impl RawStore {
+    pub(crate) fn of(kind: ApiResource, area: Area) -> Self {
+        Self {
+            kind,
+            area,
+            view: watch::Sender::new(RawView::default()),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> &ApiResource {
+        &self.kind
+    }
+
+    pub(crate) fn area(&self) -> &Area {
+        &self.area
+    }
+
+    pub(crate) fn views(&self) -> watch::Receiver<RawView> {
+        self.view.subscribe()
+    }
+
+    /// Adds an object to those on their way, or why it is none.
+    pub(crate) fn add(&self, batch: &mut RawBatch, json: &str) {
+        match RawObject::parse(&self.kind, json) {
+            Ok(object) => {
+                batch.objects.insert(object.key.clone(), Arc::new(object));
+            }
+            Err(error) => batch.faults.push(Fault {
+                place: Place::Object(Key::default()),
+                why: error.to_string(),
+            }),
+        }
+    }
+
+    /// Puts these objects in the place of all others. What differs has happened, whenever that was.
+    /// Without a version it is one of files, which is new only if they are.
+    pub(crate) fn replace(&self, batch: RawBatch, version: Option<&str>) {
+        let RawBatch {
+            mut objects,
+            faults,
+        } = batch;
+        self.view.send_if_modified(|view| {
+            let happened = differences(&view.objects, &mut objects);
+            let was = (view.version, view.state == State::Synced);
+            let is_first = view.version == 0;
+            let version = match version {
+                Some(version) => number(version, view.version),
+                None if is_first || !happened.is_empty() => now().max(view.version + 1),
+                None => view.version,
+            };
+            let differs = !happened.is_empty() || *view.faults != faults;
+            if differs {
+                view.objects = Arc::new(objects);
+                view.faults = Arc::new(faults);
+            }
+            if is_first {
+                // Who has seen nothing lists.
+                view.version = version;
+                view.events = Arc::new(Events {
+                    since: version,
+                    ..Events::default()
+                });
+            } else {
+                view.advance(version, happened);
+            }
+            view.state = State::Synced;
+            differs || was != (view.version, true)
+        });
+    }
+
+    /// Takes over what an event tells of an object, and returns the version that it makes; none if it
+    /// tells of no object.
+    pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
+        let object = RawObject::parse(&self.kind, json).ok()?;
+        let told = object.resource_version.clone()?;
+        self.view.send_modify(|view| {
+            let object = Arc::new(object);
+            let version = number(&told, view.version);
+            let key = object.key.clone();
+            // Copied only if somebody holds the view of before.
+            let objects = Arc::make_mut(&mut view.objects);
+            let was = if is_there {
+                objects.insert(key, object.clone())
+            } else {
+                objects.remove(&key)
+            };
+            let change = match (was, is_there) {
+                (None, true) => Some(Change::Added),
+                (Some(was), true) => (was != object).then_some(Change::Modified),
+                (Some(_), false) => Some(Change::Deleted),
+                (None, false) => None,
+            };
+            let happened = change.map(|change| (change, object));
+            view.advance(version, happened.into_iter().collect());
+        });
+        Some(told)
+    }
+
+    /// Nothing has happened up to a version.
+    pub(crate) fn passed(&self, version: &str) {
+        self.view.send_if_modified(|view| {
+            let before = view.version;
+            view.advance(number(version, before), Vec::new());
+            view.version != before
+        });
+    }
+
+    /// The objects are observed.
+    pub(crate) fn synced(&self) {
+        self.turn(|_| State::Synced);
+    }
+
+    /// The cluster does not know the kind, and so it has no objects of it.
+    pub(crate) fn not_served(&self) {
+        self.view.send_if_modified(|view| {
+            let happened = differences(&view.objects, &mut BTreeMap::new());
+            let differs = !happened.is_empty() || view.state != State::NotServed;
+            view.advance(view.version, happened);
+            view.objects = Arc::default();
+            view.faults = Arc::default();
+            view.state = State::NotServed;
+            differs
+        });
+    }
+
+    /// The objects cannot be observed, and stay as they are.
+    pub(crate) fn fails(&self, trouble: Trouble) {
+        self.turn(|state| state.after(trouble, Timestamp::now()));
+    }
+
+    fn turn(&self, next: impl FnOnce(&State) -> State) {
+        self.view.send_if_modified(|view| {
+            let state = next(&view.state);
+            let differs = view.state != state;
+            view.state = state;
+            differs
+        });
+    }
+}
+
+/// What has happened between two moments. What is as it was stays the same.
+fn differences(
+    was: &BTreeMap<Key, Arc<RawObject>>,
+    is: &mut BTreeMap<Key, Arc<RawObject>>,
+) -> Vec<(Change, Arc<RawObject>)> {
+    let gone = was.iter().filter(|(key, _)| !is.contains_key(*key));
+    let mut happened: Vec<_> = gone
+        .map(|(_, object)| (Change::Deleted, object.clone()))
+        .collect();
+    for (key, object) in is {
+        match was.get(key) {
+            None => happened.push((Change::Added, object.clone())),
+            Some(before) if before == object => *object = before.clone(),
+            Some(_) => happened.push((Change::Modified, object.clone())),
+        }
+    }
+    happened
+}
+
+/// A version as a number, as those of Kubernetes can be compared (since v1.35 by contract, and of etcd
+/// ever since). One that is none is counted.
+fn number(version: &str, before: u64) -> u64 {
+    version.parse().unwrap_or(before + 1)
+}
+
+fn now() -> u64 {
+    u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()
+}

@@ -1,0 +1,148 @@
+//! Holds what is read of metadata against what worlds keep of it: they drop what no `READS` names.
+//!
+//! What a crate reads must be named in its own `READS`, or in one that it is built on and opens its
+//! worlds with. That a name is read of the right kind is held by stories: a stage shows objects as a
+//! world does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+use portolan_layers::{EDGES, sources};
+
+/// Where annotations and labels are met that are not those of objects that a world keeps, or are not
+/// read but handed on.
+const RAW: &[&str] = &[
+    "controller/src/observe/policies.rs",
+    "controller/src/observe/scene.rs",
+    "controller/src/rehearsal/proposed.rs",
+    "core/catalog/src/document/bundle/objects.rs",
+    "core/olm/src/install_plan/manifest.rs",
+    "core/olm/src/metadata.rs",
+    "services/shell/src/call/run.rs",
+    "services/world/src/area.rs",
+    "services/world/src/kind.rs",
+    "services/world/src/projection.rs",
+];
+
+/// What else is read of metadata, and how it is named.
+const NAMED: &[(&str, &str)] = &[
+    (".owner_references", ".owners()"),
+    (".managed_fields", ".managers("),
+];
+
+/// The sources of one crate that are no tests.
+struct Source {
+    name: String,
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl Source {
+    /// The text of its `READS`; empty if it has none.
+    fn reads(&self) -> &str {
+        let declared = self.files.values().find_map(|text| {
+            let (_, rest) = text.split_once("pub const READS: &[Reads] =")?;
+            rest.split_once("];").map(|(reads, _)| reads)
+        });
+        declared.unwrap_or_default()
+    }
+
+    fn mentions(&self, word: &str) -> bool {
+        self.files.values().any(|text| has(text, word))
+    }
+}
+
+/// The crates whose objects come from worlds.
+fn crates() -> Vec<Source> {
+    let workspace = MetadataCommand::new().no_deps().exec();
+    let workspace = workspace.expect("cargo metadata must work in the workspace");
+    let root = workspace.workspace_root.as_std_path().to_owned();
+    let packages = workspace.packages.iter().map(|package| {
+        let folder = package.manifest_path.as_std_path().parent();
+        let files = sources(&folder.expect("a folder").join("src"));
+        let files = files.into_iter().filter(|file| !is_test(file));
+        let files = files.map(|file| {
+            let text = fs::read_to_string(&file).expect("a source");
+            let text = text.split("#[cfg(test)]\nmod tests {").next();
+            let inside = file.strip_prefix(&root).expect("a file of the workspace");
+            (inside.to_owned(), text.unwrap_or_default().to_owned())
+        });
+        Source {
+            name: package.name.to_string(),
+            files: files.collect(),
+        }
+    });
+    packages
+        .filter(|source| source.files.keys().all(|file| !file.starts_with("tests")))
+        .collect()
+}
+
+fn is_test(file: &Path) -> bool {
+    file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs")
+}
+
+/// Whether a word stands in a text: not as the beginning of a longer one, nor as a method, nor in the
+/// name of a field as messages have it.
+fn has(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let next = text[at + word.len()..].chars().next();
+        next.is_none_or(|next| !next.is_alphanumeric() && !['_', '(', '['].contains(&next))
+    })
+}
+
+#[test]
+fn annotations_and_labels_are_read_by_their_names_alone() {
+    let mut raw = BTreeSet::new();
+    for source in crates() {
+        for (file, text) in &source.files {
+            if has(text, ".annotations") || has(text, ".labels") {
+                raw.insert(file.display().to_string());
+            }
+        }
+    }
+    let allowed = RAW.iter().map(|file| (*file).to_owned()).collect();
+    assert_eq!(
+        raw, allowed,
+        "read them with an Annotation or a Label that READS of the crate names, or say here why not"
+    );
+}
+
+#[test]
+fn what_a_crate_reads_of_metadata_is_named_in_its_reads() {
+    let all = crates();
+    let declared = all.iter().flat_map(|source| source.files.values());
+    let declared: BTreeSet<_> = declared.flat_map(|text| names(text)).collect();
+    assert!(declared.len() > 5, "{declared:?}");
+    let mut unnamed = Vec::new();
+    for source in all.iter().filter(|each| each.name != "portolan-world") {
+        let edges = EDGES.iter().find(|(name, _)| *name == source.name);
+        let edges = edges.map_or(&[][..], |(_, edges)| *edges);
+        let others = all.iter().filter(|each| edges.contains(&&*each.name));
+        let others = others.filter(|_| source.mentions("READS"));
+        let reads: String = others.map(Source::reads).chain([source.reads()]).collect();
+        let used = declared.iter().filter(|name| {
+            let readers = [".of", ".rests"].map(|method| format!("{name}{method}("));
+            let mut texts = source.files.values();
+            texts.any(|text| readers.iter().any(|reader| text.contains(reader)))
+        });
+        let missing = used.filter(|name| !has(&reads, name)).copied();
+        unnamed.extend(missing.map(|name| format!("{}: {name}", source.name)));
+        let raw = NAMED
+            .iter()
+            .filter(|(field, named)| source.mentions(field) && !reads.contains(named));
+        unnamed.extend(raw.map(|(field, _)| format!("{}: {field}", source.name)));
+    }
+    assert_eq!(unnamed, Vec::<String>::new(), "worlds drop it");
+}
+
+/// The names of annotations and labels that a text declares.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim_start);
+    lines.filter_map(|line| {
+        let (_, rest) = line.split_once("const ")?;
+        let (name, kind) = rest.split_once(": ")?;
+        let is_key = kind.starts_with("Annotation =") || kind.starts_with("Label =");
+        is_key.then_some(name)
+    })
+}
