@@ -76,7 +76,7 @@ pub(crate) async fn follow(world: impl World, reach: Reach, board: Board) -> End
     loop {
         let next = Instant::now() + ROUND;
         census.round(&board).await;
-        if let Err(ended) = census.bell.rung().await {
+        if let Err(ended) = census.bell.notified().await {
             return ended;
         }
         tokio::time::sleep_until(next).await;

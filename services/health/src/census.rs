@@ -107,7 +107,7 @@ impl<W: World> Census<W> {
     /// Waits until there is something to take over.
     async fn news(&mut self) -> Result<(), Ended> {
         tokio::select! {
-            rung = self.bell.rung() => rung,
+            rung = self.bell.notified() => rung,
             () = self.catalogs.changed() => Ok(()),
             () = until(self.depths.next_end()) => Ok(()),
         }

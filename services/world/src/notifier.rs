@@ -8,55 +8,55 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Ended, Kind, Objects};
 
-/// Rings when anything changes that is [`Followed`](crate::Followed) with it, of whatever kinds and
-/// areas. Clones are the same bell.
+/// Notifies who waits when anything changes that is [`Followed`](crate::Followed) with it, of whatever kinds and
+/// areas. Clones are the same notifier.
 #[derive(Debug, Clone, Default)]
-pub struct Bell(Arc<Inner>);
+pub struct Notifier(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    rung: Notify,
+    changed: Notify,
     has_ended: AtomicBool,
 }
 
-/// Pulls the bell when objects change, until this is dropped.
+/// Notifies of each change of some objects, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Rope {
-    is_pulled: Arc<AtomicBool>,
-    _pulling: AbortOnDropHandle<()>,
+pub(crate) struct Subscription {
+    has_changed: Arc<AtomicBool>,
+    _waiting: AbortOnDropHandle<()>,
 }
 
-// === impl Bell ===
+// === impl Notifier ===
 
-impl Bell {
-    /// Pulls the bell at each change of `objects`.
-    pub(crate) fn rope<K: Kind>(&self, mut objects: Objects<K>) -> Rope {
-        let is_pulled = Arc::new(AtomicBool::new(true));
-        let (bell, flag) = (self.clone(), is_pulled.clone());
-        let pulling = async move {
+impl Notifier {
+    /// Notifies at each change of `objects`.
+    pub(crate) fn subscribe<K: Kind>(&self, mut objects: Objects<K>) -> Subscription {
+        let has_changed = Arc::new(AtomicBool::new(true));
+        let (notifier, flag) = (self.clone(), has_changed.clone());
+        let waiting = async move {
             while objects.changed().await.is_ok() {
                 flag.store(true, Ordering::Release);
-                bell.0.rung.notify_one();
+                notifier.0.changed.notify_one();
             }
-            bell.0.has_ended.store(true, Ordering::Release);
-            bell.0.rung.notify_one();
+            notifier.0.has_ended.store(true, Ordering::Release);
+            notifier.0.changed.notify_one();
         };
-        Rope {
-            is_pulled,
-            _pulling: AbortOnDropHandle::new(tokio::spawn(pulling)),
+        Subscription {
+            has_changed,
+            _waiting: AbortOnDropHandle::new(tokio::spawn(waiting)),
         }
     }
 
-    /// Waits until something has changed since this returned last. However much that is, it rings
-    /// once.
+    /// Waits until something has changed since this returned last. However much that is, it
+    /// notifies once.
     ///
     /// # Errors
     /// A world has ended.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.
-    pub async fn rung(&self) -> Result<(), Ended> {
-        self.0.rung.notified().await;
+    pub async fn notified(&self) -> Result<(), Ended> {
+        self.0.changed.notified().await;
         match self.0.has_ended.load(Ordering::Acquire) {
             true => Err(Ended),
             false => Ok(()),
@@ -64,11 +64,11 @@ impl Bell {
     }
 }
 
-// === impl Rope ===
+// === impl Subscription ===
 
-impl Rope {
-    /// Whether it was pulled since the last time that this was asked; at first it is.
-    pub(crate) fn was_pulled(&self) -> bool {
-        self.is_pulled.swap(false, Ordering::AcqRel)
+impl Subscription {
+    /// Whether they have changed since this was last asked; at first they have.
+    pub(crate) fn take_changed(&self) -> bool {
+        self.has_changed.swap(false, Ordering::AcqRel)
     }
 }
