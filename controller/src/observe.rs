@@ -126,7 +126,7 @@ impl Census {
     /// # Cancel safety
     /// Dropped early, it counts as never called.
     pub(crate) async fn changed(&self) -> Result<(), Ended> {
-        self.bell.rung().await
+        self.bell.notified().await
     }
 
     /// Takes over what there is, and says which policies that bears on, those that are gone

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::{Compliance, OperatorPolicyStatus, RemainingObject, RemovedObject};
 use portolan_controller::{Change, Deed, Foretold, Preview, Rehearsed};
-use portolan_world::Named;
+use portolan_world::ObjectId;
 use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
@@ -100,7 +100,7 @@ impl Answer {
 
 impl Explained {
     /// With the objects that would be changed as they are now.
-    pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<Named, Value>) -> Self {
+    pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<ObjectId, Value>) -> Self {
         let Rehearsed {
             namespace,
             name,
@@ -190,7 +190,7 @@ fn path(status: &OperatorPolicyStatus) -> Vec<String> {
 // === impl Diff ===
 
 impl Diff {
-    fn of(change: &Change, before: &BTreeMap<Named, Value>) -> Self {
+    fn of(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Self {
         let named = change.object.as_ref();
         let now = named.and_then(|named| before.get(named));
         let diff = match change.after(now) {
@@ -224,8 +224,8 @@ impl Diff {
 // === impl Object ===
 
 impl Object {
-    fn of(named: &Named) -> Self {
-        let Named {
+    fn of(named: &ObjectId) -> Self {
+        let ObjectId {
             api_version,
             kind,
             namespace,
@@ -254,7 +254,7 @@ impl Object {
 }
 
 /// That an object is not seen which is to be changed, if that is so: there is no diff of it.
-fn unseen(change: &Change, before: &BTreeMap<Named, Value>) -> Option<String> {
+fn unseen(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.deed, Deed::Change | Deed::Approve);
     let is_unseen = is_changed && !before.contains_key(named);

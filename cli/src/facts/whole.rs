@@ -15,7 +15,7 @@ use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{
-    Access, AnyWorld, Cluster, Ended, Files, Named, Objects, ReachCluster, Trouble, World as _,
+    Access, AnyWorld, Cluster, Ended, Files, ObjectId, Objects, ReachCluster, Trouble, World as _,
 };
 use serde_json::Value;
 use thiserror::Error;
@@ -224,7 +224,7 @@ impl Whole {
     }
 
     /// Objects as they are written; those that nobody tells are left out.
-    pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         self.world.written(names).await
     }
 

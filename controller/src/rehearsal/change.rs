@@ -1,7 +1,7 @@
 //! What would be written, as what an object is before it and after it.
 
 use portolan_core_operatorpolicy::{Action, Step, Target};
-use portolan_world::Named;
+use portolan_world::ObjectId;
 use serde_json::{Map, Value, json};
 
 /// One write that would be made.
@@ -10,7 +10,7 @@ pub struct Change {
     /// What would be done.
     pub deed: Deed,
     /// To which object; None for the policy itself.
-    pub object: Option<Named>,
+    pub object: Option<ObjectId>,
     /// The condition that it is about, by its type.
     pub about: &'static str,
     action: Action,
@@ -96,10 +96,10 @@ impl Change {
     }
 }
 
-fn named(manifest: &Value) -> Named {
+fn named(manifest: &Value) -> ObjectId {
     let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
     let text = |pointer| text(pointer).map(str::to_owned);
-    Named {
+    ObjectId {
         api_version: text("/apiVersion").unwrap_or_default(),
         kind: text("/kind").unwrap_or_default(),
         namespace: text("/metadata/namespace"),
@@ -107,8 +107,8 @@ fn named(manifest: &Value) -> Named {
     }
 }
 
-fn target(target: &Target) -> Named {
-    Named {
+fn target(target: &Target) -> ObjectId {
+    ObjectId {
         api_version: target.api_version.to_owned(),
         kind: target.kind.to_owned(),
         namespace: target.namespace.clone(),
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_change_names_its_object() {
         let approved = change(Action::Approve(ferry()));
-        let expected = Named {
+        let expected = ObjectId {
             api_version: "operators.coreos.com/v1alpha1".to_owned(),
             kind: "Subscription".to_owned(),
             namespace: Some("harbor".to_owned()),

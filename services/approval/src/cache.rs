@@ -22,7 +22,7 @@ use portolan_core_approval::review;
 use portolan_core_names::PackageName;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Bell, Ended, Index, World};
+use portolan_world::{Notifier, Ended, Index, World};
 
 use self::claims::{Claims, Place};
 use self::ground::Ground;
@@ -58,9 +58,9 @@ pub(crate) fn rounds(world: &impl World, reach: Reach) -> Rounds<ReviewCache> {
         namespace,
         keeps_grounds,
     } = reach;
-    let bell = Bell::default();
+    let notifier = Notifier::default();
     let cache = ReviewCache {
-        kinds: Kinds::of(world, namespace.as_deref(), &bell),
+        kinds: Kinds::of(world, namespace.as_deref(), &notifier),
         claims: Claims::default(),
         packages: Index::default(),
         verdicts: Verdicts::default(),
@@ -68,7 +68,7 @@ pub(crate) fn rounds(world: &impl World, reach: Reach) -> Rounds<ReviewCache> {
         only: namespace.map(Into::into),
         has_unplaced: false,
     };
-    Rounds::new(cache, bell)
+    Rounds::new(cache, notifier)
 }
 
 // === impl ReviewCache ===

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use portolan_core_health::{Namespace, judge};
 use portolan_core_olm::CatalogSource;
 use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Bell, Ended, World};
+use portolan_world::{Notifier, Ended, World};
 use tokio::time::Instant;
 
 use self::catalogs::Catalogs;
@@ -42,7 +42,7 @@ use crate::{Grounds, Reach};
 #[derive(Debug)]
 struct HealthCache<W> {
     world: W,
-    bell: Bell,
+    notifier: Notifier,
     kinds: Kinds,
     copies: Copies,
     pods: PodWatches,
@@ -60,19 +60,19 @@ pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<S
         probes,
         keeps_grounds,
     } = reach;
-    let bell = Bell::default();
+    let notifier = Notifier::default();
     let cache = HealthCache {
-        kinds: Kinds::of(&world, namespace.as_deref(), &bell),
+        kinds: Kinds::of(&world, namespace.as_deref(), &notifier),
         copies: Copies::default(),
         pods: PodWatches::default(),
         references: References::default(),
         verdicts: Verdicts::default(),
-        catalogs: Catalogs::of(&world, probes, &bell),
+        catalogs: Catalogs::of(&world, probes, &notifier),
         grounds: keeps_grounds.then(BTreeMap::new),
         world,
-        bell: bell.clone(),
+        notifier: notifier.clone(),
     };
-    Rounds::new(cache, bell).run(cell).await
+    Rounds::new(cache, notifier).run(cell).await
 }
 
 // === impl HealthCache ===
@@ -112,8 +112,8 @@ impl<W: World> Cache for HealthCache<W> {
 
     /// Copies and what is below Deployments, with what of it is there already.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
-        let mut turned = self.copies.turn(&self.world, &self.bell);
-        turned.append(&mut self.pods.turn(&self.world, &self.bell, Instant::now()));
+        let mut turned = self.copies.turn(&self.world, &self.notifier);
+        turned.append(&mut self.pods.turn(&self.world, &self.notifier, Instant::now()));
         turned.append(&mut self.copies.look());
         turned.append(&mut self.pods.look());
         turned

@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_world::{Bell, Ended};
+use portolan_world::{Notifier, Ended};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{Changes, Informer, SnapshotCell};
@@ -75,7 +75,7 @@ pub trait Cache: Send {
 #[derive(Debug)]
 pub struct Rounds<C> {
     cache: C,
-    bell: Bell,
+    notifier: Notifier,
     /// Whether there was an answer about every kind.
     is_known: bool,
 }
@@ -91,11 +91,11 @@ pub struct Due {
 // === impl Rounds ===
 
 impl<C: Cache> Rounds<C> {
-    /// The bell is the one that the kinds of the cache are followed with.
-    pub fn new(cache: C, bell: Bell) -> Self {
+    /// The notifier is the one that the kinds of the cache are followed with.
+    pub fn new(cache: C, notifier: Notifier) -> Self {
         Self {
             cache,
-            bell,
+            notifier,
             is_known: false,
         }
     }
@@ -106,7 +106,7 @@ impl<C: Cache> Rounds<C> {
             let next = Instant::now() + ROUND;
             self.round(&cell).await;
             tokio::select! {
-                rung = self.bell.rung() => if let Err(ended) = rung {
+                notified = self.notifier.notified() => if let Err(ended) = notified {
                     return ended;
                 },
                 () = self.cache.changed() => {}

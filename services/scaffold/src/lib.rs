@@ -41,7 +41,7 @@
 //!     Cache, Changes, Event, Informer, Listening, NotYet, Rounds, SnapshotCell, Snapshots, Start,
 //! };
 //! use portolan_shell::{ServeFlags, Server};
-//! use portolan_world::{Bell, Ended, Followed, Kind, RegistryProbe, World, WorldFlags};
+//! use portolan_world::{Notifier, Ended, Followed, Kind, RegistryProbe, World, WorldFlags};
 //! use tonic::Status;
 //!
 //! /// What it answers from.
@@ -83,10 +83,10 @@
 //! }
 //!
 //! async fn follow<K: Kind>(world: impl World, cell: SnapshotCell<Counted>) -> Ended {
-//!     let bell = Bell::default();
-//!     let objects = Followed::<K>::of(world.objects(), &bell);
+//!     let notifier = Notifier::default();
+//!     let objects = Followed::<K>::of(world.objects(), &notifier);
 //!     let cache = CountCache { objects, counts: BTreeMap::new() };
-//!     Rounds::new(cache, bell).run(cell).await
+//!     Rounds::new(cache, notifier).run(cell).await
 //! }
 //!
 //! /// The service. Its methods are those of a trait of tonic, as a rule.

@@ -7,7 +7,7 @@ use kube::core::ApiResource;
 use portolan_registry::Roads;
 use serde_json::Value;
 
-use crate::{Area, Cluster, Files, Kind, Named, Objects, RawObjects, RawWorld, World};
+use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, World};
 
 /// A cluster, or files that look like one: for who is told only when it runs.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub enum AnyWorld {
 impl AnyWorld {
     /// Objects of any kind as they are written, with all that is in them; those that nobody tells
     /// are left out.
-    pub async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+    pub async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
             Self::Files(files) => files.written(names).await,

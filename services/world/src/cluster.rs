@@ -2,11 +2,11 @@
 
 mod access;
 mod ask;
+mod backoff;
 mod dumped;
 mod forward;
 mod item;
 mod reflect;
-mod rest;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -28,8 +28,8 @@ pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
 pub(crate) use self::whole::WholeKind;
-use crate::shelf::Shelves;
-use crate::{Area, Kind, Named, Objects, Projection, RawObjects, RawWorld, World};
+use crate::store::Stores;
+use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Cluster {
 struct Inner {
     client: Client,
     pace: Pace,
-    shelves: Shelves,
+    stores: Stores,
 }
 
 // === impl Pace ===
@@ -87,9 +87,9 @@ impl Cluster {
         let Inner {
             client,
             pace,
-            shelves,
+            stores,
         } = &*self.inner;
-        let projection = shelves.projection().clone().with(reads);
+        let projection = stores.projection().clone().with(reads);
         Self {
             roads: self.roads,
             ..Self::with(client.clone(), *pace, projection)
@@ -100,7 +100,7 @@ impl Cluster {
         let inner = Inner {
             client,
             pace,
-            shelves: Shelves::of(projection),
+            stores: Stores::of(projection),
         };
         Self {
             inner: Arc::new(inner),
@@ -133,16 +133,16 @@ impl Cluster {
         let Inner {
             client,
             pace,
-            shelves,
+            stores,
         } = &*self.inner;
         let reflecting = reflect(Ask::of(client.clone(), *pace, query), sink);
-        let ended = shelves.ended();
+        let ended = stores.ended();
         let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
         AbortOnDropHandle::new(tokio::spawn(until_the_end))
     }
 
     /// Objects as the API server has them; those that it does not tell are left out.
-    pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         let Inner { client, pace, .. } = &*self.inner;
         let mut found = BTreeMap::new();
         for named in names {
@@ -156,9 +156,9 @@ impl Cluster {
 
 impl World for Cluster {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let shelves = &self.inner.shelves;
-        shelves.objects(area, |shelf| {
-            self.reflecting(Query::of::<K>(shelf.area()), shelf)
+        let stores = &self.inner.stores;
+        stores.objects(area, |store| {
+            self.reflecting(Query::of::<K>(store.area()), store)
         })
     }
 
@@ -181,8 +181,8 @@ impl World for Cluster {
 
 impl RawWorld for Cluster {
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
-        let shelves = &self.inner.shelves;
-        shelves.raw(kind, area, |store| {
+        let stores = &self.inner.stores;
+        stores.raw(kind, area, |store| {
             self.reflecting(Query::raw(store.kind(), store.area()), store)
         })
     }

@@ -1,6 +1,6 @@
 //! What a dump says of itself: of which moment of which cluster it is, and what of that nobody saw.
 
-mod left_out;
+mod redactor;
 mod registry_probe;
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub(crate) use self::left_out::LeftOut;
+pub(crate) use self::redactor::Redactor;
 pub use self::registry_probe::RegistryProbe;
 
 /// In the folder of a dump, beside its objects.

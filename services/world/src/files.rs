@@ -24,9 +24,9 @@ use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::settle::{Pace, Settled, Stamps};
-use crate::shelf::Shelves;
+use crate::store::Stores;
 use crate::{
-    Area, Dump, Fault, Kind, KindName, Named, Objects, Place, Projection, RawObjects, RawWorld,
+    Area, Dump, Fault, Kind, KindName, ObjectId, Objects, Place, Projection, RawObjects, RawWorld,
     Roads, Trouble, World,
 };
 
@@ -46,22 +46,22 @@ pub struct Files(Arc<Inner>);
 struct Inner {
     root: PathBuf,
     pace: Pace,
-    shelves: Shelves,
+    stores: Stores,
     readers: Arc<Readers>,
     _reading: AbortOnDropHandle<Infallible>,
 }
 
-/// The shelves to be filled.
+/// The stores to be filled.
 #[derive(Default)]
 struct Readers {
-    shelves: Mutex<Vec<Weak<dyn Gather>>>,
-    /// Rings when a shelf is asked for, and when one is no longer.
+    stores: Mutex<Vec<Weak<dyn Gather>>>,
+    /// Notified when a store is asked for, and when one is no longer.
     asked: Notify,
 }
 
-/// Rings when a shelf is no longer held.
+/// Has the readers notified when a store is no longer held.
 #[derive(Debug)]
-struct Farewell(Arc<Readers>);
+struct ReleaseGuard(Arc<Readers>);
 
 // === impl Files ===
 
@@ -86,7 +86,7 @@ impl Files {
     /// they are.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
-        let projection = self.0.shelves.projection().clone().with(reads);
+        let projection = self.0.stores.projection().clone().with(reads);
         Self::with(&self.0.root, self.0.pace, projection)
     }
 
@@ -96,7 +96,7 @@ impl Files {
         Self(Arc::new(Inner {
             root: root.to_owned(),
             pace,
-            shelves: Shelves::of(projection),
+            stores: Stores::of(projection),
             readers,
             _reading: AbortOnDropHandle::new(tokio::spawn(reading)),
         }))
@@ -105,9 +105,9 @@ impl Files {
 
 impl Files {
     /// Objects as they are written, read once more.
-    pub(crate) async fn written(&self, names: Vec<Named>) -> BTreeMap<Named, Value> {
+    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         let root = self.0.root.clone();
-        let reading = tokio::task::spawn_blocking(move || Named::of_files(&root, &names));
+        let reading = tokio::task::spawn_blocking(move || ObjectId::of_files(&root, &names));
         // It cannot be aborted; should it panic, there is nothing to show.
         reading.await.unwrap_or_default()
     }
@@ -116,12 +116,12 @@ impl Files {
 impl World for Files {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
-            shelves, readers, ..
+            stores, readers, ..
         } = &*self.0;
-        shelves.objects(area, |shelf| {
-            let shelf: Arc<dyn Gather> = shelf;
-            readers.add(Arc::downgrade(&shelf));
-            Farewell(readers.clone())
+        stores.objects(area, |store| {
+            let store: Arc<dyn Gather> = store;
+            readers.add(Arc::downgrade(&store));
+            ReleaseGuard(readers.clone())
         })
     }
 
@@ -149,12 +149,12 @@ impl World for Files {
 impl RawWorld for Files {
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
         let Inner {
-            shelves, readers, ..
+            stores, readers, ..
         } = &*self.0;
-        shelves.raw(kind, area, |store| {
+        stores.raw(kind, area, |store| {
             let store: Arc<dyn Gather> = store;
             readers.add(Arc::downgrade(&store));
-            Farewell(readers.clone())
+            ReleaseGuard(readers.clone())
         })
     }
 }
@@ -162,17 +162,17 @@ impl RawWorld for Files {
 // === impl Readers ===
 
 impl Readers {
-    fn add(&self, shelf: Weak<dyn Gather>) {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        shelves.push(shelf);
+    fn add(&self, store: Weak<dyn Gather>) {
+        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        stores.push(store);
         self.asked.notify_one();
     }
 
-    /// The shelves that somebody holds.
+    /// The stores that somebody holds.
     fn held(&self) -> Vec<Weak<dyn Gather>> {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        shelves.retain(|shelf| shelf.strong_count() > 0);
-        shelves.clone()
+        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        stores.retain(|store| store.strong_count() > 0);
+        stores.clone()
     }
 }
 
@@ -182,13 +182,13 @@ impl std::fmt::Debug for Readers {
     }
 }
 
-impl Drop for Farewell {
+impl Drop for ReleaseGuard {
     fn drop(&mut self) {
         self.0.asked.notify_one();
     }
 }
 
-/// Reads all files for the shelves that are held, and looks at none while there are none.
+/// Reads all files for the stores that are held, and looks at none while there are none.
 async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible {
     loop {
         readers.asked.notified().await;
@@ -215,7 +215,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
 struct Known {
     /// None where there was nothing to read.
     contents: Option<Arc<Contents>>,
-    /// The shelves that have all that they want of it.
+    /// The stores that have all that they want of it.
     filled: Vec<Weak<dyn Gather>>,
 }
 
@@ -224,7 +224,7 @@ struct Known {
 struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
     /// Those that are gathered for.
-    shelves: Vec<Weak<dyn Gather>>,
+    stores: Vec<Weak<dyn Gather>>,
     /// What is in the files that were read: none where all of it was known.
     found: Option<Contents>,
     /// Of documents that may be of any kind.
@@ -237,18 +237,18 @@ impl Reading {
     fn of(root: &Path, stamps: &Stamps, held: &[Weak<dyn Gather>], known: &Known) -> Self {
         let contents = known.contents.as_deref();
         let contents = contents.filter(|contents| contents.are_of(stamps));
-        let is_filled = |shelf: &Weak<dyn Gather>| {
+        let is_filled = |store: &Weak<dyn Gather>| {
             let mut filled = known.filled.iter();
-            contents.is_some() && filled.any(|filled| filled.ptr_eq(shelf))
+            contents.is_some() && filled.any(|filled| filled.ptr_eq(store))
         };
-        let shelves = held.iter().filter(|shelf| !is_filled(shelf));
-        let shelves: Vec<_> = shelves.cloned().collect();
-        let gatherers = shelves.iter().filter_map(Weak::upgrade);
+        let stores = held.iter().filter(|store| !is_filled(store));
+        let stores: Vec<_> = stores.cloned().collect();
+        let gatherers = stores.iter().filter_map(Weak::upgrade);
         let gatherers: Vec<_> = gatherers.map(Gather::gatherer).collect();
         let wanted = contents.map(|contents| contents.files_for(&gatherers));
         let mut reading = Self {
             gatherers,
-            shelves,
+            stores,
             found: contents.is_none().then(|| Contents::of(stamps.clone())),
             faults: contents.map_or_else(Vec::new, |contents| contents.faults.clone()),
             missing: (!stamps.exists()).then(|| root.to_owned()),
@@ -325,7 +325,7 @@ impl Reading {
     fn show(self, known: &Known) -> Known {
         let Self {
             gatherers,
-            mut shelves,
+            mut stores,
             found,
             faults,
             missing,
@@ -342,13 +342,13 @@ impl Reading {
             Some(found) => Some(Arc::new(found.with(faults))),
             None => {
                 let filled = known.filled.iter();
-                shelves.extend(filled.filter(|shelf| shelf.strong_count() > 0).cloned());
+                stores.extend(filled.filter(|store| store.strong_count() > 0).cloned());
                 known.contents.clone()
             }
         };
         Known {
             contents,
-            filled: shelves,
+            filled: stores,
         }
     }
 }

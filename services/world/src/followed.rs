@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::bell::{Bell, Rope};
+use crate::notifier::{Notifier, Subscription};
 use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
 
 /// The objects of a kind in an area, as they were when they were looked at last, for those who want
@@ -15,9 +15,9 @@ use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
 #[derive(Debug)]
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
-    rope: Rope,
-    /// All of the kind, where somebody may have left them out; the rope rings for them.
-    whole: Option<(Objects<K>, Rope)>,
+    subscription: Subscription,
+    /// All of the kind, where somebody may have left them out; the subscription is for them.
+    whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
     state: State,
@@ -49,14 +49,14 @@ impl Turn {
 // === impl Followed ===
 
 impl<K: Kind> Followed<K> {
-    /// Nothing is known before the first [`Followed::look`], which must come before the bell is
-    /// waited for: it does not ring for what is there already.
+    /// Nothing is known before the first [`Followed::look`], which must come before the notifier is
+    /// waited for: it does not notify of what is there already.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(objects: Objects<K>, bell: &Bell) -> Self {
+    pub fn of(objects: Objects<K>, notifier: &Notifier) -> Self {
         Self {
-            rope: bell.rope(objects.clone()),
+            subscription: notifier.subscribe(objects.clone()),
             objects,
             whole: None,
             is_left_out: false,
@@ -73,16 +73,16 @@ impl<K: Kind> Followed<K> {
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn within_world(world: &impl World, area: Area, bell: &Bell) -> Self {
+    pub fn within_world(world: &impl World, area: Area, notifier: &Notifier) -> Self {
         let whole = world.is_partial().then(|| {
             let whole = world.objects::<K>();
-            let rope = bell.rope(whole.clone());
-            (whole, rope)
+            let subscription = notifier.subscribe(whole.clone());
+            (whole, subscription)
         });
         Self {
             is_whole_pending: whole.is_some(),
             whole,
-            ..Self::of(world.objects_in(area), bell)
+            ..Self::of(world.objects_in(area), notifier)
         }
     }
 
@@ -95,12 +95,12 @@ impl<K: Kind> Followed<K> {
 
     /// Whether the objects are left out, and were not before, or the other way round.
     fn look_at_whole(&mut self) -> bool {
-        let Some((whole, rope)) = &mut self.whole else {
+        let Some((whole, subscription)) = &mut self.whole else {
             return false;
         };
-        // Not only where the rope was pulled, which may come later than what it was pulled for: what is
-        // known of the area must never be judged without it.
-        let _ = rope.was_pulled();
+        // Not only where the subscription has changed, which may come later than the change itself: what
+        // is known of the area must never be judged without it.
+        let _ = subscription.take_changed();
         let View { state, objects, .. } = whole.now();
         self.is_whole_pending = state == State::Pending;
         let is_left_out = state == State::Synced && objects.is_empty();
@@ -108,7 +108,7 @@ impl<K: Kind> Followed<K> {
     }
 
     fn look_at_area(&mut self) -> Turn {
-        if !self.rope.was_pulled() {
+        if !self.subscription.take_changed() {
             return Turn::default();
         }
         let View {

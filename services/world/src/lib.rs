@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! Cluster: list, watch, list again -\
-//!                                     Shelf<K> -> View<K> -> Objects<K>, Objects<K>, ..
+//!                                     Store<K> -> View<K> -> Objects<K>, Objects<K>, ..
 //! Files: folder settled, read it ---/
 //! ```
 //!
@@ -14,8 +14,8 @@
 //! end with the world that started them.
 //!
 //! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
-//! view over and says which objects are others than before, and a [`Bell`] rings when any of them
-//! has something to take over.
+//! view over and says which objects are others than before, and a [`Notifier`] notifies when
+//! any of them has something to take over.
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
@@ -74,7 +74,6 @@
 
 mod any;
 mod area;
-mod bell;
 mod cluster;
 mod dump;
 mod fault;
@@ -84,19 +83,19 @@ mod followed;
 mod index;
 mod key;
 mod kind;
-mod named;
+mod notifier;
+mod object_id;
 mod objects;
 mod projection;
 mod raw;
 pub mod settle;
-mod shelf;
+mod store;
 mod view;
 
 use std::path::Path;
 
 pub use any::AnyWorld;
 pub use area::Area;
-pub use bell::Bell;
 pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
@@ -108,7 +107,10 @@ pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
 pub use kind::{Kind, as_kept};
-pub use named::Named;
+pub use notifier::Notifier;
+/// The same, for those who still call it so.
+pub use notifier::Notifier as Bell;
+pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
 pub use portolan_core_olm::Reads;
 pub use portolan_registry::Roads;

@@ -65,8 +65,10 @@ fn crates() -> Vec<Source> {
         let files = files.map(|file| {
             let text = fs::read_to_string(&file).expect("a source");
             let text = text.split("#[cfg(test)]\nmod tests {").next();
+            let lines = text.unwrap_or_default().split_inclusive('\n');
+            let code = lines.filter(|line| !line.trim_start().starts_with("//"));
             let inside = file.strip_prefix(&root).expect("a file of the workspace");
-            (inside.to_owned(), text.unwrap_or_default().to_owned())
+            (inside.to_owned(), code.collect())
         });
         Source {
             name: package.name.to_string(),

@@ -3,7 +3,7 @@
 use portolan_api::OperatorPolicy;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_scaffold::Informer;
-use portolan_world::{Area, Bell, Followed, Kind, World};
+use portolan_world::{Area, Notifier, Followed, Kind, World};
 
 /// The kinds that reviews are made from.
 #[derive(Debug)]
@@ -17,13 +17,13 @@ pub(super) struct Kinds {
 impl Kinds {
     /// Those of the world; of a namespace, where only that is of interest. Policies may mean other
     /// namespaces than their own.
-    pub(super) fn of(world: &impl World, namespace: Option<&str>, bell: &Bell) -> Self {
+    pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
-            plans: open(world, &area, bell),
-            subscriptions: open(world, &area, bell),
-            csvs: open(world, &area, bell),
-            policies: open(world, &Area::everywhere(), bell),
+            plans: open(world, &area, notifier),
+            subscriptions: open(world, &area, notifier),
+            csvs: open(world, &area, notifier),
+            policies: open(world, &Area::everywhere(), notifier),
         }
     }
 
@@ -60,8 +60,8 @@ impl Kinds {
     }
 }
 
-fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
-    Followed::of(world.objects_in::<K>(area.clone()), bell)
+fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
+    Followed::of(world.objects_in::<K>(area.clone()), notifier)
 }
 
 fn doubt<K: Kind>(kinds: &str, followed: &Followed<K>, namespace: &str) -> Option<String> {

@@ -8,7 +8,7 @@ use portolan_core_health::{
     Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
 };
 use portolan_registry::Address;
-use portolan_world::{Bell, Followed, Key, RegistryProbe, World};
+use portolan_world::{Notifier, Followed, Key, RegistryProbe, World};
 
 use super::staleness::sight_of_all;
 use crate::facts;
@@ -35,10 +35,10 @@ enum Source {
 
 impl Catalogs {
     /// The registries of files are those of another place and time.
-    pub(super) fn of(world: &impl World, probes: Option<Pace>, bell: &Bell) -> Self {
+    pub(super) fn of(world: &impl World, probes: Option<Pace>, notifier: &Notifier) -> Self {
         Self {
             registries: match probes {
-                _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), bell)),
+                _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), notifier)),
                 Some(pace) => Source::Asking(Probes::new(pace, world.roads())),
                 None => Source::Nobody,
             },
@@ -63,7 +63,7 @@ impl Catalogs {
         all.collect()
     }
 
-    /// Waits until a registry has something new to say. Of objects the bell tells.
+    /// Waits until a registry has something new to say. Of objects the notifier tells.
     pub(super) async fn changed(&mut self) {
         match &mut self.registries {
             Source::Asking(probes) => probes.changed().await,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_core_health::{Seen, Sight};
 use portolan_core_olm::CopiedCsv;
-use portolan_world::{Area, Bell, Followed, World};
+use portolan_world::{Area, Notifier, Followed, World};
 
 use super::staleness::seen_together;
 
@@ -42,13 +42,13 @@ impl Copies {
 
     /// Follows the copies of the namespaces in doubt and no others; returns the namespaces whose
     /// copies are seen no longer, or for the first time.
-    pub(super) fn turn(&mut self, world: &impl World, bell: &Bell) -> BTreeSet<Arc<str>> {
+    pub(super) fn turn(&mut self, world: &impl World, notifier: &Notifier) -> BTreeSet<Arc<str>> {
         let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();
         let open: BTreeSet<_> = self.open.keys().cloned().collect();
         self.open.retain(|namespace, _| wanted.contains(namespace));
         for namespace in wanted.difference(&open) {
             let copies = world.objects_in::<CopiedCsv>(Area::namespace(namespace));
-            let followed = Followed::of(copies, bell);
+            let followed = Followed::of(copies, notifier);
             self.open.insert(namespace.clone(), followed);
         }
         wanted.symmetric_difference(&open).cloned().collect()

@@ -8,7 +8,7 @@ use portolan_core_olm::{
     InstallPlan, OperatorCondition, OperatorGroup, Subscription,
 };
 use portolan_scaffold::{Changes, Informer};
-use portolan_world::{Area, Bell, Followed, Kind, World};
+use portolan_world::{Area, Notifier, Followed, Kind, World};
 
 use crate::snapshot::Unseen;
 
@@ -29,18 +29,18 @@ pub(super) struct Kinds {
 impl Kinds {
     /// Those of the world; of a namespace, where only that is of interest. Catalogs serve other
     /// namespaces than their own.
-    pub(super) fn of(world: &impl World, namespace: Option<&str>, bell: &Bell) -> Self {
+    pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
-            subscriptions: open(world, &area, bell),
-            groups: expected(world, &area, bell),
-            plans: expected(world, &area, bell),
-            csvs: open(world, &area, bell),
-            conditions: open(world, &area, bell),
-            deployments: expected(world, &area, bell),
-            definitions: expected(world, &Area::everywhere(), bell),
-            served: open(world, &Area::everywhere(), bell),
-            catalogs: expected(world, &Area::everywhere(), bell),
+            subscriptions: open(world, &area, notifier),
+            groups: expected(world, &area, notifier),
+            plans: expected(world, &area, notifier),
+            csvs: open(world, &area, notifier),
+            conditions: open(world, &area, notifier),
+            deployments: expected(world, &area, notifier),
+            definitions: expected(world, &Area::everywhere(), notifier),
+            served: open(world, &Area::everywhere(), notifier),
+            catalogs: expected(world, &Area::everywhere(), notifier),
         }
     }
 
@@ -98,12 +98,12 @@ impl Kinds {
     }
 }
 
-fn open<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
-    Followed::of(world.objects_in::<K>(area.clone()), bell)
+fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
+    Followed::of(world.objects_in::<K>(area.clone()), notifier)
 }
 
 /// The same of a kind that every cluster with operators has objects of: where files have none, they
 /// were left out.
-fn expected<K: Kind>(world: &impl World, area: &Area, bell: &Bell) -> Followed<K> {
-    Followed::within_world(world, area.clone(), bell)
+fn expected<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
+    Followed::within_world(world, area.clone(), notifier)
 }

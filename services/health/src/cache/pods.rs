@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use portolan_core_health::{Below, Object};
 use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
-use portolan_world::{Area, Bell, Followed, Key, World};
+use portolan_world::{Area, Notifier, Followed, Key, World};
 use tokio::time::Instant;
 
 use super::keep_alive::KeepAlive;
@@ -88,7 +88,7 @@ impl PodWatches {
     pub(super) fn turn(
         &mut self,
         world: &impl World,
-        bell: &Bell,
+        notifier: &Notifier,
         now: Instant,
     ) -> BTreeSet<Arc<str>> {
         self.turns += 1;
@@ -99,14 +99,14 @@ impl PodWatches {
             .rest(|key| failing.contains_key(key), now + KEEP_ALIVE);
         let beyond = self.beyond(&failing);
         for (key, Failing { area, .. }) in failing {
-            let new = || PodWatch::of(world, area, bell);
+            let new = || PodWatch::of(world, area, notifier);
             if !beyond.contains(key) && self.open.wake(key, |watch| watch.area == *area, new) {
                 turned.push(key.clone());
             }
         }
         turned.extend(beyond.symmetric_difference(&self.beyond).cloned());
         self.beyond = beyond;
-        self.warn(world, bell, now);
+        self.warn(world, notifier, now);
         turned.into_iter().map(|key| key.namespace).collect()
     }
 
@@ -121,7 +121,7 @@ impl PodWatches {
     }
 
     /// Follows the warnings of the namespaces that are looked into.
-    fn warn(&mut self, world: &impl World, bell: &Bell, now: Instant) {
+    fn warn(&mut self, world: &impl World, notifier: &Notifier, now: Instant) {
         let wanted = self.open.used().keys().map(|key| key.namespace.clone());
         let wanted: BTreeSet<_> = wanted.collect();
         self.warnings.end(now);
@@ -129,7 +129,7 @@ impl PodWatches {
             .rest(|namespace| wanted.contains(namespace), now + KEEP_ALIVE);
         for namespace in wanted {
             let area = Area::namespace(&namespace);
-            let new = || Followed::of(world.objects_in::<Event>(area), bell);
+            let new = || Followed::of(world.objects_in::<Event>(area), notifier);
             self.warnings.wake(&namespace, |_| true, new);
         }
     }
@@ -169,11 +169,11 @@ impl PodWatches {
 // === impl PodWatch ===
 
 impl PodWatch {
-    fn of(world: &impl World, area: &Area, bell: &Bell) -> Self {
+    fn of(world: &impl World, area: &Area, notifier: &Notifier) -> Self {
         Self {
             area: area.clone(),
-            replica_sets: Followed::of(world.objects_in(area.clone()), bell),
-            pods: Followed::of(world.objects_in(area.clone()), bell),
+            replica_sets: Followed::of(world.objects_in(area.clone()), notifier),
+            pods: Followed::of(world.objects_in(area.clone()), notifier),
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) struct Query {
     path: String,
     /// The name of the CRD that would make the kind known.
     definition: String,
-    labels: Option<String>,
+    selector: Option<String>,
     fields: Option<&'static str>,
     page: u32,
     is_metadata_only: bool,
@@ -163,7 +163,7 @@ impl Query {
             kind: K::kind(&()).into_owned(),
             path: K::url_path(&(), area.in_namespace()),
             definition: format!("{}.{}", K::plural(&()), K::group(&())),
-            labels: (!selector.selects_all()).then(|| selector.to_string()),
+            selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: K::FIELDS,
             page: K::PAGE,
             is_metadata_only: K::METADATA_ONLY,
@@ -177,7 +177,7 @@ impl Query {
             kind: kind.kind.clone(),
             path: DynamicObject::url_path(kind, area.in_namespace()),
             definition: format!("{}.{}", kind.plural, kind.group),
-            labels: (!selector.selects_all()).then(|| selector.to_string()),
+            selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: None,
             page: RAW_PAGE,
             is_metadata_only: false,
@@ -186,7 +186,7 @@ impl Query {
 
     pub(super) fn list(&self, from: Option<String>) -> Built {
         let params = ListParams {
-            label_selector: self.labels.clone(),
+            label_selector: self.selector.clone(),
             field_selector: self.fields.map(str::to_owned),
             limit: Some(self.page),
             continue_token: from,
@@ -202,7 +202,7 @@ impl Query {
 
     fn watch(&self, version: &str) -> Built {
         let params = WatchParams {
-            label_selector: self.labels.clone(),
+            label_selector: self.selector.clone(),
             field_selector: self.fields.map(str::to_owned),
             timeout: Some(WATCH_SECONDS),
             ..WatchParams::default()

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Cluster;
 use super::whole::{NoPage, WholeKind, WholePage};
-use crate::dump::LeftOut;
+use crate::dump::Redactor;
 use crate::kind::all_kinds;
 use crate::{Area, Dump, Trouble};
 
@@ -73,7 +73,7 @@ struct Mark {
 /// What all files of a dump have in common.
 #[derive(Default)]
 struct Keeping {
-    left_out: LeftOut,
+    left_out: Redactor,
     /// Where there are operators, or catalogs.
     namespaces: BTreeSet<String>,
 }

@@ -73,7 +73,7 @@ enum Forward {
 
 /// A Pod that takes connections, and where.
 #[derive(Debug, PartialEq, Eq)]
-struct Door {
+struct PodEndpoint {
     pod: String,
     port: u16,
 }
@@ -104,7 +104,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
         service: name(),
         why: said(&error),
     })?;
-    let Door { pod, port } = door(&service, &listed.items, at)?;
+    let PodEndpoint { pod, port } = endpoint(&service, &listed.items, at)?;
 
     let refused = |why| Forward::Refused {
         pod: format!("{}/{pod}", at.namespace),
@@ -141,7 +141,7 @@ fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
 }
 
 /// The first Pod that is ready, by name, and where it listens for that Service.
-fn door(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<Door, Forward> {
+fn endpoint(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<PodEndpoint, Forward> {
     let spec = service.spec.as_ref();
     let mut ports = spec
         .and_then(|spec| spec.ports.as_ref())
@@ -157,18 +157,18 @@ fn door(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<Door, Forwa
     if ready.is_empty() {
         return Err(Forward::NotReady(at.to_string()));
     }
-    let mut doors = ready.iter().filter_map(|pod| {
+    let mut endpoints = ready.iter().filter_map(|pod| {
         let target = match &port.target_port {
             None => at.port,
             Some(IntOrString::Int(number)) => u16::try_from(*number).ok()?,
             Some(IntOrString::String(name)) => named(pod, name)?,
         };
-        Some(Door {
+        Some(PodEndpoint {
             pod: pod.metadata.name.clone()?,
             port: target,
         })
     });
-    doors.next().ok_or_else(|| Forward::Named {
+    endpoints.next().ok_or_else(|| Forward::Named {
         service: at.to_string(),
         name: match &port.target_port {
             Some(IntOrString::String(name)) => name.clone(),
@@ -228,7 +228,7 @@ mod tests {
     #[case::the_same(json!({"port": 50051}), 50051)]
     #[case::another(json!({"port": 50051, "targetPort": 7}), 7)]
     #[case::by_name(json!({"port": 50051, "targetPort": "http"}), 8080)]
-    fn the_door_is_where_the_service_leads(#[case] port: Value, #[case] expected: u16) {
+    fn the_endpoint_is_where_the_service_leads(#[case] port: Value, #[case] expected: u16) {
         let service = service(&json!({"ports": [{"port": 1}, port]}));
         let pods = [
             pod("c", "True", None),
@@ -236,12 +236,12 @@ mod tests {
             pod("b", "True", None),
             pod("a-going", "True", Some("2026-11-23T10:00:00Z")),
         ];
-        let door = door(&service, &pods, &at(50051)).expect("there must be a door");
-        let expected = Door {
+        let found = endpoint(&service, &pods, &at(50051)).expect("there must be an endpoint");
+        let expected = PodEndpoint {
             pod: "b".to_owned(),
             port: expected,
         };
-        assert_eq!(door, expected, "the first that takes connections");
+        assert_eq!(found, expected, "the first that takes connections");
     }
 
     #[rstest]
@@ -267,7 +267,7 @@ mod tests {
         #[case] sentence: &str,
     ) {
         let pods = [pod("a", ready, None)];
-        let error = door(&service(&spec), &pods, &at(50051)).expect_err("there is no door");
+        let error = endpoint(&service(&spec), &pods, &at(50051)).expect_err("there is no endpoint");
         assert_eq!(error.to_string(), sentence);
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Item<K> {
 /// What every object has, also one whose spec makes no sense.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct Head {
     metadata: ObjectMeta,
 }
 
@@ -38,7 +38,7 @@ impl<K: Kind> Item<K> {
                 }
             }
             Err(error) => {
-                let named = portolan_core_olm::read::<Named>(json);
+                let named = portolan_core_olm::read::<Head>(json);
                 let metadata = named.map(|(named, _)| named.metadata).unwrap_or_default();
                 let key = Key::of(&metadata);
                 Self {

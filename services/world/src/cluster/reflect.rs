@@ -14,10 +14,10 @@ use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use super::ask::{Ask, Refused};
+use super::backoff::Backoff;
 use super::item::Item;
-use super::rest::Rest;
 use crate::raw::{RawBatch, RawStore};
-use crate::shelf::{Load, Shelf};
+use crate::store::{Batch, Store};
 use crate::{Kind, Trouble};
 
 /// How long nothing comes of a watch once all has come that happened before it was opened.
@@ -56,20 +56,20 @@ pub(super) trait Sink: Send + Sync + 'static {
 
 /// Keeps the sink as the API server has it.
 pub(super) async fn reflect<S: Sink>(ask: Ask, sink: Arc<S>) -> Infallible {
-    let mut rest = Rest::default();
+    let mut backoff = Backoff::default();
     loop {
         let begun = Instant::now();
         match list(&ask, &*sink).await {
-            Ok(version) => watch(&ask, &*sink, version, &mut rest).await,
+            Ok(version) => watch(&ask, &*sink, version, &mut backoff).await,
             Err(Refused::NotServed) => {
                 sink.not_served();
-                until_defined(&ask, &mut rest).await;
+                until_defined(&ask, &mut backoff).await;
             }
             // The list took longer than the API server remembers.
-            Err(Refused::Gone) => rest.after(begun).await,
+            Err(Refused::Gone) => backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
                 sink.fails(trouble);
-                rest.after(begun).await;
+                backoff.after(begun).await;
             }
         }
     }
@@ -95,17 +95,17 @@ async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
 
 /// Follows the changes from `version` on, through any number of watches, until only a list can
 /// tell how things are.
-async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, rest: &mut Rest) {
+async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut Backoff) {
     let mut is_behind = false;
     loop {
         let begun = Instant::now();
         let mut events = match ask.watch(&version).await {
             Ok(events) => events,
-            Err(Refused::NotServed | Refused::Gone) => return rest.after(begun).await,
+            Err(Refused::NotServed | Refused::Gone) => return backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
                 sink.fails(trouble);
                 is_behind = true;
-                rest.after(begun).await;
+                backoff.after(begun).await;
                 continue;
             }
         };
@@ -122,13 +122,13 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, rest: &mut Res
             };
             match next.map(|next| next.map(|event| take(ask, sink, event))) {
                 Ok(Some(Some(newer))) => version = newer,
-                Ok(Some(None)) => return rest.after(begun).await,
+                Ok(Some(None)) => return backoff.after(begun).await,
                 Ok(None) => break,
                 Err(_) => is_behind = false,
             }
         }
         // The end of a watch is no trouble unless the next cannot be opened.
-        rest.unless_steady(begun).await;
+        backoff.unless_steady(begun).await;
     }
 }
 
@@ -150,7 +150,7 @@ fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option
 }
 
 /// Waits until there is news of the CRD of the kind, or it is time to look anyway.
-async fn until_defined(ask: &Ask, rest: &mut Rest) {
+async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
     let begun = Instant::now();
     let mut events = match ask.watch_definition().await {
         Ok(events) => events,
@@ -162,15 +162,15 @@ async fn until_defined(ask: &Ask, rest: &mut Rest) {
         }
     }
     // A definition is there a moment before its kind is served, and may stay refused for ever.
-    rest.after(begun).await;
+    backoff.after(begun).await;
 }
 
-// === impl Shelf ===
+// === impl Store ===
 
-impl<K: Kind> Sink for Shelf<K> {
-    type Batch = Load<K>;
+impl<K: Kind> Sink for Store<K> {
+    type Batch = Batch<K>;
 
-    fn add(&self, batch: &mut Load<K>, json: &str) {
+    fn add(&self, batch: &mut Batch<K>, json: &str) {
         let item = Item::of(json, self.kept());
         batch.faults.extend(item.faults);
         if let Some(object) = item.object {
@@ -178,7 +178,7 @@ impl<K: Kind> Sink for Shelf<K> {
         }
     }
 
-    fn replace(&self, batch: Load<K>, _version: &str) {
+    fn replace(&self, batch: Batch<K>, _version: &str) {
         self.replace(batch);
     }
 

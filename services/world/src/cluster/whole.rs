@@ -213,7 +213,7 @@ impl Cluster {
         let told = timeout(answer, asked).await;
         let told = told.map_err(|_| NoPage::Trouble(Trouble::Silent(answer)))?;
         let Answer { metadata, items } = told.map_err(Refused::from)?;
-        let kept = (kind.kept)(self.inner.shelves.projection());
+        let kept = (kind.kept)(self.inner.stores.projection());
         Ok(WholePage {
             objects: items
                 .into_iter()

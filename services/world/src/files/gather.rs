@@ -10,10 +10,10 @@ use kube::core::SelectorExt as _;
 use super::documents::Object;
 use crate::projection::Kept;
 use crate::raw::{RawBatch, RawObject, RawStore};
-use crate::shelf::{Load, Shelf};
+use crate::store::{Batch, Store};
 use crate::{Area, Fault, Key, Kind, Place, Trouble};
 
-/// A shelf that can be filled from files, whatever its kind.
+/// A store that can be filled from files, whatever its kind.
 pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }
@@ -36,13 +36,13 @@ pub(super) trait Gatherer: Send {
 }
 
 struct Gathering<K> {
-    shelf: Arc<Shelf<K>>,
+    store: Arc<Store<K>>,
     gathered: Gathered<K>,
 }
 
 /// The objects of one kind, with what is wrong with them.
 pub(super) struct Gathered<K> {
-    pub(super) load: Load<K>,
+    pub(super) batch: Batch<K>,
     kept: Kept,
     places: Places,
 }
@@ -51,11 +51,11 @@ pub(super) struct Gathered<K> {
 #[derive(Default)]
 struct Places(BTreeMap<Key, (PathBuf, u64)>);
 
-impl<K: Kind> Gather for Shelf<K> {
+impl<K: Kind> Gather for Store<K> {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer> {
         Box::new(Gathering {
             gathered: Gathered::of(self.kept().clone()),
-            shelf: self,
+            store: self,
         })
     }
 }
@@ -70,11 +70,11 @@ impl<K: Kind> Gatherer for Gathering<K> {
     }
 
     fn namespace(&self) -> Option<&str> {
-        self.shelf.area().in_namespace()
+        self.store.area().in_namespace()
     }
 
     fn wants(&self, object: &Object) -> bool {
-        is_of::<K>(object, self.shelf.area())
+        is_of::<K>(object, self.store.area())
     }
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {
@@ -82,16 +82,16 @@ impl<K: Kind> Gatherer for Gathering<K> {
     }
 
     fn show(self: Box<Self>, faults: &[Fault]) {
-        let Self { shelf, gathered } = *self;
-        shelf.replace(gathered.with(faults));
+        let Self { store, gathered } = *self;
+        store.replace(gathered.with(faults));
     }
 
     fn fail(self: Box<Self>, trouble: Trouble) {
-        self.shelf.fails(trouble);
+        self.store.fails(trouble);
     }
 
     fn not_served(self: Box<Self>) {
-        self.shelf.not_served();
+        self.store.not_served();
     }
 }
 
@@ -134,10 +134,10 @@ impl Gatherer for RawGathering {
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {
         let kind = self.store.kind();
-        let parsed = match of_version(&object.version, &kind.version) {
-            Ok(()) => RawObject::parse(kind, &object.value.to_string()).map_err(|e| e.to_string()),
-            Err(why) => Err(why),
-        };
+        let parsed = of_version(&object.version, &kind.version).and_then(|()| {
+            let parsed = RawObject::parse(kind, &object.value.to_string());
+            parsed.map_err(|error| error.to_string())
+        });
         let placed = parsed.and_then(|object| {
             self.places.add(&object.key, file, line)?;
             Ok(object)
@@ -186,7 +186,7 @@ fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {
 impl<K: Kind> Gathered<K> {
     pub(super) fn of(kept: Kept) -> Self {
         Self {
-            load: Load::default(),
+            batch: Batch::default(),
             kept,
             places: Places::default(),
         }
@@ -218,19 +218,19 @@ impl<K: Kind> Gathered<K> {
         for fault in faults {
             self.fault(place(Some(key.clone())), fault.to_string());
         }
-        self.load.objects.insert(key, Arc::new(object));
+        self.batch.objects.insert(key, Arc::new(object));
     }
 
     /// All of them, with faults that are of no kind in particular.
-    pub(super) fn with(self, faults: &[Fault]) -> Load<K> {
-        let Self { mut load, .. } = self;
-        load.faults.extend_from_slice(faults);
-        load.faults.sort();
-        load
+    pub(super) fn with(self, faults: &[Fault]) -> Batch<K> {
+        let Self { mut batch, .. } = self;
+        batch.faults.extend_from_slice(faults);
+        batch.faults.sort();
+        batch
     }
 
     fn fault(&mut self, place: Place, why: String) {
-        self.load.faults.push(Fault { place, why });
+        self.batch.faults.push(Fault { place, why });
     }
 }
 

@@ -70,11 +70,11 @@ impl Manifests {
         for (line, object) in objects.filter(|(_, object)| is_of::<K>(object, &everywhere)) {
             gathered.take(&self.file, *line, object.clone());
         }
-        let load = gathered.with(&self.faults);
+        let batch = gathered.with(&self.faults);
         View {
             state: State::Synced,
-            objects: Arc::new(load.objects),
-            faults: Arc::new(load.faults),
+            objects: Arc::new(batch.objects),
+            faults: Arc::new(batch.faults),
         }
     }
 }

@@ -362,12 +362,12 @@ fn files_are_known_by_what_is_in_them() {
     contents.add(1, &object("apps", "Deployment"));
     contents.add(2, &object("", "Event"));
     contents.add(2, &object("", "Pod"));
-    let gatherer = |shelf: Arc<dyn Gather>| shelf.gatherer();
-    let pods = gatherer(Arc::new(crate::shelf::Shelf::<Pod>::of(
+    let gatherer = |store: Arc<dyn Gather>| store.gatherer();
+    let pods = gatherer(Arc::new(crate::store::Store::<Pod>::of(
         Area::everywhere(),
         Kept::default(),
     )));
-    let deployments = crate::shelf::Shelf::<Deployment>::of(Area::everywhere(), Kept::default());
+    let deployments = crate::store::Store::<Deployment>::of(Area::everywhere(), Kept::default());
     assert_eq!(contents.files_for(&[]), [].into());
     assert_eq!(contents.files_for(&[pods]), [0, 2].into());
     let deployments = gatherer(Arc::new(deployments));
@@ -418,7 +418,7 @@ async fn whole_objects_come_change_and_go_with_their_files() {
         let shop = shop(address);
         shop.edit(|shop| shop["metadata"]["annotations"] = json!({"kept": "yes"}))
     };
-    let folder = shop("a:1").pod("ferry").temp();
+    let folder = shop("a:1").temp();
     fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
     let world = Files::with_pace(&folder, PACE);
     let kind = GroupVersionKind::gvk("operators.coreos.com", "v1alpha1", "CatalogSource");

@@ -48,8 +48,8 @@ fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
 #[tokio::test]
 async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
     let (shown, views) = watch::channel(shops());
-    let bell = Bell::default();
-    let mut followed = Followed::of(Objects::from_views(views, ()), &bell);
+    let notifier = Notifier::default();
+    let mut followed = Followed::of(Objects::from_views(views, ()), &notifier);
     let turn = Turn {
         is_other_state: true,
         keys: vec![
@@ -70,7 +70,7 @@ async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
         since: Timestamp::UNIX_EPOCH,
     };
     shown.send_modify(|view| view.state = stale);
-    bell.rung().await.expect("the world must not end");
+    notifier.notified().await.expect("the world must not end");
     let turn = Turn {
         is_other_state: true,
         keys: Vec::new(),
@@ -80,7 +80,7 @@ async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
     assert_eq!(doubts(&followed), [(); 3].map(|()| Some(stale.to_owned())));
 
     drop(shown);
-    assert_eq!(bell.rung().await, Err(crate::Ended));
+    assert_eq!(notifier.notified().await, Err(crate::Ended));
 }
 
 /// A world of files, of which one may see an area and all.
@@ -117,8 +117,9 @@ async fn what_was_left_out_everywhere_is_in_doubt_and_never_before_that_is_known
     };
     let (_shown, area) = watch::channel(empty.clone());
     let (all, whole) = watch::channel(View::default());
-    let (world, bell) = (Folder { area, whole }, Bell::default());
-    let mut followed = Followed::<CatalogSource>::within_world(&world, Area::namespace("a"), &bell);
+    let (world, notifier) = (Folder { area, whole }, Notifier::default());
+    let mut followed =
+        Followed::<CatalogSource>::within_world(&world, Area::namespace("a"), &notifier);
     followed.look();
     assert!(followed.is_pending(), "the others are on their way");
 

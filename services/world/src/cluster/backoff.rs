@@ -13,9 +13,9 @@ const SHARE: u32 = 3;
 
 /// Longer and longer rests, never the same for two clients.
 #[derive(Default)]
-pub(super) struct Rest(DefaultBackoff);
+pub(super) struct Backoff(DefaultBackoff);
 
-impl Rest {
+impl Backoff {
     /// Rests after that has failed which began at `begun`.
     pub(super) async fn after(&mut self, begun: Instant) {
         if begun.elapsed() > STEADY {

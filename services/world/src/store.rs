@@ -20,16 +20,16 @@ use crate::{
     Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, View, Watched,
 };
 
-/// The shelves of a world: one a kind and area that somebody holds.
+/// The stores of a world: one a kind and area that somebody holds.
 #[derive(Debug)]
-pub(crate) struct Shelves {
+pub(crate) struct Stores {
     open: Mutex<HashMap<(Of, Area), Weak<dyn Any + Send + Sync>>>,
     projection: Projection,
     ended: CancellationToken,
     _end: DropGuard,
 }
 
-/// What a shelf has.
+/// What a store has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Of {
     /// Objects of this type.
@@ -38,30 +38,30 @@ enum Of {
     Raw(String, String),
 }
 
-/// A shelf in use, with what is to be dropped when it no longer is.
+/// A store in use, with what is to be dropped when it no longer is.
 pub(crate) struct Open<S> {
-    shelf: Arc<S>,
+    store: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,
 }
 
 /// The objects of one kind in one area.
 #[derive(Debug)]
-pub(crate) struct Shelf<K> {
+pub(crate) struct Store<K> {
     area: Area,
     kept: Kept,
     view: watch::Sender<View<K>>,
 }
 
-/// All objects of a kind in an area, on their way to the shelf.
+/// All objects of a kind in an area, on their way to the store.
 #[derive(Debug)]
-pub(crate) struct Load<K> {
+pub(crate) struct Batch<K> {
     pub(crate) objects: BTreeMap<Key, Arc<K>>,
     pub(crate) faults: Vec<Fault>,
 }
 
-// === impl Shelves ===
+// === impl Stores ===
 
-impl Shelves {
+impl Stores {
     /// None is open, and this will be kept of what comes in.
     pub(crate) fn of(projection: Projection) -> Self {
         let ended = CancellationToken::new();
@@ -78,17 +78,17 @@ impl Shelves {
         &self.projection
     }
 
-    /// The objects of a kind in an area; `fill` has the shelf filled if it is new, and what that
+    /// The objects of a kind in an area; `fill` has the store filled if it is new, and what that
     /// returns is dropped when nobody holds the objects any more.
     pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
-        fill: impl FnOnce(Arc<Shelf<K>>) -> F,
+        fill: impl FnOnce(Arc<Store<K>>) -> F,
     ) -> Objects<K> {
         let area = area_of::<K>(area);
         let name = (Of::Kind(TypeId::of::<K>()), area.clone());
-        let open = self.open(name, fill, || Shelf::of(area, self.projection.of::<K>()));
-        Watched::of(open.shelf.view.subscribe(), self.ended.clone(), open)
+        let open = self.open(name, fill, || Store::of(area, self.projection.of::<K>()));
+        Watched::of(open.store.view.subscribe(), self.ended.clone(), open)
     }
 
     /// The same of whole objects.
@@ -101,7 +101,7 @@ impl Shelves {
         let of = Of::Raw(kind.api_version.clone(), kind.kind.clone());
         let name = (of, area.clone());
         let open = self.open(name, fill, || RawStore::of(kind.clone(), area));
-        Watched::of(open.shelf.views(), self.ended.clone(), open)
+        Watched::of(open.store.views(), self.ended.clone(), open)
     }
 
     fn open<S: Any + Send + Sync, F: Any + Send + Sync>(
@@ -112,14 +112,14 @@ impl Shelves {
     ) -> Arc<Open<S>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // Areas come and go, such as those of operators that fail.
-        open.retain(|_, shelf| shelf.strong_count() > 0);
+        open.retain(|_, store| store.strong_count() > 0);
         let known = open.get(&name).and_then(Weak::upgrade);
         let known = known.and_then(|known| known.downcast::<Open<S>>().ok());
         known.unwrap_or_else(|| {
-            let shelf = Arc::new(new());
+            let store = Arc::new(new());
             let new = Arc::new(Open {
-                _filled_by: Box::new(fill(shelf.clone())),
-                shelf,
+                _filled_by: Box::new(fill(store.clone())),
+                store,
             });
             let held: Arc<dyn Any + Send + Sync> = new.clone();
             open.insert(name, Arc::downgrade(&held));
@@ -141,9 +141,9 @@ impl<S> fmt::Debug for Open<S> {
     }
 }
 
-// === impl Shelf ===
+// === impl Store ===
 
-impl<K: Kind> Shelf<K> {
+impl<K: Kind> Store<K> {
     pub(crate) fn of(area: Area, kept: Kept) -> Self {
         Self {
             area,
@@ -152,23 +152,23 @@ impl<K: Kind> Shelf<K> {
         }
     }
 
-    /// Which objects stand on it.
+    /// Which objects it has.
     pub(crate) fn area(&self) -> &Area {
         &self.area
     }
 
-    /// What is kept of the objects that stand on it.
+    /// What is kept of its objects.
     pub(crate) fn kept(&self) -> &Kept {
         &self.kept
     }
 
     /// Puts these objects in the place of all others. An object that is as it was stays the same,
     /// and where nothing differs nobody is woken.
-    pub(crate) fn replace(&self, load: Load<K>) {
-        let Load {
+    pub(crate) fn replace(&self, batch: Batch<K>) {
+        let Batch {
             mut objects,
             faults,
-        } = load;
+        } = batch;
         self.view.send_if_modified(|view| {
             for (key, object) in &mut objects {
                 if let Some(before) = view.objects.get(key).filter(|before| *before == object) {
@@ -240,9 +240,9 @@ impl<K: Kind> Shelf<K> {
     }
 }
 
-// === impl Load ===
+// === impl Batch ===
 
-impl<K> Default for Load<K> {
+impl<K> Default for Batch<K> {
     fn default() -> Self {
         Self {
             objects: BTreeMap::new(),

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 /// Names an object, whatever its kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Named {
+pub struct ObjectId {
     /// Its group and version.
     pub api_version: String,
     /// Its kind.
@@ -23,9 +23,9 @@ pub struct Named {
     pub name: String,
 }
 
-// === impl Named ===
+// === impl ObjectId ===
 
-impl Named {
+impl ObjectId {
     /// The object as the API server has it; None if it does not have it, or does not answer in time.
     pub(crate) async fn of_cluster(&self, client: Client, patience: Duration) -> Option<Value> {
         let (group, version) = self.group_and_version();

@@ -13,13 +13,13 @@ const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Values that were left out. Each has a number in its place, the same one wherever the value was
 /// the same: so objects that agreed still do, and nothing can be told of the values themselves.
 #[derive(Debug, Default)]
-pub(crate) struct LeftOut {
+pub(crate) struct Redactor {
     numbers: HashMap<String, usize>,
 }
 
-// === impl LeftOut ===
+// === impl Redactor ===
 
-impl LeftOut {
+impl Redactor {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.numbers.len()
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn without(mut object: Value) -> Value {
-        LeftOut::default().of(&mut object);
+        Redactor::default().of(&mut object);
         object
     }
 

@@ -10,8 +10,8 @@ fn shop(version: &str) -> (Key, Arc<CatalogSource>) {
     (Key::of(&shop.metadata), Arc::new(shop))
 }
 
-fn load(version: &str) -> Load<CatalogSource> {
-    Load {
+fn batch(version: &str) -> Batch<CatalogSource> {
+    Batch {
         objects: BTreeMap::from([shop(version)]),
         faults: Vec::new(),
     }
@@ -24,29 +24,25 @@ fn fault(key: &Key) -> Fault {
     }
 }
 
-/// A shelf with one reader, who has seen what is there.
-fn shelf() -> (Arc<Shelf<CatalogSource>>, Objects<CatalogSource>, Shelves) {
-    let shelves = Shelves::of(Projection::default());
+/// A store with one reader, who has seen what is there.
+fn store() -> (Arc<Store<CatalogSource>>, Objects<CatalogSource>, Stores) {
+    let stores = Stores::of(Projection::default());
     let mut filled = None;
-    let objects = shelves.objects(Area::everywhere(), |shelf| filled = Some(shelf));
-    (
-        filled.expect("a new shelf must be filled"),
-        objects,
-        shelves,
-    )
+    let objects = stores.objects(Area::everywhere(), |store| filled = Some(store));
+    (filled.expect("a new store must be filled"), objects, stores)
 }
 
 fn is_woken(objects: &mut Objects<CatalogSource>) -> bool {
-    let woken = objects.views.has_changed().expect("the shelf is there");
+    let woken = objects.views.has_changed().expect("the store is there");
     objects.now();
     woken
 }
 
 #[test]
 fn the_first_load_and_its_state_come_together() {
-    let (shelf, mut objects, _shelves) = shelf();
+    let (store, mut objects, _shelves) = store();
     assert_eq!(objects.now(), View::default());
-    shelf.replace(load("1"));
+    store.replace(batch("1"));
     let view = View {
         state: State::Synced,
         objects: Arc::new(BTreeMap::from([shop("1")])),
@@ -57,15 +53,15 @@ fn the_first_load_and_its_state_come_together() {
 
 #[test]
 fn the_same_again_wakes_nobody_and_keeps_the_object() {
-    let (shelf, mut objects, _shelves) = shelf();
-    shelf.replace(load("1"));
+    let (store, mut objects, _shelves) = store();
+    store.replace(batch("1"));
     let before = objects.now();
-    shelf.replace(load("1"));
-    shelf.synced();
+    store.replace(batch("1"));
+    store.synced();
     assert!(!is_woken(&mut objects));
 
-    shelf.fails(Trouble::Unreachable("gone".into()));
-    shelf.replace(load("1"));
+    store.fails(Trouble::Unreachable("gone".into()));
+    store.replace(batch("1"));
     let after = objects.now();
     assert_eq!(after, before);
     let object = |view: &View<CatalogSource>| view.object("", "shop").cloned();
@@ -75,46 +71,46 @@ fn the_same_again_wakes_nobody_and_keeps_the_object() {
 
 #[test]
 fn a_view_that_is_held_does_not_change() {
-    let (shelf, mut objects, _shelves) = shelf();
-    shelf.replace(load("1"));
+    let (store, mut objects, _shelves) = store();
+    store.replace(batch("1"));
     let held = objects.now();
     let (key, newer) = shop("2");
-    shelf.put(key.clone(), Some(newer), Vec::new());
+    store.put(key.clone(), Some(newer), Vec::new());
     assert!(is_woken(&mut objects));
     assert_eq!(*held.objects, BTreeMap::from([shop("1")]));
     assert_eq!(*objects.now().objects, BTreeMap::from([shop("2")]));
-    shelf.put(key, None, Vec::new());
+    store.put(key, None, Vec::new());
     assert_eq!(objects.now().objects.len(), 0);
 }
 
 #[test]
 fn faults_go_with_their_object() {
-    let (shelf, mut objects, _shelves) = shelf();
+    let (store, mut objects, _shelves) = store();
     let (key, object) = shop("1");
-    shelf.put(key.clone(), Some(object.clone()), vec![fault(&key)]);
+    store.put(key.clone(), Some(object.clone()), vec![fault(&key)]);
     assert_eq!(*objects.now().faults, [fault(&key)]);
-    shelf.put(key.clone(), Some(object), Vec::new());
+    store.put(key.clone(), Some(object), Vec::new());
     assert_eq!(*objects.now().faults, []);
 }
 
 #[test]
 fn objects_stay_in_trouble_and_go_with_their_kind() {
-    let (shelf, mut objects, _shelves) = shelf();
-    shelf.replace(load("1"));
-    shelf.fails(Trouble::Forbidden("no".into()));
+    let (store, mut objects, _shelves) = store();
+    store.replace(batch("1"));
+    store.fails(Trouble::Forbidden("no".into()));
     let view = objects.now();
     assert!(matches!(view.state, State::Stale { .. }), "{view:?}");
     assert_eq!(view.objects.len(), 1);
-    shelf.not_served();
+    store.not_served();
     let view = objects.now();
     assert_eq!((view.state, view.objects.len()), (State::NotServed, 0));
 }
 
 #[tokio::test]
-async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
-    let shelves = Shelves::of(Projection::default());
+async fn a_store_is_filled_while_it_is_held_and_only_once() {
+    let stores = Stores::of(Projection::default());
     let filled = Arc::new(());
-    let open = || shelves.objects::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
+    let open = || stores.objects::<CatalogSource, _>(Area::everywhere(), |_| filled.clone());
     let (one, other) = (open(), open());
     assert_eq!(Arc::strong_count(&filled), 2, "one filling for both");
     drop(one);
@@ -124,15 +120,15 @@ async fn a_shelf_is_filled_while_it_is_held_and_only_once() {
     let mut again = open();
     assert_eq!(Arc::strong_count(&filled), 2);
 
-    drop(shelves);
+    drop(stores);
     assert_eq!(again.changed().await, Err(crate::Ended));
 }
 
 #[tokio::test]
-async fn an_area_has_a_shelf_of_its_own_which_goes_with_its_last_holder() {
-    let shelves = Shelves::of(Projection::default());
+async fn an_area_has_a_store_of_its_own_which_goes_with_its_last_holder() {
+    let stores = Stores::of(Projection::default());
     let filled = Arc::new(());
-    let open = |area| shelves.objects::<CatalogSource, _>(area, |_| filled.clone());
+    let open = |area| stores.objects::<CatalogSource, _>(area, |_| filled.clone());
     let all = open(Area::everywhere());
     let (one, other) = (
         open(Area::namespace("harbor")),
@@ -149,8 +145,8 @@ async fn an_area_has_a_shelf_of_its_own_which_goes_with_its_last_holder() {
     assert_eq!(Arc::strong_count(&filled), 2, "the other area is held");
 
     let _again = open(Area::everywhere());
-    let known = || shelves.open.lock().expect("no panic before").len();
-    assert_eq!(known(), 1, "shelves that went leave nothing behind");
+    let known = || stores.open.lock().expect("no panic before").len();
+    assert_eq!(known(), 1, "stores that went leave nothing behind");
     drop(all);
     assert_eq!(Arc::strong_count(&filled), 2);
 }

@@ -1,0 +1,74 @@
+//! Who waits for a change of anything.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::Notify;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::{Ended, Kind, Objects};
+
+/// Notifies who waits when anything changes that is [`Followed`](crate::Followed) with it, of whatever kinds and
+/// areas. Clones are the same notifier.
+#[derive(Debug, Clone, Default)]
+pub struct Notifier(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    changed: Notify,
+    has_ended: AtomicBool,
+}
+
+/// Notifies of each change of some objects, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Subscription {
+    has_changed: Arc<AtomicBool>,
+    _waiting: AbortOnDropHandle<()>,
+}
+
+// === impl Notifier ===
+
+impl Notifier {
+    /// Notifies at each change of `objects`.
+    pub(crate) fn subscribe<K: Kind>(&self, mut objects: Objects<K>) -> Subscription {
+        let has_changed = Arc::new(AtomicBool::new(true));
+        let (notifier, flag) = (self.clone(), has_changed.clone());
+        let waiting = async move {
+            while objects.changed().await.is_ok() {
+                flag.store(true, Ordering::Release);
+                notifier.0.changed.notify_one();
+            }
+            notifier.0.has_ended.store(true, Ordering::Release);
+            notifier.0.changed.notify_one();
+        };
+        Subscription {
+            has_changed,
+            _waiting: AbortOnDropHandle::new(tokio::spawn(waiting)),
+        }
+    }
+
+    /// Waits until something has changed since this returned last. However much that is, it
+    /// notifies once.
+    ///
+    /// # Errors
+    /// A world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn notified(&self) -> Result<(), Ended> {
+        self.0.changed.notified().await;
+        match self.0.has_ended.load(Ordering::Acquire) {
+            true => Err(Ended),
+            false => Ok(()),
+        }
+    }
+}
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// Whether they have changed since this was last asked; at first they have.
+    pub(crate) fn take_changed(&self) -> bool {
+        self.has_changed.swap(false, Ordering::AcqRel)
+    }
+}
