@@ -5,20 +5,16 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answers, Heard, Observed, Review, is_outdated};
+use portolan_runtime::Reconciles;
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
-
-/// Seconds; from a look at what is known to a removal that waits for an API server.
-const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
 /// The kinds that are written.
 const KINDS: [&str; 8] = [
@@ -39,8 +35,7 @@ pub(crate) struct Metrics {
     policies: Family<PolicyLabels, Gauge>,
     /// The one series that each policy has.
     series: Mutex<BTreeMap<Key, PolicyLabels>>,
-    reconciles: Family<ResultLabels, Counter>,
-    seconds: Histogram,
+    reconciles: Reconciles,
     answers: Family<AnswerLabels, Counter>,
     writes: Writes,
     read_only: Gauge,
@@ -65,11 +60,6 @@ struct PolicyLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AnswerLabels {
     service: &'static str,
     heard: &'static str,
@@ -90,8 +80,7 @@ impl Metrics {
         let metrics = Self {
             policies: Family::default(),
             series: Mutex::default(),
-            reconciles: Family::default(),
-            seconds: Histogram::new(BUCKETS),
+            reconciles: Reconciles::default(),
             answers: Family::default(),
             writes: Writes::default(),
             read_only: Gauge::default(),
@@ -108,16 +97,8 @@ impl Metrics {
             "Whether a policy is met: 0 Compliant, 1 NonCompliant, -1 not known",
             self.policies.clone(),
         );
-        registry.register(
-            "portolan_controller_reconciles",
-            "Looks at a policy, by how they ended",
-            self.reconciles.clone(),
-        );
-        registry.register(
-            "portolan_controller_reconcile_seconds",
-            "How long a look at a policy took",
-            self.seconds.clone(),
-        );
+        self.reconciles
+            .register(registry, "portolan_controller", "a policy");
         registry.register(
             "portolan_controller_answers",
             "Answers of the services, by whether they could be used",
@@ -167,13 +148,9 @@ impl Metrics {
         }
     }
 
-    /// A policy was looked at.
-    pub(crate) fn reconciled(&self, has_failed: bool, took: Duration) {
-        let result = if has_failed { "failed" } else { "done" };
-        self.reconciles
-            .get_or_create(&ResultLabels { result })
-            .inc();
-        self.seconds.observe(took.as_secs_f64());
+    /// What reconciliations are counted by.
+    pub(crate) fn reconciles(&self) -> Reconciles {
+        self.reconciles.clone()
     }
 
     /// The services were asked about a policy.

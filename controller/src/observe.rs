@@ -29,9 +29,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{CREATED_BY, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{Hands, Observed, Scene};
+use portolan_runtime::Cached;
 use portolan_world::{Bell, Ended, Index, Key, State, World};
 
-pub(crate) use self::kinds::Shown;
 use self::kinds::{Kinds, Turns};
 use self::links::{Link, Links};
 use self::operators::Operators;
@@ -242,7 +242,7 @@ impl Census {
     }
 
     /// An object of a kind that is written, if it is there.
-    pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+    pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         self.kinds.shown(kind, key)
     }
 
@@ -254,11 +254,6 @@ impl Census {
     /// A policy, as it is seen.
     pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
         self.policies.one(key).map(|kept| &*kept.policy)
-    }
-
-    /// The namespace that a policy works on, if that is known.
-    pub(crate) fn namespace(&self, key: &Key) -> Option<&str> {
-        self.policies.one(key)?.claim.as_ref()?.namespace.as_deref()
     }
 
     /// Whether there was an answer about every kind.

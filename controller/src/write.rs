@@ -1,7 +1,7 @@
 //! Writes what was decided, and nothing that the cluster has moved past.
 //!
 //! ```text
-//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the Echo to wait for
+//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the PendingWrite to wait for
 //! Told ---------- Writer::tell -------> status of the policy, then its compliance events
 //! ```
 //!
@@ -34,6 +34,8 @@ use std::time::Instant;
 use kube::Client;
 use portolan_api::OperatorPolicy;
 use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_runtime::PendingWrite;
+use portolan_runtime::lease::Fence;
 use portolan_world::Key;
 
 use self::contest::Contests;
@@ -44,7 +46,6 @@ pub use self::line::WriteFailure;
 use self::met::Met;
 pub use self::schema::Schema;
 use self::status::Schemas;
-use crate::lease::Fence;
 use crate::metrics::Writes;
 
 /// Writes what was decided.
@@ -79,34 +80,9 @@ pub struct Written {
     /// How.
     pub outcome: Outcome,
     /// What the world shows once it has heard of it; None if nothing was written.
-    pub echo: Option<Echo>,
+    pub pending: Option<PendingWrite>,
     /// The policy as it is now, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
-}
-
-/// An object that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Echo {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace; None where it is in none.
-    pub namespace: Option<String>,
-    /// Its name.
-    pub name: String,
-    /// The resource version that it had, if it was there and that was known.
-    pub before: Option<String>,
-    /// What became of it.
-    pub after: EchoAfter,
-}
-
-/// What became of an object that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EchoAfter {
-    /// It has this resource version. One that is being deleted may be gone before anybody sees
-    /// it so.
-    Version(String),
-    /// The one with this uid is gone.
-    Gone(String),
 }
 
 // === impl Writer ===

@@ -7,6 +7,7 @@ use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };
+use portolan_runtime::Cached;
 use portolan_world::{Bell, Followed, Key, Kind, State, Turn, World};
 
 /// The kinds that bear on policies.
@@ -20,16 +21,6 @@ pub(super) struct Kinds {
     pub(super) catalogs: Followed<CatalogSource>,
     pub(super) definitions: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
-}
-
-/// An object as the world shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) uid: Option<String>,
-    /// Its resource version.
-    pub(crate) version: Option<String>,
-    /// Whether it is on its way out.
-    pub(crate) is_leaving: bool,
 }
 
 /// What has changed among all of them.
@@ -142,7 +133,7 @@ impl Kinds {
     }
 
     /// An object of a kind that is written, if it is there.
-    pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+    pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         match kind {
             "OperatorPolicy" => shown(&self.policies, key),
             "Subscription" => shown(&self.subscriptions, key),
@@ -186,12 +177,12 @@ fn open<K: Kind>(world: &impl World, bell: &Bell) -> Followed<K> {
     Followed::of(world.objects::<K>(), bell)
 }
 
-fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Shown> {
+fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
     let metadata = followed.shared(key)?.meta();
-    Some(Shown {
+    Some(Cached {
         uid: metadata.uid.clone(),
         version: metadata.resource_version.clone(),
-        is_leaving: metadata.deletion_timestamp.is_some(),
+        is_terminating: metadata.deletion_timestamp.is_some(),
     })
 }
 

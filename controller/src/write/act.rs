@@ -18,8 +18,9 @@ use super::line::{About, Deed, WriteFailure};
 use super::patch::{self, Sight};
 use super::place::Place;
 use super::status::KIND;
-use super::{Echo, EchoAfter, Reviewer, Writer, Written};
+use super::{Reviewer, Writer, Written};
 use crate::observe::DEFINITION;
+use portolan_runtime::{Expected, PendingWrite};
 
 // === impl Writer ===
 
@@ -51,7 +52,7 @@ impl<R: Reviewer> Writer<R> {
         };
         written.unwrap_or_else(|outcome| Written {
             outcome,
-            echo: None,
+            pending: None,
             policy: None,
         })
     }
@@ -78,7 +79,7 @@ impl<R: Reviewer> Writer<R> {
         };
         Ok(Written {
             outcome: Outcome::Done { uid },
-            echo: place.echo(None, version(&made)),
+            pending: place.pending(None, version(&made)),
             policy: None,
         })
     }
@@ -180,21 +181,21 @@ impl<R: Reviewer> Writer<R> {
         let deed = Deed("delete", &place.kind);
         let deleted = self.line.write(deed, About::Known, deleted).await?;
         let after = deleted.either(
-            |object| EchoAfter::Version(version(&object)),
-            |_| EchoAfter::Gone(target.uid.clone()),
+            |object| Expected::Version(version(&object)),
+            |_| Expected::Gone(target.uid.clone()),
         );
         if let Some(object) = place.contested() {
             self.memory().forget(&object);
             self.losses().forget(&object);
         }
-        let echo = Echo {
+        let pending = PendingWrite {
             kind: place.kind,
             namespace: place.namespace,
             name: place.name,
             before: Some(target.resource_version.clone()),
             after,
         };
-        Ok(Written::done(Some(echo)))
+        Ok(Written::done(Some(pending)))
     }
 
     async fn hold(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
@@ -291,10 +292,10 @@ impl<R: Reviewer> Writer<R> {
 // === impl Written ===
 
 impl Written {
-    pub(super) fn done(echo: Option<Echo>) -> Self {
+    pub(super) fn done(pending: Option<PendingWrite>) -> Self {
         Self {
             outcome: Outcome::Done { uid: None },
-            echo,
+            pending,
             policy: None,
         }
     }

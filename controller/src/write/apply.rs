@@ -43,7 +43,7 @@ impl<R: Reviewer> Writer<R> {
         let uid = applied.metadata.uid.clone().filter(|_| !is_known);
         Ok(Written {
             outcome: Outcome::Done { uid },
-            echo: place.echo(before.as_deref(), version(&applied)),
+            pending: place.pending(before.as_deref(), version(&applied)),
             policy: None,
         })
     }

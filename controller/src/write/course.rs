@@ -7,11 +7,12 @@ use portolan_api::OperatorPolicy;
 use portolan_core_operatorpolicy::{Observed, Outcome, Report, Target};
 use serde_json::{Value, json};
 
+use super::Written;
 use super::act::{parse, version};
 use super::patch::Sight;
 use super::place::Place;
 use super::trail::Trail;
-use super::{Echo, EchoAfter, Written};
+use portolan_runtime::{Expected, PendingWrite};
 
 /// The steps of one policy, on their way.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ impl<'a> Course<'a> {
         let before = self.trail.current(&place.key(), seen).to_owned();
         let after = version(object);
         self.trail.wrote(place.key(), seen, &after);
-        Written::done(place.echo(Some(&before), after))
+        Written::done(place.pending(Some(&before), after))
     }
 
     /// The policy was written.
@@ -66,11 +67,11 @@ impl<'a> Course<'a> {
         let is_gone = metadata.deletion_timestamp.is_some()
             && metadata.finalizers.is_none_or(|all| all.is_empty());
         let after = match is_gone {
-            true => EchoAfter::Gone(metadata.uid.unwrap_or_default()),
-            false => EchoAfter::Version(metadata.resource_version.unwrap_or_default()),
+            true => Expected::Gone(metadata.uid.unwrap_or_default()),
+            false => Expected::Version(metadata.resource_version.unwrap_or_default()),
         };
-        let is_new = before.clone().map(EchoAfter::Version).as_ref() != Some(&after);
-        let echo = Echo {
+        let is_new = before.clone().map(Expected::Version).as_ref() != Some(&after);
+        let pending = PendingWrite {
             kind: "OperatorPolicy".to_owned(),
             namespace: metadata.namespace,
             name: metadata.name.unwrap_or_default(),
@@ -80,7 +81,7 @@ impl<'a> Course<'a> {
         self.policy = Arc::new(policy);
         Written {
             outcome: Outcome::Done { uid: None },
-            echo: is_new.then_some(echo),
+            pending: is_new.then_some(pending),
             policy: Some(self.policy.clone()),
         }
     }

@@ -9,8 +9,8 @@ use portolan_core_operatorpolicy::Outcome;
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-use crate::lease::Fence;
 use crate::metrics::Writes;
+use portolan_runtime::lease::Fence;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contest::Object;
 use super::trail;
-use super::{Echo, EchoAfter};
+use portolan_runtime::{Expected, PendingWrite};
 
 /// Where an object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,14 +53,14 @@ impl Place {
     }
 
     /// What became of the object; None if a write changed nothing.
-    pub(super) fn echo(self, before: Option<&str>, after: String) -> Option<Echo> {
+    pub(super) fn pending(self, before: Option<&str>, after: String) -> Option<PendingWrite> {
         let is_new = before != Some(after.as_str());
-        is_new.then(|| Echo {
+        is_new.then(|| PendingWrite {
             kind: self.kind,
             namespace: self.namespace,
             name: self.name,
             before: before.map(str::to_owned),
-            after: EchoAfter::Version(after),
+            after: Expected::Version(after),
         })
     }
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::About::{Known, New};
 use super::WriteFailure::{Changed, Lost, Refused};
 use super::{About, Deed, Line, WriteFailure, refusal};
-use crate::lease::Fence;
 use crate::metrics::Metrics;
+use portolan_runtime::lease::Fence;
 
 const PATCHED: &str = "the server rejected our request due to an error in our request";
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use kube::Client;
 use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
-use portolan_controller::lease::Fence;
-use portolan_controller::write::{Echo, EchoAfter, Reviewer, Writer, Written};
+use portolan_controller::write::{Reviewer, Writer, Written};
 use portolan_core_operatorpolicy::{
     Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word,
 };
 use portolan_rig::{Failure, Kind};
+use portolan_runtime::lease::Fence;
+use portolan_runtime::{Expected, PendingWrite};
 use serde_json::{Value, json};
 
 use crate::operatorpolicy::bare::Bare;
@@ -174,9 +175,9 @@ pub(super) fn done(written: &Written) {
 }
 
 /// The version that an object was given.
-pub(super) fn version(echo: &Echo) -> &str {
-    match &echo.after {
-        EchoAfter::Version(version) => version,
-        EchoAfter::Gone(uid) => panic!("{uid} must be there"),
+pub(super) fn version(pending: &PendingWrite) -> &str {
+    match &pending.after {
+        Expected::Version(version) => version,
+        Expected::Gone(uid) => panic!("{uid} must be there"),
     }
 }

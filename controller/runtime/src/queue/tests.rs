@@ -30,7 +30,12 @@ impl Clock {
 
     fn end(&mut self, name: &str, millis: u64, has_failed: bool) {
         let now = self.at(millis);
-        self.queue.end(&key(name), (now, has_failed), None);
+        let ended = Ended {
+            now,
+            has_failed,
+            requeue_at: None,
+        };
+        self.queue.end(&key(name), ended);
     }
 
     /// Everything that may be looked at at one time, in its order.
@@ -119,7 +124,7 @@ fn changes_that_come_in_the_rest_make_it_no_longer() {
 #[case::none(0, 1)]
 #[case::very_many(u32::MAX, 300)]
 fn a_rest_has_bounds(#[case] failures: u32, #[case] seconds: u64) {
-    assert_eq!(rest(failures), Duration::from_secs(seconds));
+    assert_eq!(backoff(failures), Duration::from_secs(seconds));
 }
 
 #[test]
@@ -141,7 +146,12 @@ fn what_ends_with_a_time_is_looked_at_then() {
     clock.touch("a", 0);
     assert_eq!(clock.due(0), ["a"]);
     let (now, again) = (clock.at(1), clock.at(5_000));
-    clock.queue.end(&key("a"), (now, false), Some(again));
+    let ended = Ended {
+        now,
+        has_failed: false,
+        requeue_at: Some(again),
+    };
+    clock.queue.end(&key("a"), ended);
     assert_eq!(
         (clock.due(4_999), clock.due(5_000)),
         (Vec::new(), vec!["a".to_owned()])
@@ -154,5 +164,5 @@ fn nothing_is_left_of_what_is_forgotten() {
     clock.touch("a", 0);
     clock.queue.hold(&key("a"), clock.at(9));
     clock.queue.forget(&key("a"));
-    assert!(clock.queue.tickets.is_empty() && clock.queue.order.is_empty());
+    assert!(clock.queue.entries.is_empty() && clock.queue.order.is_empty());
 }

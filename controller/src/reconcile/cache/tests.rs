@@ -3,16 +3,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_kit::{World as Kit, world};
+use portolan_runtime::{Driver, Expected, Outcome, Reconciler, Reconciles};
+use portolan_shell::Readiness;
 use portolan_stage::Stage;
 use rstest::rstest;
 use serde_json::json;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
+
 use crate::observe::Rules;
-use crate::write::{Echo, EchoAfter};
+use crate::reconcile::AT_ONCE;
+
+type Round = Outcome<PolicyReport>;
 
 /// Somebody who reconciles nothing, and tells whom it was asked about.
 struct Clerk {
@@ -21,24 +27,12 @@ struct Clerk {
     rounds: Mutex<BTreeMap<String, Vec<Round>>>,
     /// Whether it takes for ever.
     is_stuck: AtomicBool,
-    topics: tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>,
 }
 
-/// What is read of the definition in turn; that it is whole where nothing is left.
-struct Definition(Mutex<Vec<Result<Schema, String>>>);
+impl Reconciler for Clerk {
+    type Cache = PolicyCache;
 
-impl ReadSchema for Definition {
-    async fn read(&self) -> Result<Schema, String> {
-        let mut left = self.0.lock().expect("no panic");
-        match left.is_empty() {
-            true => Ok(Schema::Whole),
-            false => left.remove(0),
-        }
-    }
-}
-
-impl Work for Clerk {
-    async fn reconcile(&self, seen: Seen) -> Round {
+    async fn reconcile(&self, _: &Key, seen: Seen) -> Round {
         let name = seen.observed.policy.metadata.name.clone();
         let name = name.expect("a name");
         let asked = match seen.observed.hands {
@@ -52,19 +46,6 @@ impl Work for Clerk {
         let mut rounds = self.rounds.lock().expect("no panic");
         let left = rounds.get_mut(&name).filter(|left| !left.is_empty());
         left.map(|left| left.remove(0)).unwrap_or_default()
-    }
-
-    async fn news(&self) -> Vec<Elsewhere> {
-        let topic = self.topics.lock().await.recv().await;
-        topic.into_iter().collect()
-    }
-
-    fn contests(&self, _namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>) {
-        (Vec::new(), None)
-    }
-
-    fn unkept(&self, _namespace: &str) -> Vec<Unkept> {
-        Vec::new()
     }
 
     fn forget(&self, policy: &Key) {
@@ -102,14 +83,23 @@ impl Running {
             asked,
             rounds: Mutex::new([("p0".to_owned(), rounds)].into()),
             is_stuck: AtomicBool::new(false),
-            topics: tokio::sync::Mutex::new(news),
         });
+        let (read, news) = (
+            Arc::new(Mutex::new(read)),
+            Arc::new(tokio::sync::Mutex::new(news)),
+        );
+        let cache = PolicyCache::new(
+            Census::of(&stage, Rules::default()),
+            Box::new(move || Box::pin(topic(news.clone()))),
+            Box::new(move || Box::pin(std::future::ready(schema(&read)))),
+            Arc::new(Metrics::new().0),
+        );
         let driver = Driver {
-            census: Census::of(&stage, Rules::default()),
-            work: clerk.clone(),
-            schema: Arc::new(Definition(Mutex::new(read))),
-            metrics: Arc::new(Metrics::new().0),
-            settled: Readiness::pending(),
+            cache,
+            reconciler: clerk.clone(),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: Reconciles::default(),
         };
         let stop = CancellationToken::new();
         let token = stop.clone();
@@ -143,6 +133,21 @@ impl Running {
     }
 }
 
+/// What is read of the definition in turn; that it is whole where nothing is left.
+fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
+    let mut left = left.lock().expect("no panic");
+    if left.is_empty() {
+        return Ok(Schema::Whole);
+    }
+    left.remove(0)
+}
+
+async fn topic(
+    topics: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>>,
+) -> Vec<Elsewhere> {
+    topics.lock().await.recv().await.into_iter().collect()
+}
+
 fn policies(number: usize) -> Kit {
     (0..number).fold(world().namespace("harbor"), |world, number| {
         world.policy(&format!("p{number}"), &["*"])
@@ -159,13 +164,13 @@ fn told(version: &str) -> Kit {
     })
 }
 
-fn echo(before: &str, after: &str) -> Echo {
-    Echo {
+fn pending(before: &str, after: &str) -> PendingWrite {
+    PendingWrite {
         kind: "OperatorPolicy".to_owned(),
         namespace: Some("harbor".to_owned()),
         name: "p0".to_owned(),
         before: Some(before.to_owned()),
-        after: EchoAfter::Version(after.to_owned()),
+        after: Expected::Version(after.to_owned()),
     }
 }
 
@@ -220,7 +225,7 @@ async fn a_policy_that_is_gone_is_forgotten() {
 /// Behavior 2.
 #[rstest]
 #[case::by_itself(|| Round { failure: Some("no".to_owned()), ..Round::default() })]
-#[case::as_somebody_was_faster(|| Round { is_overtaken: true, ..Round::default() })]
+#[case::as_somebody_was_faster(|| Round { has_conflict: true, ..Round::default() })]
 #[tokio::test(start_paused = true)]
 async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
     let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
@@ -234,7 +239,7 @@ async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
 #[tokio::test(start_paused = true)]
 async fn what_was_done_is_looked_at_again_once_it_is_seen() {
     let acted = Round {
-        echoes: vec![echo("1", "2")],
+        pending: vec![pending("1", "2")],
         has_acted: true,
         ..Round::default()
     };
@@ -248,7 +253,7 @@ async fn what_was_done_is_looked_at_again_once_it_is_seen() {
 #[tokio::test(start_paused = true)]
 async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
     let acted = Round {
-        echoes: vec![echo("1", "2")],
+        pending: vec![pending("1", "2")],
         has_acted: true,
         ..Round::default()
     };
@@ -260,7 +265,7 @@ async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
 #[tokio::test(start_paused = true)]
 async fn a_status_that_was_written_is_not_looked_at_again() {
     let wrote = Round {
-        echoes: vec![echo("1", "2")],
+        pending: vec![pending("1", "2")],
         ..Round::default()
     };
     let mut running = Running::at(&told("1"), vec![wrote], true);

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! ```no_run
-//! use portolan_controller::lease::{Election, Fence, Seat, Terms};
+//! use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 //!
-//! # async fn example(client: kube::Client) -> Result<(), portolan_controller::lease::Lost> {
-//! let election = Election::start(client, Seat::of("portolan", "portolan", "pod-1"), Terms::default());
+//! # async fn example(client: kube::Client) -> Result<(), portolan_runtime::lease::Lost> {
+//! let election = Election::start(client, LeaseRef::of("portolan", "portolan", "pod-1"), Terms::default());
 //! let fence: Fence = election.fence(); // permits nothing yet, and is given to the writer
 //! election.leads().await?;
 //! tokio::select! {
@@ -48,13 +48,13 @@ pub use self::fence::Fence;
 
 /// A Lease, and the name of this process in it.
 #[derive(Debug, Clone)]
-pub struct Seat {
+pub struct LeaseRef {
     namespace: String,
     name: String,
     identity: String,
 }
 
-/// The struggle for a Lease. It runs until it is dropped.
+/// Leader election: a task that asks for a Lease and renews it until it is dropped.
 #[derive(Debug)]
 pub struct Election {
     fence: Fence,
@@ -68,9 +68,9 @@ pub struct Election {
 #[error("this replica leads no more: {0}")]
 pub struct Lost(String);
 
-// === impl Seat ===
+// === impl LeaseRef ===
 
-impl Seat {
+impl LeaseRef {
     /// The Lease of this namespace and name. The process goes by the name of its pod or machine and
     /// by when it began, so that one that is started again is not taken for the one before.
     pub fn of(namespace: &str, name: &str, pod: &str) -> Self {
@@ -92,11 +92,11 @@ impl Seat {
 
 impl Election {
     /// Begins to ask for the Lease.
-    pub fn start(client: Client, seat: Seat, terms: Terms) -> Self {
+    pub fn start(client: Client, lease_ref: LeaseRef, terms: Terms) -> Self {
         let fence = Fence::closed();
         let stop = CancellationToken::new();
         let (said, phase) = watch::channel(Phase::Waits);
-        let campaign = Campaign::new(client, seat, terms, fence.clone());
+        let campaign = Campaign::new(client, lease_ref, terms, fence.clone());
         let campaign = tokio::spawn(campaign.run(said, stop.clone()));
         Self {
             fence,

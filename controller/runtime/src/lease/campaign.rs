@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::claim::{Act, Claim, Record};
 use super::clock::Moment;
-use super::{Fence, Seat, Terms};
+use super::{Fence, LeaseRef, Terms};
 
 /// How far it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Phase {
 
 pub(super) struct Campaign {
     leases: Api<Lease>,
-    seat: Seat,
+    lease_ref: LeaseRef,
     terms: Terms,
     claim: Claim,
     fence: Fence,
@@ -50,11 +50,11 @@ enum Failed {
 }
 
 impl Campaign {
-    pub(super) fn new(client: Client, seat: Seat, terms: Terms, fence: Fence) -> Self {
+    pub(super) fn new(client: Client, lease_ref: LeaseRef, terms: Terms, fence: Fence) -> Self {
         Self {
-            leases: Api::namespaced(client, &seat.namespace),
-            claim: Claim::new(&seat.identity, terms),
-            seat,
+            leases: Api::namespaced(client, &lease_ref.namespace),
+            claim: Claim::new(&lease_ref.identity, terms),
+            lease_ref,
             terms,
             fence,
             lease: None,
@@ -83,7 +83,7 @@ impl Campaign {
     }
 
     async fn look(&mut self) {
-        let seen = self.leases.get_opt(&self.seat.name);
+        let seen = self.leases.get_opt(&self.lease_ref.name);
         match patiently(seen, self.claim.patience(Moment::now())).await {
             Ok(lease) => {
                 let record = lease.as_ref().map(record);
@@ -107,7 +107,7 @@ impl Campaign {
                     self.fence.put_off(until);
                 }
                 if said.send_replace(Phase::Leads) == Phase::Waits {
-                    tracing::info!(identity = self.seat.identity, "this replica leads");
+                    tracing::info!(identity = self.lease_ref.identity, "this replica leads");
                 }
             }
             Err(Failed::Outdated) => self.claim.outdated(),
@@ -117,7 +117,7 @@ impl Campaign {
 
     fn failed(&mut self, failed: &Failed) {
         let error = with_causes(failed);
-        tracing::warn!(error, lease = self.seat.name, "cannot reach the Lease");
+        tracing::warn!(error, lease = self.lease_ref.name, "cannot reach the Lease");
         self.claim.failed(Moment::now());
     }
 
@@ -151,7 +151,7 @@ impl Campaign {
         };
         match lease.metadata.resource_version {
             Some(_) => {
-                let replaced = self.leases.replace(&self.seat.name, &as_us, lease);
+                let replaced = self.leases.replace(&self.lease_ref.name, &as_us, lease);
                 match patiently(replaced, patience).await {
                     Err(Failed::Ask(kube::Error::Api(status))) if status.code == 404 => {
                         Err(Failed::Outdated)
@@ -167,11 +167,11 @@ impl Campaign {
     fn mine(&self) -> Lease {
         let now = MicroTime(Timestamp::now());
         let mut lease = self.lease.clone().unwrap_or_default();
-        lease.metadata.name = Some(self.seat.name.clone());
+        lease.metadata.name = Some(self.lease_ref.name.clone());
         lease.metadata.managed_fields = None;
         let spec = lease.spec.get_or_insert_default();
-        if spec.holder_identity.as_deref() != Some(&self.seat.identity) {
-            spec.holder_identity = Some(self.seat.identity.clone());
+        if spec.holder_identity.as_deref() != Some(&self.lease_ref.identity) {
+            spec.holder_identity = Some(self.lease_ref.identity.clone());
             spec.acquire_time = Some(now.clone());
             spec.lease_transitions = Some(spec.lease_transitions.map_or(0, |count| count + 1));
         }
@@ -186,7 +186,7 @@ impl Campaign {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;
         let spec = lease.spec.as_mut()?;
-        let is_ours = spec.holder_identity.as_deref() == Some(&self.seat.identity);
+        let is_ours = spec.holder_identity.as_deref() == Some(&self.lease_ref.identity);
         spec.holder_identity = Some(String::new());
         // Those who count from this time on wait as short as they can.
         spec.lease_duration_seconds = Some(1);

@@ -33,7 +33,7 @@ struct Inner {
 
 /// The permission of one write, which is held until the write has ended.
 #[derive(Debug)]
-pub(crate) struct Pass {
+pub struct Pass {
     _running: TaskTrackerToken,
 }
 
@@ -64,14 +64,14 @@ impl Fence {
     }
 
     /// The permission for a write that begins now, if there is one.
-    pub(crate) fn pass(&self) -> Option<Pass> {
+    pub fn pass(&self) -> Option<Pass> {
         // Counted before it is permitted: who shuts the fence and then waits misses none.
         let running = self.0.running.token();
         self.permits().then_some(Pass { _running: running })
     }
 
     /// Waits until not even a write that runs may go on.
-    pub(crate) async fn fallen(&self) {
+    pub async fn fallen(&self) {
         loop {
             match self.left() {
                 Duration::ZERO => return,
@@ -99,7 +99,7 @@ impl Fence {
     }
 
     /// Lets no write begin any more; those that run may end.
-    pub(crate) fn shut(&self) {
+    pub fn shut(&self) {
         self.0.is_shut.store(true, Ordering::SeqCst);
     }
 
