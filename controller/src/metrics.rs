@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answers, Heard, Observed, Review, is_outdated};
-use portolan_runtime::Reconciles;
+use portolan_runtime::{Reconciles, Writes};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -17,7 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
 /// The kinds that are written.
-const KINDS: [&str; 8] = [
+static KINDS: [&str; 8] = [
     "ClusterServiceVersion",
     "CustomResourceDefinition",
     "Event",
@@ -42,10 +42,6 @@ pub(crate) struct Metrics {
     leader: Gauge,
 }
 
-/// The requests that write, by kind, verb and how they ended.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Writes(Family<WriteLabels, Counter>);
-
 /// How grave it is if a policy is not met, in the word that its author wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
@@ -65,13 +61,6 @@ struct AnswerLabels {
     heard: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct WriteLabels {
-    kind: &'static str,
-    verb: &'static str,
-    result: &'static str,
-}
-
 // === impl Metrics ===
 
 impl Metrics {
@@ -82,7 +71,7 @@ impl Metrics {
             series: Mutex::default(),
             reconciles: Reconciles::default(),
             answers: Family::default(),
-            writes: Writes::default(),
+            writes: Writes::of(&KINDS),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -104,11 +93,8 @@ impl Metrics {
             "Answers of the services, by whether they could be used",
             self.answers.clone(),
         );
-        registry.register(
-            "portolan_controller_writes",
-            "Writes for policies, by how they ended",
-            self.writes.0.clone(),
-        );
+        self.writes
+            .register(registry, "portolan_controller", "policies");
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -199,19 +185,6 @@ impl Metrics {
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
         // Nothing in there panics half way, so what it holds is whole.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-// === impl Writes ===
-
-impl Writes {
-    /// A request ended. A kind that is none of those that are written is counted as another one: a
-    /// label has no value that anybody can think of.
-    pub(crate) fn count(&self, (kind, verb): (&str, &'static str), result: &'static str) {
-        let kind = KINDS.into_iter().find(|known| *known == kind);
-        let kind = kind.unwrap_or("other");
-        let labels = WriteLabels { kind, verb, result };
-        self.0.get_or_create(&labels).inc();
     }
 }
 

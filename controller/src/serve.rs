@@ -7,7 +7,7 @@ use futures::Stream;
 use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
-use portolan_runtime::{Controllers, Driver, Stopped};
+use portolan_runtime::{Controllers, Driver, FencedClient, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{Outpost, Readiness, Serve, signals};
 use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
@@ -139,7 +139,7 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let is_silent = rules.read_only.is_some();
         let config = place.config.clone();
-        let writer = config.map(|config| writer(config, fence, &services));
+        let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
         let writer = writer.transpose()?;
         let driver = Driver {
             cache: PolicyCache::new(
@@ -149,7 +149,7 @@ impl Listening {
                 metrics.clone(),
             ),
             reconciler: Arc::new(Reconciler {
-                writer: writer.map(|writer| writer.counting(metrics.writes())),
+                writer,
                 services,
                 metrics: metrics.clone(),
                 is_silent,
@@ -241,11 +241,12 @@ fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election
 fn writer(
     config: Config,
     fence: Fence,
-    services: &Arc<Services>,
+    writes: Writes,
+    services: Arc<Services>,
 ) -> Result<Writer<ApprovalCheck>, Start> {
     let client = fence.client(config).map_err(unusable)?;
-    let check = ApprovalCheck(services.clone());
-    Ok(Writer::new(client, fence, &identity(), check))
+    let client = FencedClient::new(client, fence, writes);
+    Ok(Writer::new(client, &identity(), ApprovalCheck(services)))
 }
 
 fn unusable(error: kube::Error) -> Start {

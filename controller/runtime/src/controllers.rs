@@ -11,6 +11,9 @@ use tokio_util::sync::CancellationToken;
 use crate::driver::{Driver, Reconciler};
 use crate::lease::{Election, Lost};
 
+#[cfg(test)]
+mod tests;
+
 /// How long what runs may go on once the process is told to stop.
 const DRAIN: Duration = Duration::from_secs(25);
 

@@ -18,6 +18,20 @@ pub struct Reconciles {
     seconds: Histogram,
 }
 
+/// The requests that write, by kind, verb and how they ended. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct Writes {
+    kinds: &'static [&'static str],
+    results: Family<WriteLabels, Counter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WriteLabels {
+    kind: &'static str,
+    verb: &'static str,
+    result: &'static str,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ResultLabels {
     result: &'static str,
@@ -55,5 +69,36 @@ impl Reconciles {
         let result = if has_failed { "failed" } else { "done" };
         self.results.get_or_create(&ResultLabels { result }).inc();
         self.seconds.observe(took.as_secs_f64());
+    }
+}
+
+// === impl Writes ===
+
+impl Writes {
+    /// Writes of these kinds. All other kinds are counted as `other`: a label has no value that
+    /// anybody can think of.
+    pub fn of(kinds: &'static [&'static str]) -> Self {
+        Self {
+            kinds,
+            results: Family::default(),
+        }
+    }
+
+    /// Shows them as `<prefix>_writes`; `objects` are those that they are made for, such as
+    /// `policies`.
+    pub fn register(&self, registry: &mut Registry, prefix: &str, objects: &str) {
+        registry.register(
+            format!("{prefix}_writes"),
+            format!("Writes for {objects}, by how they ended"),
+            self.results.clone(),
+        );
+    }
+
+    /// Counts a request that ended.
+    pub fn count(&self, kind: &str, verb: &'static str, result: &'static str) {
+        let kind = self.kinds.iter().find(|known| **known == kind);
+        let kind = kind.copied().unwrap_or("other");
+        let labels = WriteLabels { kind, verb, result };
+        self.results.get_or_create(&labels).inc();
     }
 }

@@ -88,10 +88,10 @@ fn a_look_at_a_policy_is_counted_with_its_length() {
 fn a_write_is_counted_by_verb_kind_and_end() {
     let (metrics, registry) = Metrics::new();
     let writes = metrics.writes();
-    writes.count(("OperatorPolicy", "tell"), "done");
-    writes.count(("OperatorPolicy", "tell"), "done");
-    writes.count(("Event", "create"), "refused");
-    writes.count(("SomethingThatAPersonNamed", "own"), "lost");
+    writes.count("OperatorPolicy", "tell", "done");
+    writes.count("OperatorPolicy", "tell", "done");
+    writes.count("Event", "create", "refused");
+    writes.count("SomethingThatAPersonNamed", "own", "lost");
     let line = |kind: &str, verb: &str, result: &str, count: u32| {
         format!(
             "portolan_controller_writes_total{{kind=\"{kind}\",verb=\"{verb}\",\

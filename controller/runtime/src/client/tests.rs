@@ -1,12 +1,15 @@
 use kube::core::Status;
+use portolan_kit::Proxy;
+use prometheus_client::registry::Registry;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::About::{Known, New};
 use super::WriteFailure::{Changed, Lost, Refused};
-use super::{About, Deed, Line, WriteFailure, refusal};
-use crate::metrics::Metrics;
-use portolan_runtime::lease::Fence;
+use super::{About, FencedClient, User, WriteFailure, refusal};
+use crate::lease::Fence;
+use crate::metrics::Writes;
+use crate::write::Write;
 
 const PATCHED: &str = "the server rejected our request due to an error in our request";
 
@@ -56,37 +59,64 @@ fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
     assert_eq!(refusal(Known, &status), changed);
 }
 
+fn event() -> Write {
+    let manifest = json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "told", "namespace": "harbor"},
+    });
+    Write::create(manifest).expect("a write")
+}
+
+/// A client before an API server that answers with this code once, and then not at all.
+async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClient) {
+    let proxy = Proxy::before("http://127.0.0.1:1").await;
+    proxy.answer("/", code, usize::MAX);
+    let config = kube::Config::new(proxy.url().parse().expect("a URL"));
+    let client = kube::Client::try_from(config).expect("a client");
+    (
+        proxy,
+        FencedClient::new(client, fence.clone(), writes.clone()),
+    )
+}
+
 /// Whoever writes is counted, and also that he may not.
 #[tokio::test]
-async fn no_write_goes_uncounted() {
-    let nowhere = kube::Config::new("http://127.0.0.1:1".parse().expect("a URL"));
-    let client = kube::Client::try_from(nowhere).expect("a client");
-    let (metrics, registry) = Metrics::new();
+async fn no_write_goes_uncounted_but_for_dry_runs() {
+    let writes = Writes::of(&["Event"]);
     let fence = Fence::open();
-    let line = Line::new(client, fence.clone()).counting(metrics.writes());
-    let told = Deed("tell", "OperatorPolicy");
-    let conflict = kube::Error::Api(Box::new(Status::failure("no", "Conflict").with_code(409)));
-    for answer in [Ok(()), Err(conflict)] {
-        let _ = line.write(told, Known, async { answer }).await;
+    for code in [409, 403] {
+        let (_proxy, client) = client(code, &fence, &writes).await;
+        client.write(&event()).await.expect_err("a refusal");
+        let dry = client.dry_run().write(&event()).await;
+        dry.expect_err("a refusal");
     }
     fence.shut();
-    let _ = line
-        .write(Deed("create", "Event"), New, async { Ok(()) })
-        .await;
+    let (proxy, client) = client(403, &fence, &writes).await;
+    client.write(&event()).await.expect_err("a fence");
+    assert_eq!(proxy.requests().len(), 0);
+    let mut registry = Registry::default();
+    writes.register(&mut registry, "portolan_controller", "policies");
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a text");
-    let counted = text
-        .lines()
-        .filter(|line| line.starts_with("portolan_controller_writes_total"));
+    let name = "portolan_controller_writes_total";
+    let counted = text.lines().filter(|line| line.starts_with(name));
     let mut counted: Vec<_> = counted.collect();
     counted.sort_unstable();
-    let name = "portolan_controller_writes_total";
-    assert_eq!(
-        counted,
-        [
-            format!("{name}{{kind=\"Event\",verb=\"create\",result=\"lost\"}} 1"),
-            format!("{name}{{kind=\"OperatorPolicy\",verb=\"tell\",result=\"changed\"}} 1"),
-            format!("{name}{{kind=\"OperatorPolicy\",verb=\"tell\",result=\"done\"}} 1"),
-        ]
-    );
+    let line =
+        |result: &str| format!("{name}{{kind=\"Event\",verb=\"create\",result=\"{result}\"}} 1");
+    assert_eq!(counted, ["changed", "lost", "refused"].map(line));
+}
+
+#[test]
+fn a_service_account_is_in_the_groups_of_all_service_accounts() {
+    let expected = User {
+        name: "system:serviceaccount:harbor:installer".to_owned(),
+        groups: vec![
+            "system:serviceaccounts".to_owned(),
+            "system:serviceaccounts:harbor".to_owned(),
+            "system:authenticated".to_owned(),
+        ],
+    };
+    assert_eq!(User::service_account("harbor", "installer"), expected);
 }

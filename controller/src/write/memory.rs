@@ -1,20 +1,19 @@
-//! What this process knows of the policies that it has met.
+//! What this process remembers of policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::Event;
 use portolan_api::OperatorPolicy;
+use portolan_runtime::ObjectRef;
 use portolan_world::Key;
 
-use super::contest::Object;
-
-/// The policies that this process has met, until they are gone.
+/// The memory of each policy that this process has met, until it is gone.
 #[derive(Debug, Default)]
-pub(super) struct Met(BTreeMap<Key, Known>);
+pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 
-/// What is known of one policy.
+/// The memory of one policy.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Known {
+pub(super) struct PolicyMemory {
     uid: String,
     /// Whether anything was told of it: what is found before that may be the word of a process that
     /// ended before its event was made.
@@ -24,29 +23,29 @@ pub(super) struct Known {
     /// The generation in which it was told that nothing is done about it.
     pub(super) mentioned: Option<i64>,
     /// The objects whose fields were written for it.
-    pub(super) objects: BTreeSet<Object>,
+    pub(super) objects: BTreeSet<ObjectRef>,
 }
 
-impl Met {
-    /// What is known of a policy. Another one of its name is a stranger.
-    pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut Known {
+impl PolicyMemories {
+    /// The memory of a policy. Another one of its name has none but the objects to forget.
+    pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut PolicyMemory {
         let metadata = &policy.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         let name = metadata.name.as_deref().unwrap_or_default();
         let uid = metadata.uid.as_deref().unwrap_or_default();
         let known = self.0.entry(Key::new(namespace, name)).or_default();
         if known.uid != uid {
-            *known = Known {
+            *known = PolicyMemory {
                 uid: uid.to_owned(),
                 objects: std::mem::take(&mut known.objects),
-                ..Known::default()
+                ..PolicyMemory::default()
             };
         }
         known
     }
 
     /// The policy is gone. Returns the objects whose fields were written for it.
-    pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<Object> {
+    pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ObjectRef> {
         self.0.remove(policy).unwrap_or_default().objects
     }
 }
@@ -62,57 +61,59 @@ mod tests {
         policy
     }
 
-    fn known(uid: &str) -> Known {
-        Known {
+    fn known(uid: &str) -> PolicyMemory {
+        PolicyMemory {
             uid: uid.to_owned(),
-            ..Known::default()
+            ..PolicyMemory::default()
         }
     }
 
-    fn hull() -> Object {
-        Object {
-            namespace: "fleet".to_owned(),
-            kind: "Subscription",
+    fn hull() -> ObjectRef {
+        ObjectRef {
+            api_version: "operators.coreos.com/v1alpha1".to_owned(),
+            kind: "Subscription".to_owned(),
+            plural: None,
+            namespace: Some("fleet".to_owned()),
             name: "hull".to_owned(),
         }
     }
 
     #[test]
     fn of_policies_that_are_gone_nothing_is_kept() {
-        let mut met = Met::default();
-        met.with(&ferry("1")).objects.insert(hull());
-        let forgotten = met.forget(&Key::new("west", "ferry"));
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).objects.insert(hull());
+        let forgotten = memories.forget(&Key::new("west", "ferry"));
         assert_eq!(
-            (forgotten, met.0),
+            (forgotten, memories.0),
             (BTreeSet::from([hull()]), BTreeMap::new())
         );
     }
 
     #[test]
     fn another_policy_of_the_name_is_a_stranger() {
-        let mut met = Met::default();
-        met.with(&ferry("1")).is_told = true;
-        assert_eq!(*met.with(&ferry("2")), known("2"));
-        assert_eq!(met.0.len(), 1);
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).is_told = true;
+        assert_eq!(*memories.with(&ferry("2")), known("2"));
+        assert_eq!(memories.0.len(), 1);
     }
 
     #[test]
     fn what_was_written_for_a_policy_is_forgotten_though_another_one_took_its_name() {
-        let mut met = Met::default();
-        met.with(&ferry("1")).objects.insert(hull());
-        met.with(&ferry("2"));
-        let forgotten = met.forget(&Key::new("west", "ferry"));
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).objects.insert(hull());
+        memories.with(&ferry("2"));
+        let forgotten = memories.forget(&Key::new("west", "ferry"));
         assert_eq!(forgotten, BTreeSet::from([hull()]));
     }
 
     #[test]
     fn a_policy_is_known_again() {
-        let mut met = Met::default();
-        met.with(&ferry("1")).mentioned = Some(3);
-        let expected = Known {
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).mentioned = Some(3);
+        let expected = PolicyMemory {
             mentioned: Some(3),
             ..known("1")
         };
-        assert_eq!(*met.with(&ferry("1")), expected);
+        assert_eq!(*memories.with(&ferry("1")), expected);
     }
 }

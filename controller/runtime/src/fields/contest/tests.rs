@@ -1,11 +1,10 @@
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_core_operatorpolicy::Contest;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::{Contests, Live, Object, fields, path, readable};
+use super::{Contest, Contests, Live, Object, fields, path, readable};
 
 fn hull() -> Object {
     Object {
@@ -39,6 +38,7 @@ fn story(minutes: &[(u64, &str)], start: Instant) -> Contests {
         let live = Live {
             fields: &live,
             managed: &managed,
+            manager: "portolan",
         };
         let now = start + Duration::from_secs(minute * 60);
         contests.wrote(&hull(), fields(&manifest), Some(live), now);
@@ -89,6 +89,7 @@ fn another_value_begins_anew() {
     let live = Live {
         fields: &live,
         managed: &[],
+        manager: "portolan",
     };
     for channel in ["fast", "stable"] {
         let manifest = json!({"spec": {"channel": channel}});

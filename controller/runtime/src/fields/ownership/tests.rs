@@ -1,7 +1,19 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use serde_json::{Value, json};
 
-use super::{adopt, take_over, with};
+use super::Owner;
+use crate::FieldRules;
+
+const RULES: FieldRules = FieldRules {
+    contested: &["OperatorGroup", "Subscription"],
+    whole: &["config", "selector", "targetNamespaces"],
+    predecessor: Some("config-policy-controller"),
+};
+
+const OWNER: Owner<'_> = Owner {
+    manager: "portolan",
+    rules: &RULES,
+};
 
 fn entry(manager: &str, operation: &str, fields: &Value) -> ManagedFieldsEntry {
     let entry = json!({
@@ -32,7 +44,7 @@ fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
         json!({"op": "test", "path": "/metadata/managedFields/0/manager", "value": manager}),
         json!({"op": "remove", "path": "/metadata/managedFields/0"}),
     ];
-    assert_eq!(take_over(&entries), Some(expected));
+    assert_eq!(OWNER.take_over(&entries), Some(expected));
 }
 
 /// Somebody ended the process between the create and the adoption.
@@ -52,12 +64,12 @@ fn what_a_create_of_ours_still_owns_is_taken_but_for_what_is_written_whole() {
         json!({
             "op": "replace",
             "path": "/metadata/managedFields/3",
-            "value": with(&entries[3], "Update", whole),
+            "value": OWNER.with(&entries[3], "Update", whole),
         }),
         json!({"op": "test", "path": "/metadata/managedFields/0/manager", "value": "portolan"}),
         json!({"op": "remove", "path": "/metadata/managedFields/0"}),
     ];
-    assert_eq!(take_over(&entries), Some(expected));
+    assert_eq!(OWNER.take_over(&entries), Some(expected));
 }
 
 #[test]
@@ -68,7 +80,7 @@ fn nothing_is_taken_from_anybody_else() {
         &json!({"f:status": {}}),
     );
     let entries = [entry("olm", "Update", &json!({})), of_status(status)];
-    assert_eq!(take_over(&entries), None);
+    assert_eq!(OWNER.take_over(&entries), None);
 }
 
 #[test]
@@ -117,7 +129,7 @@ fn what_was_created_becomes_applied_but_for_what_is_written_whole_or_by_default(
             "value": ours("Update", whole),
         }),
     ];
-    assert_eq!(adopt(&entries, &manifest), Some(expected));
+    assert_eq!(OWNER.adopt(&entries, &manifest), Some(expected));
 }
 
 /// An empty claim would be one on the whole spec, on what the API server adds to it as well.
@@ -132,7 +144,9 @@ fn of_a_spec_that_is_written_whole_nothing_is_applied() {
         "spec": {"targetNamespaces": ["harbor"]},
     });
     let entries = [entry("portolan", "Update", &fields)];
-    let operations = adopt(&entries, &manifest).expect("something is adopted");
+    let operations = OWNER
+        .adopt(&entries, &manifest)
+        .expect("something is adopted");
     let sets: Vec<_> = operations
         .iter()
         .map(|it| &it["value"]["fieldsV1"])

@@ -1,12 +1,13 @@
-//! Who changes back what was written, again and again.
+//! Fields that others change back again and again.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_api::{MANAGER, owns};
-use portolan_core_operatorpolicy::Contest;
+use portolan_api::owns;
 use serde_json::Value;
+
+use super::Contest;
 
 #[cfg(test)]
 mod tests;
@@ -18,24 +19,26 @@ const WINDOW: Duration = Duration::from_secs(600);
 
 /// What is known of the fields that were written.
 #[derive(Debug, Default)]
-pub(super) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
+pub(crate) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
 
-/// An object whose fields are written.
+/// An object whose fields are contested, of a kind of the rules.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Object {
-    pub(super) namespace: String,
-    pub(super) kind: &'static str,
-    pub(super) name: String,
+pub(crate) struct Object {
+    pub(crate) namespace: String,
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
 }
 
 /// The names on the way to a field.
-pub(super) type Path = Vec<String>;
+pub(crate) type Path = Vec<String>;
 
 /// An object as it was right before a write.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Live<'a> {
-    pub(super) fields: &'a Value,
-    pub(super) managed: &'a [ManagedFieldsEntry],
+pub(crate) struct Live<'a> {
+    pub(crate) fields: &'a Value,
+    pub(crate) managed: &'a [ManagedFieldsEntry],
+    /// The name under which it is written here.
+    pub(crate) manager: &'a str,
 }
 
 #[derive(Debug)]
@@ -52,7 +55,7 @@ struct Field {
 
 impl Contests {
     /// These values were written to an object that was so before; None if it was not there.
-    pub(super) fn wrote(
+    pub(crate) fn wrote(
         &mut self,
         object: &Object,
         fields: Vec<(Path, Option<Value>)>,
@@ -75,11 +78,11 @@ impl Contests {
     }
 
     /// The object is gone, and all that was about it.
-    pub(super) fn forget(&mut self, object: &Object) {
+    pub(crate) fn forget(&mut self, object: &Object) {
         self.0.remove(object);
     }
 
-    pub(super) fn contests(&self, namespace: &str, now: Instant) -> Vec<Contest> {
+    pub(crate) fn contests(&self, namespace: &str, now: Instant) -> Vec<Contest> {
         let contested = self.contested(namespace, now);
         contested
             .map(|(object, path, field)| Contest {
@@ -92,7 +95,7 @@ impl Contests {
     }
 
     /// When the last of them is over.
-    pub(super) fn until(&self, namespace: &str, now: Instant) -> Option<Instant> {
+    pub(crate) fn until(&self, namespace: &str, now: Instant) -> Option<Instant> {
         let contested = self.contested(namespace, now);
         contested.filter_map(|(_, _, field)| field.until()).max()
     }
@@ -134,7 +137,7 @@ impl Field {
 }
 
 /// The fields of a manifest: whatever is not a map, but for what names the object.
-pub(super) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
+pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
     let mut all = Vec::new();
     leaves(manifest, &mut Vec::new(), &mut all);
     all.retain(|(path, _)| !is_name(path));
@@ -142,7 +145,7 @@ pub(super) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
 }
 
 /// The names of a JSON pointer.
-pub(super) fn path(pointer: &str) -> Path {
+pub(crate) fn path(pointer: &str) -> Path {
     let names = pointer.split('/').skip(1);
     names
         .map(|name| name.replace("~1", "/").replace("~0", "~"))
@@ -174,7 +177,7 @@ fn is_name(path: &[String]) -> bool {
 }
 
 /// What is in a field of an object.
-pub(super) fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
+pub(crate) fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(object, |value, name| value.get(name))
 }
 
@@ -183,20 +186,22 @@ fn manager(live: Live<'_>, path: &[String]) -> String {
     let others = live
         .managed
         .iter()
-        .filter(|entry| entry.manager.as_deref() != Some(MANAGER) && owns(entry, path));
+        .filter(|entry| entry.manager.as_deref() != Some(live.manager) && owns(entry, path));
     let newest = others.max_by_key(|entry| entry.time.as_ref().map(|time| time.0));
     let name = newest.and_then(|entry| entry.manager.clone());
     name.unwrap_or_else(|| "somebody unknown".to_owned())
 }
 
 /// As people write it: with names in brackets that have dots of their own.
-pub(super) fn readable(path: &[String]) -> String {
+pub(crate) fn readable(path: &[String]) -> String {
     let mut text = String::new();
     for name in path {
-        match name.contains('.') {
-            true => text.push_str(&format!("[{name}]")),
-            false if text.is_empty() => text.push_str(name),
-            false => text.push_str(&format!(".{name}")),
+        if name.contains('.') {
+            text.push_str(&format!("[{name}]"));
+        } else if text.is_empty() {
+            text.push_str(name);
+        } else {
+            text.push_str(&format!(".{name}"));
         }
     }
     text
