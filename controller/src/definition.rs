@@ -10,7 +10,7 @@ use portolan_shell::with_causes;
 use tokio::time::timeout;
 
 use crate::observe::{DEFINITION, Schema, VERSION};
-use crate::reconcile::ReadSchema;
+use crate::reconcile::Fetch;
 
 /// How long an answer may take.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -19,38 +19,23 @@ const FORBIDDEN: u16 = 403;
 /// The field that only our definition has.
 const OWN: &str = "allowedCSVs";
 
-/// Reads the definition of policies; without a client there is none, and all is well with it.
-#[derive(Debug)]
-pub(crate) struct Definition(pub(crate) Option<Reader>);
-
-/// Who reads it.
-#[derive(Clone)]
-pub(crate) struct Reader(Api<CustomResourceDefinition>);
-
-impl Reader {
-    pub(crate) fn of(client: Client) -> Self {
-        Self(Api::all(client))
-    }
-}
-
-impl std::fmt::Debug for Reader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reader").finish_non_exhaustive()
-    }
-}
-
-impl ReadSchema for Definition {
-    async fn read(&self) -> Result<Schema, String> {
-        let Some(Reader(definitions)) = &self.0 else {
-            return Ok(Schema::Whole);
-        };
-        match timeout(DEADLINE, definitions.get_opt(DEFINITION)).await {
-            Ok(Ok(Some(definition))) => Ok(schema(&definition)),
-            Ok(Ok(None)) => Ok(Schema::Unread),
-            Ok(Err(error)) => unread(&error),
-            Err(_) => Err("the API server does not answer".to_owned()),
-        }
-    }
+/// Reads the CRD of policies; without a client there is none, and all is well with it.
+pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>> {
+    let definitions = client.map(Api::<CustomResourceDefinition>::all);
+    Box::new(move || {
+        let definitions = definitions.clone();
+        Box::pin(async move {
+            let Some(definitions) = definitions else {
+                return Ok(Schema::Whole);
+            };
+            match timeout(DEADLINE, definitions.get_opt(DEFINITION)).await {
+                Ok(Ok(Some(definition))) => Ok(schema(&definition)),
+                Ok(Ok(None)) => Ok(Schema::Unread),
+                Ok(Err(error)) => unread(&error),
+                Err(_) => Err("the API server does not answer".to_owned()),
+            }
+        })
+    })
 }
 
 /// Who may not read it may not do so the next time either.

@@ -14,7 +14,6 @@ mod ask;
 mod definition;
 mod flags;
 mod instances;
-pub mod lease;
 mod metrics;
 mod observe;
 mod reconcile;

@@ -5,23 +5,19 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answers, Heard, Observed, Review, is_outdated};
+use portolan_runtime::{Reconciles, Writes};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Seconds; from a look at what is known to a removal that waits for an API server.
-const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
-
 /// The kinds that are written.
-const KINDS: [&str; 8] = [
+static KINDS: [&str; 8] = [
     "ClusterServiceVersion",
     "CustomResourceDefinition",
     "Event",
@@ -39,17 +35,12 @@ pub(crate) struct Metrics {
     policies: Family<PolicyLabels, Gauge>,
     /// The one series that each policy has.
     series: Mutex<BTreeMap<Key, PolicyLabels>>,
-    reconciles: Family<ResultLabels, Counter>,
-    seconds: Histogram,
+    reconciles: Reconciles,
     answers: Family<AnswerLabels, Counter>,
     writes: Writes,
     read_only: Gauge,
     leader: Gauge,
 }
-
-/// The requests that write, by kind, verb and how they ended.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Writes(Family<WriteLabels, Counter>);
 
 /// How grave it is if a policy is not met, in the word that its author wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,21 +56,9 @@ struct PolicyLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AnswerLabels {
     service: &'static str,
     heard: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct WriteLabels {
-    kind: &'static str,
-    verb: &'static str,
-    result: &'static str,
 }
 
 // === impl Metrics ===
@@ -90,10 +69,9 @@ impl Metrics {
         let metrics = Self {
             policies: Family::default(),
             series: Mutex::default(),
-            reconciles: Family::default(),
-            seconds: Histogram::new(BUCKETS),
+            reconciles: Reconciles::default(),
             answers: Family::default(),
-            writes: Writes::default(),
+            writes: Writes::of(&KINDS),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -108,26 +86,15 @@ impl Metrics {
             "Whether a policy is met: 0 Compliant, 1 NonCompliant, -1 not known",
             self.policies.clone(),
         );
-        registry.register(
-            "portolan_controller_reconciles",
-            "Looks at a policy, by how they ended",
-            self.reconciles.clone(),
-        );
-        registry.register(
-            "portolan_controller_reconcile_seconds",
-            "How long a look at a policy took",
-            self.seconds.clone(),
-        );
+        self.reconciles
+            .register(registry, "portolan_controller", "a policy");
         registry.register(
             "portolan_controller_answers",
             "Answers of the services, by whether they could be used",
             self.answers.clone(),
         );
-        registry.register(
-            "portolan_controller_writes",
-            "Writes for policies, by how they ended",
-            self.writes.0.clone(),
-        );
+        self.writes
+            .register(registry, "portolan_controller", "policies");
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -167,13 +134,9 @@ impl Metrics {
         }
     }
 
-    /// A policy was looked at.
-    pub(crate) fn reconciled(&self, has_failed: bool, took: Duration) {
-        let result = if has_failed { "failed" } else { "done" };
-        self.reconciles
-            .get_or_create(&ResultLabels { result })
-            .inc();
-        self.seconds.observe(took.as_secs_f64());
+    /// What reconciliations are counted by.
+    pub(crate) fn reconciles(&self) -> Reconciles {
+        self.reconciles.clone()
     }
 
     /// The services were asked about a policy.
@@ -222,19 +185,6 @@ impl Metrics {
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
         // Nothing in there panics half way, so what it holds is whole.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-// === impl Writes ===
-
-impl Writes {
-    /// A request ended. A kind that is none of those that are written is counted as another one: a
-    /// label has no value that anybody can think of.
-    pub(crate) fn count(&self, (kind, verb): (&str, &'static str), result: &'static str) {
-        let kind = KINDS.into_iter().find(|known| *known == kind);
-        let kind = kind.unwrap_or("other");
-        let labels = WriteLabels { kind, verb, result };
-        self.0.get_or_create(&labels).inc();
     }
 }
 

@@ -29,9 +29,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{Hands, Observed, Scene};
-use portolan_world::{Bell, Ended, Index, Key, State, World};
+use portolan_runtime::Cached;
+use portolan_world::{Ended, Index, Key, Notifier, State, World};
 
-pub(crate) use self::kinds::Shown;
 use self::kinds::{Kinds, Turns};
 use self::links::{Link, Links};
 use self::operators::Operators;
@@ -51,7 +51,7 @@ const TOGETHER: Duration = Duration::from_millis(50);
 /// Everything that is followed.
 #[derive(Debug)]
 pub(crate) struct Census {
-    bell: Bell,
+    notifier: Notifier,
     kinds: Kinds,
     policies: Policies,
     links: Links,
@@ -99,10 +99,10 @@ pub(crate) enum Elsewhere {
 
 impl Census {
     pub(crate) fn of(world: &impl World, rules: Rules) -> Self {
-        let bell = Bell::default();
+        let notifier = Notifier::default();
         Self {
-            kinds: Kinds::of(world, &bell),
-            bell,
+            kinds: Kinds::of(world, &notifier),
+            notifier,
             policies: Policies::default(),
             links: Links::default(),
             operators: Operators::default(),
@@ -126,7 +126,7 @@ impl Census {
     /// # Cancel safety
     /// Dropped early, it counts as never called.
     pub(crate) async fn changed(&self) -> Result<(), Ended> {
-        self.bell.notified().await
+        self.notifier.notified().await
     }
 
     /// Takes over what there is, and says which policies that bears on, those that are gone
@@ -242,7 +242,7 @@ impl Census {
     }
 
     /// An object of a kind that is written, if it is there.
-    pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+    pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         self.kinds.shown(kind, key)
     }
 
@@ -254,11 +254,6 @@ impl Census {
     /// A policy, as it is seen.
     pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
         self.policies.one(key).map(|kept| &*kept.policy)
-    }
-
-    /// The namespace that a policy works on, if that is known.
-    pub(crate) fn namespace(&self, key: &Key) -> Option<&str> {
-        self.policies.one(key)?.claim.as_ref()?.namespace.as_deref()
     }
 
     /// Whether there was an answer about every kind.

@@ -1,67 +1,59 @@
 //! From one policy to what is written for it: observe, parse, ask, decide, write.
 //!
 //! ```text
-//! Census -- Seen --> ask --> decide --> write --> Round
-//!    ^                                              |
-//!    |   Queue: whom, when; Echoes: what is         |
-//!    \-- written and not seen yet <-----------------/
+//! PolicyCache -- Seen --> ask --> decide --> write --> Outcome
+//!    ^                                                   |
+//!    \-- Driver: whom and when, what is not seen yet <---/
 //! ```
 
-mod drive;
-mod echo;
+mod cache;
 mod ports;
-mod queue;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use jiff::Timestamp;
-use portolan_api::{Compliance, OperatorPolicy, OperatorPolicyStatus};
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Action, Answers, Contest, Desired, Hands, Observed, Outcome, Report, Step, Told, Unkept,
-    decide, definitions_to_go, tell,
+    Action, Answers, Desired, Hands, Observed, Outcome, Report, Step, Told, decide,
+    definitions_to_go, tell,
 };
+use portolan_runtime::{Expected, PendingWrite, instant};
 use portolan_world::Key;
 
-pub(crate) use self::drive::{Driver, ReadSchema, Work};
-pub(crate) use self::ports::{Ask, Eyes, Look, Pen, Second, Write};
+pub(crate) use self::cache::{Fetch, PolicyCache, PolicyReport};
+pub(crate) use self::ports::{ApprovalCheck, LiveReader, news_of};
+use crate::ask::Services;
 use crate::metrics::Metrics;
-use crate::observe::{Elsewhere, Seen};
-use crate::write::{Echo, EchoAfter, WriteFailure, Written};
+use crate::observe::Seen;
+use crate::write::{WriteFailure, Writer, Written};
 
-/// What a policy is reconciled with.
+/// How many policies are reconciled at once.
+pub(crate) const AT_ONCE: usize = 8;
+
+/// How the reconciliation of a policy ended.
+type Round = portolan_runtime::Outcome<PolicyReport>;
+
+/// Brings the cluster to what policies want.
 #[derive(Debug)]
-pub(crate) struct Reconciler<A, W> {
-    pub(crate) services: A,
-    pub(crate) pen: W,
+pub(crate) struct Reconciler {
+    pub(crate) services: Arc<Services>,
+    /// None where there is nothing to write to.
+    pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
     /// Whether nothing at all is written, not even that nothing is done.
     pub(crate) is_silent: bool,
+    pub(crate) teller: Teller,
+}
+
+/// Makes the statuses of policies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Teller {
     /// How many messages of the past a status has at most.
     pub(crate) history: usize,
     /// What time it is.
     pub(crate) now: fn() -> Timestamp,
-}
-
-/// What became of a policy.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Round {
-    /// What was written, and is to be seen before the policy is looked at again.
-    pub(crate) echoes: Vec<Echo>,
-    /// Whether something was done that may call for more.
-    pub(crate) has_acted: bool,
-    /// Why it is to be tried again, if that is so.
-    pub(crate) failure: Option<String>,
-    /// Whether somebody else was faster, so that it is to be tried again though nothing failed.
-    pub(crate) is_overtaken: bool,
-    /// When to look again though nothing changes.
-    pub(crate) again: Option<Timestamp>,
-    /// The status that the policy would have, where nothing may be written.
-    pub(crate) supposed: Option<OperatorPolicyStatus>,
-    /// Whether the policy is compliant.
-    pub(crate) compliance: Option<Compliance>,
 }
 
 /// What is to be done about a policy, with what it was decided from.
@@ -71,9 +63,10 @@ pub(crate) struct Decided {
     pub(crate) desired: Desired,
 }
 
-/// Looks at what nobody watches, asks, and decides.
+/// Reads what is not watched, asks, and decides.
 pub(crate) async fn decided(
-    (services, eyes): (&impl Ask, &impl Look),
+    services: &Services,
+    live: &LiveReader,
     seen: Seen,
     now: fn() -> Timestamp,
 ) -> Decided {
@@ -85,7 +78,7 @@ pub(crate) async fn decided(
     let intent = parsed.as_ref().as_ref().ok();
     let going = definitions_to_go(intent, &observed);
     if let Some(scene) = observed.scene.as_mut().filter(|_| !going.is_empty()) {
-        scene.instances = eyes.instances(&going).await;
+        scene.instances = live.instances(&going).await;
     }
     let answers = services.ask(intent, &observed).await;
     let desired = decide(&parsed, &observed, &answers, now());
@@ -96,73 +89,80 @@ pub(crate) async fn decided(
     }
 }
 
-impl<A: Ask, W: Write> Work for Reconciler<A, W> {
-    async fn reconcile(&self, seen: Seen) -> Round {
+impl portolan_runtime::Reconciler for Reconciler {
+    type Cache = PolicyCache;
+
+    async fn reconcile(&self, _key: &Key, mut seen: Seen) -> Round {
+        let namespace = seen.observed.scene.as_ref().map(|scene| scene.name.clone());
+        if let (Some(writer), Some(namespace)) = (&self.writer, &namespace) {
+            seen.observed.contested = writer.contests(namespace);
+            seen.observed.unkept = writer.unkept(namespace);
+        }
         let shown = seen.shown.clone();
-        let decided = decided((&self.services, &self.pen), seen, self.now).await;
+        let live = LiveReader(self.writer.as_ref().map(Writer::client));
         let Decided {
             observed,
             answers,
             desired,
-        } = decided;
+        } = decided(&self.services, &live, seen, self.teller.now).await;
         self.metrics.heard(&answers, &observed);
-        self.write(&shown, &observed, &desired).await
-    }
-
-    async fn news(&self) -> Vec<Elsewhere> {
-        self.services.news().await
-    }
-
-    fn contests(&self, namespace: &str) -> (Vec<Contest>, Option<Instant>) {
-        self.pen.contests(namespace)
-    }
-
-    fn unkept(&self, namespace: &str) -> Vec<Unkept> {
-        self.pen.unkept(namespace)
+        let mut round = self.write(&shown, &observed, &desired).await;
+        let writer = self.writer.as_ref().zip(namespace);
+        let contested = writer.and_then(|(writer, name)| writer.contested_until(&name));
+        round.requeue_at = round.requeue_at.into_iter().chain(contested).min();
+        round
     }
 
     fn forget(&self, policy: &Key) {
-        self.pen.forget(policy);
+        self.metrics.forget(policy);
+        if let Some(writer) = &self.writer {
+            writer.forget(policy);
+        }
     }
 }
 
-impl<A: Ask, W: Write> Reconciler<A, W> {
+impl Reconciler {
     async fn write(&self, shown: &OperatorPolicy, observed: &Observed, desired: &Desired) -> Round {
         let policy = &observed.policy;
         let before = policy.status.clone().unwrap_or_default();
-        let early = self.tell(&desired.report, policy, &before);
-        match &observed.hands {
-            Hands::Tied(why) => {
-                let failure = self.mention(shown, why, &early.status).await;
-                Round {
-                    failure,
-                    ..Round::supposed(early.status, desired.again)
-                }
-            }
-            Hands::Free => {
-                let written = match desired.steps.is_empty() {
-                    true => Vec::new(),
-                    false => self.pen.carry_out(observed, desired).await,
-                };
-                if is_let_go(policy, &desired.steps, &written) {
-                    return Round::of(written, Ok(None), policy);
-                }
-                let policy = Written::policy_after(&written, policy);
-                let told = self.told(desired, early, &written, &policy);
-                let version = self.pen.tell(&policy, &told).await;
-                let status = told.into_iter().next_back().map(|told| told.status);
-                Round {
-                    compliance: status.and_then(|status| status.compliant),
-                    again: desired.again,
-                    ..Round::of(written, version, &policy)
-                }
-            }
+        let early = self.teller.tell(&desired.report, policy, &before);
+        let (writer, why) = match (&self.writer, &observed.hands) {
+            (Some(writer), Hands::Free) => (writer, None),
+            (Some(writer), Hands::Tied(why)) => (writer, Some(why)),
+            (None, Hands::Free | Hands::Tied(_)) => return supposed(early.status, desired.again),
+        };
+        if let Some(why) = why {
+            return Round {
+                failure: self.mention(writer, shown, why, &early.status).await,
+                ..supposed(early.status, desired.again)
+            };
+        }
+        let written = if desired.steps.is_empty() {
+            Vec::new()
+        } else {
+            writer.carry_out(observed, desired).await
+        };
+        if is_let_go(policy, &desired.steps, &written) {
+            return round(written, Ok(None), policy);
+        }
+        let policy = Written::policy_after(&written, policy);
+        let told = self.teller.told(desired, early, &written, &policy);
+        let version = writer.tell(&policy, &told).await;
+        let status = told.into_iter().next_back().map(|told| told.status);
+        Round {
+            report: PolicyReport {
+                supposed: None,
+                compliance: status.and_then(|status| status.compliant),
+            },
+            requeue_at: desired.again.map(instant),
+            ..round(written, version, &policy)
         }
     }
 
     /// Tells a policy that nothing is done about it; why not, if that is to be tried again.
     async fn mention(
         &self,
+        writer: &Writer<ApprovalCheck>,
         policy: &OperatorPolicy,
         why: &str,
         supposed: &OperatorPolicyStatus,
@@ -170,10 +170,14 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
         if self.is_silent {
             return None;
         }
-        let told = self.pen.mention(policy, why, supposed).await;
+        let told = writer.mention(policy, why, supposed).await;
         told.err().map(|error| portolan_shell::with_causes(&error))
     }
+}
 
+// === impl Teller ===
+
+impl Teller {
     /// What is said of a policy, in the order in which it is said: how it was before the steps,
     /// where that is worth it, and how it is after them.
     fn told(
@@ -192,14 +196,12 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
         let late = self.tell(&after, policy, &before);
         // What fails again as it did before is told already.
         let is_worth_it = late.news.is_some() && desired.is_worth_telling_before();
-        match is_worth_it {
-            true => {
-                let late = self.tell(&after, policy, &early.status);
-                vec![early, late]
-            }
+        if !is_worth_it {
             // What is not told leaves no line in the history either.
-            false => vec![late],
+            return vec![late];
         }
+        let late = self.tell(&after, policy, &early.status);
+        vec![early, late]
     }
 
     fn tell(
@@ -214,49 +216,48 @@ impl<A: Ask, W: Write> Reconciler<A, W> {
     }
 }
 
-// === impl Round ===
-
-impl Round {
-    /// What would be said where nothing may be written.
-    fn supposed(status: OperatorPolicyStatus, again: Option<Timestamp>) -> Self {
-        Self {
+/// What would be said where nothing may be written.
+pub(crate) fn supposed(status: OperatorPolicyStatus, again: Option<Timestamp>) -> Round {
+    Round {
+        requeue_at: again.map(instant),
+        report: PolicyReport {
             compliance: status.compliant,
             supposed: Some(status),
-            again,
-            ..Self::default()
-        }
+        },
+        ..Round::default()
     }
+}
 
-    /// What was written: the steps, and the status of the policy as it was after them.
-    fn of(
-        written: Vec<Written>,
-        status: Result<Option<String>, WriteFailure>,
-        policy: &OperatorPolicy,
-    ) -> Self {
-        let has_acted = written
-            .iter()
-            .filter_map(|each| each.echo.as_ref())
-            .any(is_news);
-        let failed = written.iter().find_map(|each| failure(&each.outcome));
-        let is_late = |each: &Written| matches!(each.outcome, Outcome::Changed(_));
-        let is_overtaken =
-            written.iter().any(is_late) || matches!(status, Err(WriteFailure::Changed(_)));
-        let mut echoes: Vec<_> = written.into_iter().filter_map(|each| each.echo).collect();
-        let failure = match status {
-            Ok(version) => {
-                echoes.extend(version.map(|version| echo(policy, version)));
-                failed
-            }
-            Err(WriteFailure::Changed(_)) => failed,
-            Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
-        };
-        Self {
-            echoes,
-            has_acted,
-            failure,
-            is_overtaken,
-            ..Self::default()
+/// What was written: the steps, and the status of the policy as it was after them.
+fn round(
+    written: Vec<Written>,
+    status: Result<Option<String>, WriteFailure>,
+    policy: &OperatorPolicy,
+) -> Round {
+    let mut pending = written.iter().filter_map(|each| each.pending.as_ref());
+    let has_acted = pending.any(PendingWrite::is_change);
+    let failed = written.iter().find_map(|each| failure(&each.outcome));
+    let is_late = |each: &Written| matches!(each.outcome, Outcome::Changed(_));
+    let has_conflict =
+        written.iter().any(is_late) || matches!(status, Err(WriteFailure::Changed(_)));
+    let mut pending: Vec<_> = written
+        .into_iter()
+        .filter_map(|each| each.pending)
+        .collect();
+    let failure = match status {
+        Ok(version) => {
+            pending.extend(version.map(|version| pending_status(policy, version)));
+            failed
         }
+        Err(WriteFailure::Changed(_)) => failed,
+        Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
+    };
+    Round {
+        pending,
+        has_acted,
+        failure,
+        has_conflict,
+        ..Round::default()
     }
 }
 
@@ -271,14 +272,6 @@ fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bo
         })
 }
 
-/// Whether an object is not as it was before it was written.
-fn is_news(echo: &Echo) -> bool {
-    match &echo.after {
-        EchoAfter::Version(version) => echo.before.as_ref() != Some(version),
-        EchoAfter::Gone(_) => true,
-    }
-}
-
 fn failure(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Done { .. } | Outcome::Changed(_) => None,
@@ -286,13 +279,13 @@ fn failure(outcome: &Outcome) -> Option<String> {
     }
 }
 
-fn echo(policy: &OperatorPolicy, version: String) -> Echo {
+fn pending_status(policy: &OperatorPolicy, version: String) -> PendingWrite {
     let metadata = &policy.metadata;
-    Echo {
+    PendingWrite {
         kind: "OperatorPolicy".to_owned(),
         namespace: metadata.namespace.clone(),
         name: metadata.name.clone().unwrap_or_default(),
         before: metadata.resource_version.clone(),
-        after: EchoAfter::Version(version),
+        after: Expected::Version(version),
     }
 }

@@ -11,9 +11,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Answers, Blind, Contest, Hands, Heard, Observed, Preview, Review, Silence, Unkept, is_outdated,
-    preview, tell,
+    Answers, Blind, Hands, Heard, Observed, Preview, Review, Silence, is_outdated, preview, tell,
 };
+use portolan_runtime::{Driver, Outcome, Reconciler, Reconciles, instant};
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Ended, Key};
 use tokio::sync::watch;
@@ -23,10 +23,10 @@ use tokio_util::task::AbortOnDropHandle;
 pub use self::change::{Change, Deed};
 pub use self::proposed::Proposed;
 use crate::ask::{Connections, Services};
-use crate::definition::{Definition, Reader};
+use crate::definition::schema_of;
 use crate::metrics::Metrics;
-use crate::observe::{Census, Elsewhere, Rules, Seen};
-use crate::reconcile::{Ask as _, Decided, Driver, Eyes, Round, Work, decided};
+use crate::observe::{Census, Rules, Seen};
+use crate::reconcile::{AT_ONCE, Decided, LiveReader, PolicyCache, PolicyReport, decided, news_of};
 
 /// How patient a rehearsal is.
 #[derive(Debug, Clone, Copy)]
@@ -108,10 +108,10 @@ struct Noted {
     is_silent: bool,
 }
 
-/// Who writes down what would be done instead of doing it.
-struct Prompter {
+/// Writes down what would be done instead of doing it.
+struct DryRunReconciler {
     services: Arc<Services>,
-    eyes: Eyes,
+    live: LiveReader,
     board: watch::Sender<Board>,
 }
 
@@ -135,17 +135,23 @@ impl Rehearsal {
             is_rehearsed: true,
             read_only: None,
         };
+        let services = Arc::new(Services::of(services));
         let (metrics, _) = Metrics::new();
         let driver = Driver {
-            census: Census::of(world, rules),
-            work: Arc::new(Prompter {
-                services: Arc::new(Services::of(services)),
-                eyes: Eyes(client.clone()),
+            cache: PolicyCache::new(
+                Census::of(world, rules),
+                news_of(&services),
+                schema_of(client.clone()),
+                Arc::new(metrics),
+            ),
+            reconciler: Arc::new(DryRunReconciler {
+                services,
+                live: LiveReader(client),
                 board: teller,
             }),
-            schema: Arc::new(Definition(client.map(Reader::of))),
-            metrics: Arc::new(metrics),
-            settled: Readiness::pending(),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: Reconciles::default(),
         };
         let never = CancellationToken::new();
         let driving = driver.run(std::future::ready(()), never);
@@ -215,10 +221,12 @@ impl Board {
     }
 }
 
-// === impl Prompter ===
+// === impl DryRunReconciler ===
 
-impl Work for Prompter {
-    async fn reconcile(&self, seen: Seen) -> Round {
+impl Reconciler for DryRunReconciler {
+    type Cache = PolicyCache;
+
+    async fn reconcile(&self, key: &Key, seen: Seen) -> Outcome<PolicyReport> {
         self.board.send_if_modified(|board| {
             board.is_at_rest = false;
             board.rounds += 1;
@@ -229,7 +237,7 @@ impl Work for Prompter {
             observed,
             answers,
             desired,
-        } = decided((&self.services, &self.eyes), seen, Timestamp::now).await;
+        } = decided(&self.services, &self.live, seen, Timestamp::now).await;
         let policy = &observed.policy;
         let before = policy.status.clone().unwrap_or_default();
         let told = tell(&desired.report, policy, &before, Timestamp::now());
@@ -262,29 +270,20 @@ impl Work for Prompter {
             rehearsed,
             is_silent: !silences(&answers).is_empty() || is_behind(&answers.reviews, &observed),
         };
-        let key = Key::new(&noted.rehearsed.namespace, &noted.rehearsed.name);
+        let key = key.clone();
         self.board.send_if_modified(|board| {
             board.policies.insert(key, noted);
             false
         });
         // Whatever else was decided is not done, so that the next look finds what this one did.
-        Round {
-            supposed: desired.report.is_partial.then_some(told.status),
-            again: desired.again,
-            ..Round::default()
+        Outcome {
+            requeue_at: desired.again.map(instant),
+            report: PolicyReport {
+                supposed: desired.report.is_partial.then_some(told.status),
+                compliance: None,
+            },
+            ..Outcome::default()
         }
-    }
-
-    async fn news(&self) -> Vec<Elsewhere> {
-        self.services.news().await
-    }
-
-    fn contests(&self, _namespace: &str) -> (Vec<Contest>, Option<std::time::Instant>) {
-        (Vec::new(), None)
-    }
-
-    fn unkept(&self, _namespace: &str) -> Vec<Unkept> {
-        Vec::new()
     }
 
     fn forget(&self, policy: &Key) {
@@ -295,7 +294,7 @@ impl Work for Prompter {
         });
     }
 
-    fn rests(&self) {
+    fn idle(&self) {
         self.board
             .send_if_modified(|board| !std::mem::replace(&mut board.is_at_rest, true));
     }

@@ -1,33 +1,28 @@
 //! The controller as a process.
 
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures::{Stream, StreamExt};
+use futures::Stream;
 use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_core_operatorpolicy::READS;
+use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
+use portolan_runtime::{Controllers, Driver, FencedClient, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
 use thiserror::Error;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
 use crate::ask::Services;
-use crate::definition::{Definition, Reader};
+use crate::definition::schema_of;
 use crate::flags::{LeaseFlags, PolicyFlags};
-use crate::lease::{Election, Fence, Lost, Seat, Terms};
 use crate::metrics::Metrics;
 use crate::observe::{Census, Rules};
-use crate::reconcile::{Driver, Pen, Reconciler, Second};
+use crate::reconcile::{AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, Teller, news_of};
 use crate::write::Writer;
-
-/// How long what runs may go on once the process is told to stop.
-const DRAIN: Duration = Duration::from_secs(25);
 
 /// Why the controller does not run.
 #[derive(Debug, Error)]
@@ -145,24 +140,33 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let is_silent = rules.read_only.is_some();
         let config = place.config.clone();
-        let pen = config.map(|config| writer(config, fence, &services));
+        let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
+        let writer = writer.transpose()?;
         let driver = Driver {
-            census: Census::of(&place.world, rules),
-            work: Arc::new(Reconciler {
-                pen: Pen(pen
-                    .transpose()?
-                    .map(|writer| writer.counting(metrics.writes()))),
+            cache: PolicyCache::new(
+                Census::of(&place.world, rules),
+                news_of(&services),
+                schema_of(place.client),
+                metrics.clone(),
+            ),
+            reconciler: Arc::new(Reconciler {
+                writer,
                 services,
                 metrics: metrics.clone(),
                 is_silent,
-                history: policies.history.into(),
-                now: Timestamp::now,
+                teller: Teller {
+                    history: policies.history.into(),
+                    now: Timestamp::now,
+                },
             }),
-            schema: Arc::new(Definition(place.client.map(Reader::of))),
-            metrics,
-            settled,
+            at_once: AT_ONCE,
+            ready: settled,
+            metrics: metrics.reconciles(),
         };
-        drive(driver, election, stops).await
+        let mut controllers = Controllers::under(election);
+        controllers.start(driver);
+        controllers.run(stops, || metrics.leads()).await?;
+        Ok(())
     }
 }
 
@@ -193,36 +197,14 @@ impl Place {
     }
 }
 
-/// Runs a driver, as long as this replica may be the one that writes.
-async fn drive(
-    driver: Driver<Reconciler<Arc<Services>, Pen>, Definition>,
-    election: Option<Election>,
-    stops: impl Stream<Item = ()>,
-) -> Result<(), Start> {
-    let stop = CancellationToken::new();
-    let stopped = {
-        let mut stops = pin!(stops.fuse());
-        let mut driving = pin!(driver.run(leads(election.as_ref()), stop.clone()));
-        let mut lost = pin!(lost(election.as_ref()));
-        tokio::select! {
-            ended = &mut driving => return Ok(ended?),
-            lost = &mut lost => return Err(lost.into()),
-            _ = stops.next() => {}
+impl From<Stopped> for Start {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Ended(ended) => Self::Ended(ended),
+            Stopped::Lost(lost) => Self::Lost(lost),
+            Stopped::Join(error) => Self::Join(error),
         }
-        tracing::info!(timeout = ?DRAIN, "draining");
-        stop.cancel();
-        tokio::select! {
-            ended = driving => ended.map_err(Start::from),
-            lost = lost => Err(lost.into()),
-            () = tokio::time::sleep(DRAIN) => Ok(()),
-            Some(()) = stops.next() => Ok(()),
-        }
-    };
-    if let Some(election) = election {
-        election.resign().await;
     }
-    tracing::info!("stopped");
-    stopped
 }
 
 fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
@@ -247,20 +229,25 @@ fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
     }
 }
 
-/// The struggle for the Lease; None where nobody has to agree on who writes.
+/// Leader election; None where nobody has to agree on who writes.
 fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election> {
     let LeaseFlags { lease, no_lease } = lease;
     let is_alone = *no_lease || rules.read_only.is_some();
     let client = place.client.clone().filter(|_| !is_alone)?;
-    let seat = Seat::of(&lease.namespace, &lease.name, &identity());
-    Some(Election::start(client, seat, Terms::default()))
+    let lease = LeaseRef::of(&lease.namespace, &lease.name, &identity());
+    Some(Election::start(client, lease, Terms::default()))
 }
 
 /// It has a client of its own, of which nothing goes on once this replica leads no more.
-fn writer(config: Config, fence: Fence, services: &Arc<Services>) -> Result<Writer<Second>, Start> {
+fn writer(
+    config: Config,
+    fence: Fence,
+    writes: Writes,
+    services: Arc<Services>,
+) -> Result<Writer<ApprovalCheck>, Start> {
     let client = fence.client(config).map_err(unusable)?;
-    let second = Second(services.clone());
-    Ok(Writer::new(client, fence, &identity(), second))
+    let client = FencedClient::new(client, fence, writes);
+    Ok(Writer::new(client, &identity(), ApprovalCheck(services)))
 }
 
 fn unusable(error: kube::Error) -> Start {
@@ -272,23 +259,4 @@ fn identity() -> String {
     let name = std::env::var("HOSTNAME").ok();
     name.filter(|name| !name.is_empty())
         .unwrap_or_else(|| "portolan".to_owned())
-}
-
-/// Waits until this replica leads; where it loses that, [`lost`] tells.
-async fn leads(election: Option<&Election>) {
-    let Some(election) = election else {
-        return;
-    };
-    tracing::info!("waiting for the lead");
-    if election.leads().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-    tracing::info!("leading");
-}
-
-async fn lost(election: Option<&Election>) -> Lost {
-    match election {
-        Some(election) => election.lost().await,
-        None => std::future::pending().await,
-    }
 }

@@ -1,63 +1,57 @@
 //! Writes what was decided, and nothing that the cluster has moved past.
 //!
 //! ```text
-//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the Echo to wait for
+//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the PendingWrite to wait for
 //! Told ---------- Writer::tell -------> status of the policy, then its compliance events
 //! ```
 //!
-//! Whatever is changed is changed only if it is as it was seen: each request carries the uid and,
-//! but for deletions, the resource version. What an earlier step of the same list wrote counts as
-//! seen. Every write goes through one function, which holds the [`Fence`] and the deadline.
+//! The verbs of a policy compile into writes of the runtime: whatever is changed is changed only if
+//! it is as it was seen, and every write passes the fence.
 //!
 //! Fields are owned under the name `portolan`: those of an object that it made, and those that it
 //! applies. Fields that are written whole belong to nobody's field set but that of the update.
 
 mod act;
-mod apply;
-mod contest;
-mod course;
+mod context;
 mod event;
-mod kept;
-mod line;
+mod memory;
 mod mention;
-mod met;
-mod ownership;
-mod patch;
-mod place;
 mod schema;
 mod status;
-mod trail;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use kube::Client;
-use portolan_api::OperatorPolicy;
+use portolan_api::{ESTABLISHED, OperatorPolicy};
 use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_runtime::{FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Step, carry_out};
 use portolan_world::Key;
 
-use self::contest::Contests;
-use self::course::Course;
-use self::kept::Losses;
-use self::line::Line;
-pub use self::line::WriteFailure;
-use self::met::Met;
+pub(crate) use self::act::compile;
+use self::context::StepContext;
+use self::memory::PolicyMemories;
 pub use self::schema::Schema;
 use self::status::Schemas;
-use crate::lease::Fence;
-use crate::metrics::Writes;
+
+pub use portolan_runtime::WriteFailure;
+
+/// OperatorGroups and Subscriptions are kept as policies want them; all else is written once.
+const RULES: FieldRules = FieldRules {
+    contested: &["OperatorGroup", "Subscription"],
+    whole: &["config", "selector", "targetNamespaces"],
+    predecessor: Some(ESTABLISHED),
+};
 
 /// Writes what was decided.
 #[derive(Debug)]
 pub struct Writer<R> {
-    line: Line,
+    writer: portolan_runtime::Writer,
     /// How this process is called in events: its pod, or its machine.
     identity: String,
     reviewer: R,
     schemas: Schemas,
-    contests: Mutex<Contests>,
-    losses: Mutex<Losses>,
-    met: Mutex<Met>,
+    memories: Mutex<PolicyMemories>,
 }
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
@@ -79,116 +73,95 @@ pub struct Written {
     /// How.
     pub outcome: Outcome,
     /// What the world shows once it has heard of it; None if nothing was written.
-    pub echo: Option<Echo>,
+    pub pending: Option<PendingWrite>,
     /// The policy as it is now, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
-}
-
-/// An object that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Echo {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace; None where it is in none.
-    pub namespace: Option<String>,
-    /// Its name.
-    pub name: String,
-    /// The resource version that it had, if it was there and that was known.
-    pub before: Option<String>,
-    /// What became of it.
-    pub after: EchoAfter,
-}
-
-/// What became of an object that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EchoAfter {
-    /// It has this resource version. One that is being deleted may be gone before anybody sees
-    /// it so.
-    Version(String),
-    /// The one with this uid is gone.
-    Gone(String),
 }
 
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// One that writes while the fence permits it, in the name of `identity`.
-    pub fn new(client: Client, fence: Fence, identity: &str, reviewer: R) -> Self {
+    /// One that writes by this client, in the name of `identity`.
+    pub fn new(client: FencedClient, identity: &str, reviewer: R) -> Self {
         Self {
-            line: Line::new(client, fence),
+            writer: portolan_runtime::Writer::new(client, RULES),
             identity: identity.to_owned(),
             reviewer,
             schemas: Schemas::default(),
-            contests: Mutex::default(),
-            losses: Mutex::default(),
-            met: Mutex::default(),
+            memories: Mutex::default(),
         }
-    }
-
-    /// The same, and its writes are counted.
-    pub(crate) fn counting(mut self, writes: Writes) -> Self {
-        self.line = self.line.counting(writes);
-        self
     }
 
     /// Carries out the steps in their order, up to the first that is not done.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
-        let mut course = Course::new(observed, &desired.report);
-        let mut all = Vec::new();
-        for step in &desired.steps {
-            if let Some(object) = place::contested(&step.action) {
-                self.met().with(&observed.policy).objects.insert(object);
-            }
-            let written = self.act(&step.action, &mut course).await;
-            let is_done = matches!(written.outcome, Outcome::Done { .. });
-            all.push(written);
-            if !is_done {
-                break;
-            }
-        }
-        all
+        let context = StepContext::new(observed, &desired.report, self.writer.session());
+        let (context, steps) = (&context, &desired.steps);
+        let order = Order::sequence(steps.len());
+        let act = |step: usize| self.act(&steps[step].action, context);
+        let tried = carry_out(&order, 1, act).await.into_iter();
+        let tried = tried.filter_map(|step| match step {
+            Step::Done(written) | Step::Failed(written) => Some(written),
+            Step::Blocked(_) => None,
+        });
+        tried.collect()
     }
 
     /// Whom it writes to.
     pub(crate) fn client(&self) -> Client {
-        self.line.client()
+        self.writer.client().client()
     }
 
     /// The fields in a namespace that somebody else changes back again and again.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
-        self.memory().contests(namespace, Instant::now())
+        let contests = self.writer.contests(namespace).into_iter();
+        contests
+            .map(|contest| Contest {
+                kind: contest.kind,
+                name: contest.name,
+                field: contest.field,
+                manager: contest.manager,
+            })
+            .collect()
     }
 
     /// When the last of these is over; None if there is none.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
-        self.memory().until(namespace, Instant::now())
+        self.writer.contested_until(namespace)
     }
 
     /// What the API server did not keep of what was written in a namespace.
     pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
-        self.losses().of(namespace, Instant::now())
-    }
-
-    fn losses(&self) -> MutexGuard<'_, Losses> {
-        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
+        let unkept = self.writer.unkept(namespace).into_iter();
+        unkept.map(unkept_of).collect()
     }
 
     /// Forgets a policy that is gone, and what was written for it.
     pub fn forget(&self, policy: &Key) {
-        let written = self.met().forget(policy);
-        for object in written {
-            self.memory().forget(&object);
-            self.losses().forget(&object);
+        let written = self.memories().forget(policy);
+        written.iter().for_each(|object| self.writer.forget(object));
+    }
+
+    /// Keeps in mind for which policy the fields of an object are written.
+    fn remember(&self, policy: &OperatorPolicy, object: &ObjectRef) {
+        if self.writer.remembers(object) {
+            let mut memories = self.memories();
+            memories.with(policy).objects.insert(object.clone());
         }
     }
 
-    fn met(&self) -> MutexGuard<'_, Met> {
-        self.met.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn memory(&self) -> MutexGuard<'_, Contests> {
+    fn memories(&self) -> MutexGuard<'_, PolicyMemories> {
         // Nothing in there panics half way, so what it holds is whole.
-        self.contests.lock().unwrap_or_else(PoisonError::into_inner)
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unkept_of(unkept: portolan_runtime::Unkept) -> Unkept {
+    Unkept {
+        kind: unkept.kind,
+        name: unkept.name,
+        field: unkept.field,
+        wrote: unkept.wrote,
+        kept: unkept.kept,
     }
 }
 

@@ -28,15 +28,15 @@ pub(super) struct Catalogs {
     marks: Arc<Follower<Mark>>,
     news: Arc<News>,
     packages: Kept<(String, String), Content, Arc<Packaged>>,
-    suggestions: Kept<Named, Content, Option<String>>,
-    modes: Kept<Named, Content, Modes>,
+    suggestions: Kept<ObjectId, Content, Option<String>>,
+    modes: Kept<ObjectId, Content, Modes>,
     routes: Kept<Way, Content, Route>,
     predictions: Kept<(String, String), Content, Option<String>>,
 }
 
 /// A bundle of a package of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Named {
+pub(super) struct ObjectId {
     pub(super) catalog: String,
     pub(super) package: String,
     pub(super) bundle: String,
@@ -45,7 +45,7 @@ pub(super) struct Named {
 /// From where, and in which channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Way {
-    from: Named,
+    from: ObjectId,
     version: String,
     channel: String,
 }
@@ -125,7 +125,11 @@ impl Catalogs {
     }
 
     /// Where the author of a bundle wants it.
-    pub(super) async fn suggestion(&self, asker: &Topic, bundle: Named) -> Heard<Option<String>> {
+    pub(super) async fn suggestion(
+        &self,
+        asker: &Topic,
+        bundle: ObjectId,
+    ) -> Heard<Option<String>> {
         let request = bundle.request(true);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
@@ -141,7 +145,7 @@ impl Catalogs {
         self.ask(asker, &self.suggestions, pending).await
     }
 
-    pub(super) async fn modes(&self, asker: &Topic, bundle: Named) -> Heard<Modes> {
+    pub(super) async fn modes(&self, asker: &Topic, bundle: ObjectId) -> Heard<Modes> {
         let request = bundle.request(false);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
@@ -168,7 +172,7 @@ impl Catalogs {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
         let way = Way {
-            from: Named {
+            from: ObjectId {
                 catalog: catalog.clone(),
                 package: name.to_owned(),
                 bundle: installed.name.to_owned(),
@@ -313,9 +317,9 @@ impl Mark {
     }
 }
 
-// === impl Named ===
+// === impl ObjectId ===
 
-impl Named {
+impl ObjectId {
     fn request(&self, objects: bool) -> pb::GetBundleRequest {
         let Self {
             catalog,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{Catalog, Heard, Modes, Offer, Operator, Review, Route};
 
-use super::catalogs::Named;
+use super::catalogs::ObjectId;
 use super::followed::Key;
 use super::news::Topic;
 use super::streams::Judged;
@@ -158,8 +158,8 @@ impl Services {
     }
 }
 
-fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> Named {
-    Named {
+fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> ObjectId {
+    ObjectId {
         catalog: package.offer.catalog.clone(),
         package: subject.package().to_owned(),
         bundle: bundle.to_owned(),

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{Judged, Scene, State, Verdict};
@@ -63,9 +65,9 @@ fn a_policy_that_changes_or_goes_leaves_no_series() {
 #[test]
 fn a_look_at_a_policy_is_counted_with_its_length() {
     let (metrics, registry) = Metrics::new();
-    metrics.reconciled(false, Duration::from_millis(20));
-    metrics.reconciled(false, Duration::from_millis(20));
-    metrics.reconciled(true, Duration::from_secs(2));
+    metrics.reconciles().count(false, Duration::from_millis(20));
+    metrics.reconciles().count(false, Duration::from_millis(20));
+    metrics.reconciles().count(true, Duration::from_secs(2));
     let counted = of("portolan_controller_reconcile", &registry);
     let buckets = |line: &&String| !line.contains("_bucket{");
     let counted: Vec<_> = counted.iter().filter(buckets).collect();
@@ -86,10 +88,10 @@ fn a_look_at_a_policy_is_counted_with_its_length() {
 fn a_write_is_counted_by_verb_kind_and_end() {
     let (metrics, registry) = Metrics::new();
     let writes = metrics.writes();
-    writes.count(("OperatorPolicy", "tell"), "done");
-    writes.count(("OperatorPolicy", "tell"), "done");
-    writes.count(("Event", "create"), "refused");
-    writes.count(("SomethingThatAPersonNamed", "own"), "lost");
+    writes.count("OperatorPolicy", "tell", "done");
+    writes.count("OperatorPolicy", "tell", "done");
+    writes.count("Event", "create", "refused");
+    writes.count("SomethingThatAPersonNamed", "own", "lost");
     let line = |kind: &str, verb: &str, result: &str, count: u32| {
         format!(
             "portolan_controller_writes_total{{kind=\"{kind}\",verb=\"{verb}\",\

@@ -7,7 +7,8 @@ use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };
-use portolan_world::{Bell, Followed, Key, Kind, State, Turn, World};
+use portolan_runtime::Cached;
+use portolan_world::{Followed, Key, Kind, Notifier, State, Turn, World};
 
 /// The kinds that bear on policies.
 #[derive(Debug)]
@@ -20,16 +21,6 @@ pub(super) struct Kinds {
     pub(super) catalogs: Followed<CatalogSource>,
     pub(super) definitions: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
-}
-
-/// An object as the world shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) uid: Option<String>,
-    /// Its resource version.
-    pub(crate) version: Option<String>,
-    /// Whether it is on its way out.
-    pub(crate) is_leaving: bool,
 }
 
 /// What has changed among all of them.
@@ -50,16 +41,16 @@ pub(super) struct Turns {
 // === impl Kinds ===
 
 impl Kinds {
-    pub(super) fn of(world: &impl World, bell: &Bell) -> Self {
+    pub(super) fn of(world: &impl World, notifier: &Notifier) -> Self {
         Self {
-            policies: open(world, bell),
-            subscriptions: open(world, bell),
-            groups: open(world, bell),
-            plans: open(world, bell),
-            csvs: open(world, bell),
-            catalogs: open(world, bell),
-            definitions: open(world, bell),
-            namespaces: open(world, bell),
+            policies: open(world, notifier),
+            subscriptions: open(world, notifier),
+            groups: open(world, notifier),
+            plans: open(world, notifier),
+            csvs: open(world, notifier),
+            catalogs: open(world, notifier),
+            definitions: open(world, notifier),
+            namespaces: open(world, notifier),
         }
     }
 
@@ -142,7 +133,7 @@ impl Kinds {
     }
 
     /// An object of a kind that is written, if it is there.
-    pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Shown> {
+    pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         match kind {
             "OperatorPolicy" => shown(&self.policies, key),
             "Subscription" => shown(&self.subscriptions, key),
@@ -182,16 +173,16 @@ impl Kinds {
     }
 }
 
-fn open<K: Kind>(world: &impl World, bell: &Bell) -> Followed<K> {
-    Followed::of(world.objects::<K>(), bell)
+fn open<K: Kind>(world: &impl World, notifier: &Notifier) -> Followed<K> {
+    Followed::of(world.objects::<K>(), notifier)
 }
 
-fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Shown> {
+fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
     let metadata = followed.shared(key)?.meta();
-    Some(Shown {
+    Some(Cached {
         uid: metadata.uid.clone(),
         version: metadata.resource_version.clone(),
-        is_leaving: metadata.deletion_timestamp.is_some(),
+        is_terminating: metadata.deletion_timestamp.is_some(),
     })
 }
 

@@ -31,7 +31,7 @@ impl Looking {
 
     /// The policies that it names after another look. Each is observed.
     async fn again(&mut self) -> Vec<String> {
-        // The ropes of the bell are pulled by tasks.
+        // The ropes of the notifier are pulled by tasks.
         tokio::time::sleep(Duration::from_millis(1)).await;
         let touched = self.census.look().await;
         for key in &touched {

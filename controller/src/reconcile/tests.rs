@@ -11,20 +11,20 @@ fn policy() -> Arc<OperatorPolicy> {
     Arc::new(policy)
 }
 
-fn group(before: Option<&str>, after: &str) -> Echo {
-    Echo {
+fn group(before: Option<&str>, after: &str) -> PendingWrite {
+    PendingWrite {
         kind: "OperatorGroup".to_owned(),
         namespace: Some("harbor".to_owned()),
         name: "harbor".to_owned(),
         before: before.map(str::to_owned),
-        after: EchoAfter::Version(after.to_owned()),
+        after: Expected::Version(after.to_owned()),
     }
 }
 
-fn done(echo: Option<Echo>) -> Written {
+fn done(pending: Option<PendingWrite>) -> Written {
     Written {
         outcome: Outcome::Done { uid: None },
-        echo,
+        pending,
         policy: None,
     }
 }
@@ -32,7 +32,7 @@ fn done(echo: Option<Echo>) -> Written {
 fn refused() -> Written {
     Written {
         outcome: Outcome::Refused("no".to_owned()),
-        echo: None,
+        pending: None,
         policy: None,
     }
 }
@@ -48,16 +48,16 @@ fn changed() -> Written {
 fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
     let changed = WriteFailure::Changed("it is not as it was seen".to_owned());
     let expected = Round {
-        is_overtaken: true,
+        has_conflict: true,
         ..Round::default()
     };
-    assert_eq!(Round::of(Vec::new(), Err(changed), &policy()), expected);
+    assert_eq!(super::round(Vec::new(), Err(changed), &policy()), expected);
 }
 
 /// What was written: echoes, and whether something was done.
-fn round(echoes: Vec<Echo>, has_acted: bool, failure: Option<&str>) -> Round {
+fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> Round {
     Round {
-        echoes,
+        pending,
         has_acted,
         failure: failure.map(str::to_owned),
         ..Round::default()
@@ -65,25 +65,25 @@ fn round(echoes: Vec<Echo>, has_acted: bool, failure: Option<&str>) -> Round {
 }
 
 #[rstest]
-#[case::nothing(vec![], None, round(vec![], false, None))]
-#[case::a_status(vec![], Some("8"), round(vec![echo(&policy(), "8".to_owned())], false, None))]
+#[case::nothing(vec![], None,ended(vec![], false, None))]
+#[case::a_status(vec![], Some("8"),ended(vec![pending_status(&policy(), "8".to_owned())], false, None))]
 #[case::an_object(
-    vec![done(Some(group(None, "1")))], None, round(vec![group(None, "1")], true, None)
+    vec![done(Some(group(None, "1")))], None,ended(vec![group(None, "1")], true, None)
 )]
 #[case::an_object_that_was_so_already(
     vec![done(Some(group(Some("1"), "1")))],
     None,
-    round(vec![group(Some("1"), "1")], false, None)
+   ended(vec![group(Some("1"), "1")], false, None)
 )]
 #[case::an_object_and_one_that_was_refused(
     vec![done(Some(group(None, "1"))), refused()],
     Some("8"),
-    round(vec![group(None, "1"), echo(&policy(), "8".to_owned())], true, Some("no"))
+   ended(vec![group(None, "1"), pending_status(&policy(), "8".to_owned())], true, Some("no"))
 )]
 #[case::an_object_that_somebody_changed_in_between(
     vec![done(Some(group(None, "1"))), changed()],
     None,
-    Round { is_overtaken: true, ..round(vec![group(None, "1")], true, None) }
+    Round { has_conflict: true, ..ended(vec![group(None, "1")], true, None) }
 )]
 fn a_round_says_what_was_written(
     #[case] written: Vec<Written>,
@@ -91,7 +91,7 @@ fn a_round_says_what_was_written(
     #[case] expected: Round,
 ) {
     let version = Ok(version.map(str::to_owned));
-    assert_eq!(Round::of(written, version, &policy()), expected);
+    assert_eq!(super::round(written, version, &policy()), expected);
 }
 
 fn step(action: Action) -> Step {
@@ -127,33 +127,12 @@ fn a_policy_is_let_go(
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
 
-/// Who neither answers nor writes.
-struct Nobody;
-
-impl Ask for Nobody {
-    async fn ask(
-        &self,
-        _: Option<&portolan_api::Intent>,
-        _: &Observed,
-    ) -> portolan_core_operatorpolicy::Answers {
-        portolan_core_operatorpolicy::Answers::default()
-    }
-
-    async fn news(&self) -> Vec<Elsewhere> {
-        std::future::pending().await
-    }
-}
-
 /// An approval is told once it is done. What the policy said until then is in no event, so it is
 /// not in the history either.
 #[test]
 fn the_history_has_no_line_that_no_event_tells() {
-    let reconciler = Reconciler {
-        services: Nobody,
-        pen: Pen(None),
-        metrics: Arc::new(Metrics::new().0),
+    let teller = Teller {
         history: 10,
-        is_silent: false,
         now: || Timestamp::UNIX_EPOCH,
     };
     let plan = portolan_core_operatorpolicy::Target {
@@ -180,8 +159,8 @@ fn the_history_has_no_line_that_no_event_tells() {
         ..Desired::default()
     };
     let policy = policy();
-    let early = reconciler.tell(&desired.report, &policy, &OperatorPolicyStatus::default());
-    let told = reconciler.told(&desired, early, &[done(None)], &policy);
+    let early = teller.tell(&desired.report, &policy, &OperatorPolicyStatus::default());
+    let told = teller.told(&desired, early, &[done(None)], &policy);
     let news: Vec<_> = told.iter().filter_map(|told| told.news.clone()).collect();
     let news: Vec<_> = news.into_iter().map(|news| Some(news.message)).collect();
     let last = told.last().expect("something is told");

@@ -2,7 +2,9 @@
 
 use portolan_core_operatorpolicy::{Action, Step, Target};
 use portolan_world::ObjectId;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use crate::write::compile;
 
 /// One write that would be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,21 +80,10 @@ impl Change {
     /// The object after the write, if there is one; `before` is how it is now. What an API server
     /// adds by itself is not in it.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
-        let mut after = before.cloned().unwrap_or_else(|| json!({}));
-        match &self.action {
-            Action::Create(manifest) => return Some(manifest.clone()),
-            Action::Apply(manifest) => {
-                let mut manifest = manifest.clone();
-                forget_sight(&mut manifest);
-                merge(&mut after, &manifest);
-            }
-            Action::Replace { field, value, .. } => set(&mut after, field, value.as_ref()),
-            Action::Approve(_) => set(&mut after, "/spec/approved", Some(&json!(true))),
-            Action::Mend { csv, .. } => set(&mut after, "/status/currentCSV", Some(&json!(csv))),
-            Action::Delete { .. } => return None,
-            Action::Hold | Action::Release | Action::Record => {}
+        match compile(&self.action) {
+            Ok(Some(write)) => write.after(before),
+            Ok(None) | Err(_) => Some(before.cloned().unwrap_or_else(|| json!({}))),
         }
-        Some(after)
     }
 }
 
@@ -113,50 +104,6 @@ fn target(target: &Target) -> ObjectId {
         kind: target.kind.to_owned(),
         namespace: target.namespace.clone(),
         name: target.name.clone(),
-    }
-}
-
-/// Which object it is for is no change of it.
-fn forget_sight(manifest: &mut Value) {
-    if let Some(metadata) = manifest["metadata"].as_object_mut() {
-        metadata.remove("uid");
-        metadata.remove("resourceVersion");
-    }
-}
-
-/// Takes over the fields of a manifest, as an apply does; lists are taken whole.
-fn merge(into: &mut Value, from: &Value) {
-    match (into, from) {
-        (Value::Object(into), Value::Object(from)) => {
-            for (name, value) in from {
-                merge(into.entry(name.clone()).or_insert(Value::Null), value);
-            }
-        }
-        (into, from) => into.clone_from(from),
-    }
-}
-
-/// Writes the field at a JSON pointer, or takes it away.
-fn set(object: &mut Value, pointer: &str, value: Option<&Value>) {
-    let Some((parents, last)) = pointer.rsplit_once('/') else {
-        return;
-    };
-    let mut at = object;
-    for name in parents.split('/').skip(1) {
-        if !at.is_object() {
-            *at = Value::Object(Map::new());
-        }
-        at = &mut at[name.replace("~1", "/").replace("~0", "~")];
-    }
-    if !at.is_object() {
-        *at = Value::Object(Map::new());
-    }
-    if let Some(fields) = at.as_object_mut() {
-        let last = last.replace("~1", "/").replace("~0", "~");
-        match value {
-            Some(value) => drop(fields.insert(last, value.clone())),
-            None => drop(fields.remove(&last)),
-        }
     }
 }
 
@@ -206,10 +153,14 @@ mod tests {
     #[rstest]
     #[case::fields_that_are_owned(
         Action::Apply(json!({
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "Subscription",
             "metadata": {"name": "ferry", "uid": "1", "resourceVersion": "7", "labels": {"b": "c"}},
             "spec": {"channel": "fast"},
         })),
         json!({
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "Subscription",
             "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b", "b": "c"}},
             "spec": {"channel": "fast", "config": {"env": []}},
         })
@@ -246,7 +197,11 @@ mod tests {
 
     #[test]
     fn what_is_made_is_as_it_is_written_and_what_is_deleted_is_gone() {
-        let made = json!({"kind": "Subscription", "metadata": {"name": "ferry"}});
+        let made = json!({
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "Subscription",
+            "metadata": {"name": "ferry"},
+        });
         assert_eq!(change(Action::Create(made.clone())).after(None), Some(made));
         let gone = Action::Delete {
             object: ferry(),

@@ -1,158 +1,133 @@
-//! One action, as requests.
-
-use std::time::Instant;
+//! One action, as writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
-use kube::api::{
-    DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy,
-};
-use portolan_api::{MANAGER, OperatorPolicy};
+use portolan_api::{FINALIZER, OperatorPolicy};
 use portolan_core_operatorpolicy::{Action, Outcome, Target, tell};
-use serde_json::{Value, json};
+use portolan_runtime::{Expects, ObjectRef, Propagation, Seen, Write, WriteFailure, set};
+use serde_json::json;
 
-use super::contest::{self, Live, Path};
-use super::course::Course;
-use super::line::{About, Deed, WriteFailure};
-use super::patch::{self, Sight};
-use super::place::Place;
-use super::status::KIND;
-use super::{Echo, EchoAfter, Reviewer, Writer, Written};
+use super::context::{StepContext, answered, seen};
+use super::{Reviewer, Writer, Written, unkept_of};
 use crate::observe::DEFINITION;
+
+/// An action as the one write that it comes to; None where it is about the policy itself.
+///
+/// # Errors
+/// Its manifest names no object.
+pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
+    let write = match action {
+        Action::Create(manifest) => Write::create(manifest.clone())?,
+        Action::Apply(manifest) => Write::apply(manifest.clone())?,
+        Action::Replace {
+            object,
+            field,
+            value,
+        } => Write::field(target(object), field, value.clone()),
+        Action::Approve(plan) => {
+            Write::field(target(plan), "/spec/approved", Some(json!(true))).labeled("approve")
+        }
+        Action::Mend { subscription, csv } => {
+            Write::field(target(subscription), "/status/currentCSV", Some(json!(csv)))
+                .on_status()
+                .labeled("mend")
+        }
+        Action::Delete {
+            object,
+            is_orphaning,
+        } => {
+            let propagation = if *is_orphaning {
+                Propagation::Orphan
+            } else {
+                Propagation::Background
+            };
+            Write::delete(target(object), propagation)
+        }
+        Action::Hold | Action::Release | Action::Record => return Ok(None),
+    };
+    Ok(Some(write))
+}
 
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    pub(super) async fn act(&self, action: &Action, course: &mut Course<'_>) -> Written {
-        let written = match action {
-            Action::Create(manifest) => self.create(manifest).await,
-            Action::Apply(manifest) => self.apply(manifest, course).await,
-            Action::Replace {
-                object,
-                field,
-                value,
-            } => self.replace(object, (field, value.as_ref()), course).await,
-            Action::Approve(plan) => self.approve(plan, course).await,
-            Action::Mend { subscription, csv } => self.mend(subscription, csv, course).await,
-            Action::Delete {
-                object,
-                is_orphaning,
-            } => {
-                let defined = self.stays_defined(&course.policy).await;
-                match defined {
-                    Ok(()) => self.delete(object, *is_orphaning).await,
-                    Err(outcome) => Err(outcome),
-                }
-            }
-            Action::Hold => self.hold(course).await,
-            Action::Release => self.release(course).await,
-            Action::Record => self.record(course).await,
-        };
-        written.unwrap_or_else(|outcome| Written {
-            outcome,
-            echo: None,
-            policy: None,
-        })
-    }
-
-    async fn create(&self, manifest: &Value) -> Result<Written, Outcome> {
-        let place = Place::of(manifest)?;
-        let api = place.api(self.line.client());
-        let object: DynamicObject = parse(manifest.clone())?;
-        let us = as_us();
-        let created = api.create(&us, &object);
-        let deed = Deed("create", &place.kind);
-        let created = self.line.write(deed, About::New, created).await?;
-        let uid = created.metadata.uid.clone();
-        // What is written once needs no owner of its fields.
-        let made = match place.contested() {
-            Some(object) => {
-                self.compare(&object, manifest, &created);
-                let made = self.adopt(&api, created, manifest).await;
-                let fields = contest::fields(manifest);
-                self.memory().wrote(&object, fields, None, Instant::now());
-                made
-            }
-            None => created,
-        };
-        Ok(Written {
-            outcome: Outcome::Done { uid },
-            echo: place.echo(None, version(&made)),
-            policy: None,
-        })
-    }
-
-    async fn replace(
+    /// Carries out one action. What is not done ends the steps.
+    pub(super) async fn act(
         &self,
-        target: &Target,
-        (field, value): (&str, Option<&Value>),
-        course: &mut Course<'_>,
-    ) -> Result<Written, Outcome> {
-        let live = self.live(&Place::from(target)).await;
-        let operations = vec![patch::field(field, value)];
-        let patched = self.patched(target, ("update", operations), course).await?;
-        let path = contest::path(field);
-        let place = Place::from(target);
-        let lost = self.lost(&place, (&path, value), &patched);
-        self.note(&place, vec![(path, value.cloned())], live.as_ref());
-        let mut written = course.wrote(target, &patched);
-        if !lost.is_empty() {
-            let lost = lost.join(" and ");
-            let why = format!("the API server does not keep {lost} as it is written");
-            written.outcome = Outcome::Changed(why);
+        action: &Action,
+        context: &StepContext<'_>,
+    ) -> Result<Written, Written> {
+        let written = self.tried(action, context).await;
+        let written = written.unwrap_or_else(Written::not_done);
+        if matches!(written.outcome, Outcome::Done { .. }) {
+            return Ok(written);
         }
-        Ok(written)
+        Err(written)
     }
 
-    async fn approve(&self, plan: &Target, course: &mut Course<'_>) -> Result<Written, Outcome> {
-        self.reviewer.still_allowed(plan, course.observed).await?;
-        let operations = vec![patch::field("/spec/approved", Some(&json!(true)))];
-        let patched = self.patched(plan, ("approve", operations), course).await?;
-        Ok(course.wrote(plan, &patched))
+    async fn tried(&self, action: &Action, context: &StepContext<'_>) -> Result<Written, Outcome> {
+        let policy = context.policy();
+        let finalizers = policy.metadata.finalizers.as_deref().unwrap_or(&[]);
+        match action {
+            Action::Approve(plan) => {
+                let reviewed = self.reviewer.still_allowed(plan, context.observed);
+                reviewed.await?;
+            }
+            Action::Delete { .. } => self.stays_defined(&policy).await?,
+            Action::Mend { subscription, csv } => {
+                let write = self.mending(subscription, csv).await.map_err(outcome)?;
+                return written(context, write).await;
+            }
+            Action::Hold => {
+                let write = Write::add_finalizer(seen(&policy), finalizers, FINALIZER);
+                return finalized(context, write.map(|write| write.labeled("hold"))).await;
+            }
+            Action::Release => {
+                let write = Write::remove_finalizer(seen(&policy), finalizers, FINALIZER);
+                return finalized(context, write.map(|write| write.labeled("release"))).await;
+            }
+            Action::Record => return self.record(context, &policy).await,
+            Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
+        }
+        match compile(action).map_err(outcome)? {
+            Some(write) => {
+                self.remember(&policy, &write.object);
+                written(context, write).await
+            }
+            None => Ok(Written::done(None)),
+        }
     }
 
-    async fn mend(
-        &self,
-        target: &Target,
-        csv: &str,
-        course: &mut Course<'_>,
-    ) -> Result<Written, Outcome> {
-        let place = Place::from(target);
-        let api = place.api(self.line.client());
-        let live = self.line.read(About::Known, api.get(&target.name)).await?;
+    /// Tells a Subscription its ClusterServiceVersion, in a status that may not be there.
+    async fn mending(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
+        let seen = target(subscription);
+        let live = self.writer.client().get(&seen.object).await?;
         let status = &live.data["status"];
-        let operations = match status.is_object() {
-            true => {
-                let mut operations = vec![patch::field("/status/currentCSV", Some(&json!(csv)))];
-                if status["lastUpdated"].as_str().is_none_or(str::is_empty) {
-                    operations.push(patch::field("/status/lastUpdated", Some(&now())));
-                }
-                operations
+        let now = json!(format!("{:.0}", Timestamp::now()));
+        let operations = if status.is_object() {
+            let mut operations = vec![set("/status/currentCSV", Some(&json!(csv)))];
+            if status["lastUpdated"].as_str().is_none_or(str::is_empty) {
+                operations.push(set("/status/lastUpdated", Some(&now)));
             }
-            false => {
-                let status = json!({"currentCSV": csv, "lastUpdated": now()});
-                vec![patch::field("/status", Some(&status))]
-            }
+            operations
+        } else {
+            let status = json!({"currentCSV": csv, "lastUpdated": now});
+            vec![set("/status", Some(&status))]
         };
-        let patch = course.patch(target, operations)?;
-        let us = as_us_patching();
-        let patched = api.patch_status(&target.name, &us, &patch);
-        let deed = Deed("mend", target.kind);
-        let patched = self.line.write(deed, About::Known, patched).await?;
-        Ok(course.wrote(target, &patched))
+        Ok(Write::patch(seen, operations).on_status().labeled("mend"))
     }
 
-    /// Wants the definition of policies to be there to stay. With it all policies go at once, and
-    /// that is no wish to remove their operators; the watch of policies may be ahead of that of
-    /// definitions.
+    /// Wants the CRD of policies to be there to stay. With it all policies go at once, and that is
+    /// no wish to remove their operators; the watch of policies may be ahead of that of CRDs.
     async fn stays_defined(&self, policy: &OperatorPolicy) -> Result<(), Outcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
         }
-        let definitions: Api<CustomResourceDefinition> = Api::all(self.line.client());
-        let definition = definitions.get_metadata(DEFINITION);
-        let definition = self.line.read(About::Known, definition).await?;
+        let client = self.writer.client();
+        let definitions: Api<CustomResourceDefinition> = Api::all(client.client());
+        let definition = client.read(definitions.get_metadata(DEFINITION)).await;
+        let definition = definition.map_err(outcome)?;
         match definition.metadata.deletion_timestamp {
             None => Ok(()),
             Some(_) => Err(Outcome::Changed(
@@ -161,168 +136,94 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    async fn delete(&self, target: &Target, is_orphaning: bool) -> Result<Written, Outcome> {
-        let place = Place::from(target);
-        let propagation = match is_orphaning {
-            true => PropagationPolicy::Orphan,
-            false => PropagationPolicy::Background,
-        };
-        let only_this = DeleteParams {
-            propagation_policy: Some(propagation),
-            preconditions: Some(Preconditions {
-                uid: Some(target.uid.clone()),
-                resource_version: None,
-            }),
-            ..DeleteParams::default()
-        };
-        let api = place.api(self.line.client());
-        let deleted = api.delete(&target.name, &only_this);
-        let deed = Deed("delete", &place.kind);
-        let deleted = self.line.write(deed, About::Known, deleted).await?;
-        let after = deleted.either(
-            |object| EchoAfter::Version(version(&object)),
-            |_| EchoAfter::Gone(target.uid.clone()),
-        );
-        if let Some(object) = place.contested() {
-            self.memory().forget(&object);
-            self.losses().forget(&object);
-        }
-        let echo = Echo {
-            kind: place.kind,
-            namespace: place.namespace,
-            name: place.name,
-            before: Some(target.resource_version.clone()),
-            after,
-        };
-        Ok(Written::done(Some(echo)))
-    }
-
-    async fn hold(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
-        let operation = patch::hold(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
-        match operation {
-            None => Ok(Written::done(None)),
-            Some(operation) => self.finalize(("hold", vec![operation]), course).await,
-        }
-    }
-
-    async fn release(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
-        let operations =
-            patch::release(course.policy.metadata.finalizers.as_deref().unwrap_or(&[]));
-        match operations {
-            None => Ok(Written::done(None)),
-            Some(operations) => self.finalize(("release", operations), course).await,
-        }
-    }
-
-    async fn finalize(
+    async fn record(
         &self,
-        (verb, operations): (&'static str, Vec<Value>),
-        course: &mut Course<'_>,
+        context: &StepContext<'_>,
+        policy: &OperatorPolicy,
     ) -> Result<Written, Outcome> {
-        let metadata = &course.policy.metadata;
-        let namespace = metadata.namespace.as_deref().unwrap_or_default();
-        let name = metadata.name.as_deref().unwrap_or_default();
-        let sight = Sight {
-            uid: metadata.uid.as_deref().unwrap_or_default(),
-            version: metadata.resource_version.as_deref().unwrap_or_default(),
-        };
-        let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
-        let policies: Api<OperatorPolicy> = Api::namespaced(self.line.client(), namespace);
-        let us = as_us_patching();
-        let patched = policies.patch(name, &us, &patch);
-        let deed = Deed(verb, KIND);
-        let patched = self.line.write(deed, About::Known, patched).await?;
-        Ok(course.rewrote(patched))
+        let before = policy.status.clone().unwrap_or_default();
+        let told = tell(context.report, policy, &before, Timestamp::now());
+        let written = self.told(&context.session, policy, &[told]).await;
+        Ok(match written.map_err(outcome)? {
+            Some((policy, pending)) => context.rewrote(policy, pending),
+            None => Written::done(None),
+        })
     }
+}
 
-    async fn record(&self, course: &mut Course<'_>) -> Result<Written, Outcome> {
-        let before = course.policy.status.clone().unwrap_or_default();
-        let told = tell(course.report, &course.policy, &before, Timestamp::now());
-        match self.told(&course.policy, &[told]).await? {
-            Some(policy) => Ok(course.rewrote(policy)),
-            None => Ok(Written::done(None)),
-        }
-    }
+/// Sends a write, and says how that went.
+async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Outcome> {
+    let is_new = matches!(write.expects, Expects::New | Expects::Any);
+    let written = context.session.write(write).await.map_err(outcome)?;
+    let uid = written.object.and_then(|object| object.metadata.uid);
+    let outcome = Outcome::Done {
+        uid: uid.filter(|_| is_new),
+    };
+    let unkept = written.unkept.into_iter().map(unkept_of);
+    let lost: Vec<_> = unkept.flat_map(|each| each.lost()).collect();
+    Ok(Written {
+        // What a new object lost is seen with it.
+        outcome: if lost.is_empty() || is_new {
+            outcome
+        } else {
+            let lost = lost.join(" and ");
+            Outcome::Changed(format!(
+                "the API server does not keep {lost} as it is written"
+            ))
+        },
+        pending: written.pending,
+        policy: None,
+    })
+}
 
-    /// Changes an object that is as it was seen.
-    async fn patched(
-        &self,
-        target: &Target,
-        (verb, operations): (&'static str, Vec<Value>),
-        course: &Course<'_>,
-    ) -> Result<DynamicObject, Outcome> {
-        let api = Place::from(target).api(self.line.client());
-        let patch = course.patch(target, operations)?;
-        let us = as_us_patching();
-        let patched = api.patch(&target.name, &us, &patch);
-        let deed = Deed(verb, target.kind);
-        Ok(self.line.write(deed, About::Known, patched).await?)
-    }
-
-    /// An object as it is right before a write, for who changed it; None if nobody can tell.
-    pub(super) async fn live(&self, place: &Place) -> Option<DynamicObject> {
-        let api = place.api(self.line.client());
-        let live = self.line.read(About::Known, api.get(&place.name)).await;
-        live.ok()
-    }
-
-    /// Keeps in mind what was written.
-    pub(super) fn note(
-        &self,
-        place: &Place,
-        fields: Vec<(Path, Option<Value>)>,
-        live: Option<&DynamicObject>,
-    ) {
-        let (Some(object), Some(live)) = (place.contested(), live) else {
-            return;
-        };
-        // An object that was read can be written again.
-        let json = serde_json::to_value(live).unwrap_or_default();
-        let managed = live.metadata.managed_fields.as_deref().unwrap_or(&[]);
-        let live = Live {
-            fields: &json,
-            managed,
-        };
-        let now = Instant::now();
-        self.memory().wrote(&object, fields, Some(live), now);
-    }
+async fn finalized(context: &StepContext<'_>, write: Option<Write>) -> Result<Written, Outcome> {
+    let Some(write) = write else {
+        return Ok(Written::done(None));
+    };
+    let written = context.session.write(write).await.map_err(outcome)?;
+    let policy = answered(written.object).map_err(outcome)?;
+    Ok(context.rewrote(policy, written.pending))
 }
 
 // === impl Written ===
 
 impl Written {
-    pub(super) fn done(echo: Option<Echo>) -> Self {
+    pub(super) fn done(pending: Option<portolan_runtime::PendingWrite>) -> Self {
         Self {
             outcome: Outcome::Done { uid: None },
-            echo,
+            pending,
+            policy: None,
+        }
+    }
+
+    fn not_done(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            pending: None,
             policy: None,
         }
     }
 }
 
-/// JSON as what a request wants; one that it cannot be is never sent.
-pub(super) fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
-    serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
-}
-
-pub(super) fn version(object: &DynamicObject) -> String {
-    object.metadata.resource_version.clone().unwrap_or_default()
-}
-
-pub(super) fn as_us() -> PostParams {
-    PostParams {
-        field_manager: Some(MANAGER.to_owned()),
-        ..PostParams::default()
+/// How a step went whose write is not done.
+pub(super) fn outcome(failure: WriteFailure) -> Outcome {
+    match failure {
+        WriteFailure::Changed(why) => Outcome::Changed(why),
+        WriteFailure::Refused(why) => Outcome::Refused(why),
+        WriteFailure::Lost(why) => Outcome::Lost(why),
     }
 }
 
-pub(super) fn as_us_patching() -> PatchParams {
-    PatchParams {
-        field_manager: Some(MANAGER.to_owned()),
-        ..PatchParams::default()
+fn target(target: &Target) -> Seen {
+    Seen {
+        object: ObjectRef {
+            api_version: target.api_version.to_owned(),
+            kind: target.kind.to_owned(),
+            plural: None,
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+        },
+        uid: target.uid.clone(),
+        version: target.resource_version.clone(),
     }
-}
-
-fn now() -> Value {
-    json!(format!("{:.0}", Timestamp::now()))
 }

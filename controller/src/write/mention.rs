@@ -1,19 +1,15 @@
 //! Tells a policy that nothing is done about it, where somebody else tells all the rest.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use kube::Api;
-use kube::api::Patch;
 use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};
+use portolan_runtime::{Write, set};
 use serde_json::{Value, json};
 
 #[cfg(test)]
 mod tests;
 
-use super::act::{as_us_patching, parse};
-use super::line::{About, Deed, WriteFailure};
-use super::patch::{Sight, field};
-use super::status::KIND;
-use super::{Reviewer, Writer};
+use super::context::seen;
+use super::{Reviewer, WriteFailure, Writer};
 
 /// The condition that has it.
 const OF: &str = "ValidPolicySpec";
@@ -38,7 +34,7 @@ impl<R: Reviewer> Writer<R> {
         let Some(why) = reason(policy, why) else {
             return Ok(());
         };
-        if self.met().with(policy).mentioned == Some(generation) {
+        if self.memories().with(policy).mentioned == Some(generation) {
             return Ok(());
         }
         if let Some(operations) = operations(policy.status.as_ref(), &why, supposed) {
@@ -49,7 +45,7 @@ impl<R: Reviewer> Writer<R> {
                 amended => amended?,
             }
         }
-        self.met().with(policy).mentioned = Some(generation);
+        self.memories().with(policy).mentioned = Some(generation);
         Ok(())
     }
 
@@ -58,19 +54,9 @@ impl<R: Reviewer> Writer<R> {
         policy: &OperatorPolicy,
         operations: Vec<Value>,
     ) -> Result<(), WriteFailure> {
-        let metadata = &policy.metadata;
-        let sight = Sight {
-            uid: metadata.uid.as_deref().unwrap_or_default(),
-            version: metadata.resource_version.as_deref().unwrap_or_default(),
-        };
-        let patch = Patch::Json::<()>(parse(sight.patch(operations))?);
-        let namespace = metadata.namespace.as_deref().unwrap_or_default();
-        let policies: Api<OperatorPolicy> = Api::namespaced(self.line.client(), namespace);
-        let name = metadata.name.as_deref().unwrap_or_default();
-        let us = as_us_patching();
-        let patched = policies.patch_status(name, &us, &patch);
-        let deed = Deed("mention", KIND);
-        self.line.write(deed, About::Known, patched).await.map(drop)
+        let write = Write::patch(seen(policy), operations);
+        let write = write.on_status().labeled("mention");
+        self.writer.client().write(&write).await.map(drop)
     }
 }
 
@@ -105,7 +91,7 @@ fn operations(
         return (!is_told).then(|| {
             vec![
                 json!({"op": "test", "path": format!("{at}/type"), "value": OF}),
-                field(&format!("{at}/message"), Some(&told)),
+                set(&format!("{at}/message"), Some(&told)),
             ]
         });
     }
@@ -116,8 +102,8 @@ fn operations(
 /// Adds a condition to a status that has none of its type.
 fn added(status: Option<&OperatorPolicyStatus>, others: &[Condition], own: &Condition) -> Value {
     match (status, others) {
-        (None, _) => field("/status", Some(&json!({"conditions": [own]}))),
-        (Some(_), []) => field("/status/conditions", Some(&json!([own]))),
-        (Some(_), _) => field("/status/conditions/-", Some(&json!(own))),
+        (None, _) => set("/status", Some(&json!({"conditions": [own]}))),
+        (Some(_), []) => set("/status/conditions", Some(&json!([own]))),
+        (Some(_), _) => set("/status/conditions/-", Some(&json!(own))),
     }
 }

@@ -5,28 +5,27 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Event;
-use kube::Api;
-use kube::api::DynamicObject;
-use kube::core::TypeMeta;
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{News, Told};
-use serde_json::{Value, json};
+use portolan_runtime::{ObjectRef, PendingWrite, Session, Write};
+use serde_json::json;
 use tokio::sync::Mutex;
 
-use super::act::{as_us, parse};
+use super::context::{answered, seen};
 use super::event::event;
-use super::line::{About, Deed, WriteFailure};
-use super::place::Place;
-use super::{Reviewer, Schema, Writer};
+use super::{Reviewer, Schema, WriteFailure, Writer};
 use crate::observe::DEFINITION;
 
-const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
+pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
 /// How long a schema is taken for the one that is served.
 const SCHEMA_LASTS: Duration = Duration::from_secs(600);
 /// For how long news may be told late, after a process ended in between: an API server keeps events
 /// for an hour, so one that was made is known by its name.
 const LATE: Duration = Duration::from_secs(1800);
+
+/// A policy that was written, and what is to be seen of it; None if nothing has changed.
+type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 /// The schema that is served, and when it was read.
 #[derive(Debug, Default)]
@@ -45,8 +44,8 @@ impl<R: Reviewer> Writer<R> {
         policy: &OperatorPolicy,
         told: &[Told],
     ) -> Result<Option<String>, WriteFailure> {
-        let written = self.told(policy, told).await?;
-        Ok(written.and_then(|policy| policy.metadata.resource_version))
+        let written = self.told(&self.writer.session(), policy, told).await?;
+        Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
     /// Tells what is young of the history of a policy once more, the oldest first: a process that
@@ -71,14 +70,15 @@ impl<R: Reviewer> Writer<R> {
 
     pub(super) async fn told(
         &self,
+        session: &Session<'_>,
         policy: &OperatorPolicy,
         told: &[Told],
-    ) -> Result<Option<OperatorPolicy>, WriteFailure> {
+    ) -> Result<Option<Rewritten>, WriteFailure> {
         self.settle(policy).await?;
         let Some(last) = told.last() else {
             return Ok(None);
         };
-        let written = self.write_status(policy, &last.status).await?;
+        let written = self.write_status(session, policy, &last.status).await?;
         // Each of them is tried, or owed, before the first failure is told.
         let mut result = Ok(written);
         for news in told.iter().filter_map(|told| told.news.as_ref()) {
@@ -92,9 +92,10 @@ impl<R: Reviewer> Writer<R> {
 
     async fn write_status(
         &self,
+        session: &Session<'_>,
         policy: &OperatorPolicy,
         status: &OperatorPolicyStatus,
-    ) -> Result<Option<OperatorPolicy>, WriteFailure> {
+    ) -> Result<Option<Rewritten>, WriteFailure> {
         let before = json!(policy.status.clone().unwrap_or_default());
         let status = json!(status);
         if status == before {
@@ -104,21 +105,9 @@ impl<R: Reviewer> Writer<R> {
         if status == before {
             return Ok(None);
         }
-        let metadata = &policy.metadata;
-        let place = Place {
-            api_version: API_VERSION.to_owned(),
-            kind: KIND.to_owned(),
-            namespace: metadata.namespace.clone(),
-            name: metadata.name.clone().unwrap_or_default(),
-        };
-        let api = place.api(self.line.client());
-        let object = with_status(policy, status)?;
-        let us = as_us();
-        let replaced = api.replace_status(&place.name, &us, &object);
-        let deed = Deed("tell", KIND);
-        let replaced = self.line.write(deed, About::Known, replaced).await?;
-        let replaced = serde_json::to_value(replaced).unwrap_or_default();
-        parse(replaced).map(Some)
+        let write = Write::status(seen(policy), status).labeled("tell");
+        let written = session.write(write).await?;
+        Ok(Some((answered(written.object)?, written.pending)))
     }
 
     /// The schema of policies that the API server goes by.
@@ -127,14 +116,14 @@ impl<R: Reviewer> Writer<R> {
         if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < SCHEMA_LASTS) {
             return Ok(schema.clone());
         }
-        let place = Place {
+        let definition = ObjectRef {
             api_version: "apiextensions.k8s.io/v1".to_owned(),
             kind: "CustomResourceDefinition".to_owned(),
+            plural: None,
             namespace: None,
             name: DEFINITION.to_owned(),
         };
-        let api = place.api(self.line.client());
-        let definition = self.line.read(About::Known, api.get(DEFINITION)).await;
+        let definition = self.writer.client().get(&definition).await;
         let schema = match definition {
             Ok(definition) => Schema::of(&definition.data),
             // The API server itself drops what it does not know.
@@ -151,19 +140,15 @@ impl<R: Reviewer> Writer<R> {
 
     /// Makes an event, once: its name says what it is about.
     async fn announce(&self, policy: &OperatorPolicy, event: Event) -> Result<(), WriteFailure> {
-        let namespace = policy.metadata.namespace.as_deref().unwrap_or_default();
-        let events: Api<Event> = Api::namespaced(self.line.client(), namespace);
-        let us = as_us();
-        let created = events.create(&us, &event);
-        let deed = Deed("create", "Event");
-        match self.line.write(deed, About::New, created).await {
+        let write = Write::create(json!(event))?;
+        match self.writer.client().write(&write).await {
             Ok(_) | Err(WriteFailure::Changed(_)) => Ok(()),
             Err(WriteFailure::Refused(why)) => {
                 tracing::warn!(error = why, "an event is refused");
                 Ok(())
             }
             Err(lost) => {
-                self.met().with(policy).owed.push(event);
+                self.memories().with(policy).owed.push(event);
                 Err(lost)
             }
         }
@@ -172,8 +157,8 @@ impl<R: Reviewer> Writer<R> {
     /// Makes the events of a policy of which nobody knows whether they were made.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let (owed, is_new) = {
-            let mut met = self.met();
-            let known = met.with(policy);
+            let mut memories = self.memories();
+            let known = memories.with(policy);
             let is_new = !std::mem::replace(&mut known.is_told, true);
             (std::mem::take(&mut known.owed), is_new)
         };
@@ -186,25 +171,6 @@ impl<R: Reviewer> Writer<R> {
         }
         result
     }
-}
-
-/// A policy with another status, as a request has it.
-fn with_status(policy: &OperatorPolicy, status: Value) -> Result<DynamicObject, WriteFailure> {
-    let metadata = &policy.metadata;
-    let mut object: DynamicObject = parse(json!({
-        "metadata": {
-            "name": metadata.name,
-            "namespace": metadata.namespace,
-            "uid": metadata.uid,
-            "resourceVersion": metadata.resource_version,
-        },
-        "status": status,
-    }))?;
-    object.types = Some(TypeMeta {
-        api_version: API_VERSION.to_owned(),
-        kind: KIND.to_owned(),
-    });
-    Ok(object)
 }
 
 /// A line of a history, as news.

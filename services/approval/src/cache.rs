@@ -22,7 +22,7 @@ use portolan_core_approval::review;
 use portolan_core_names::PackageName;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Notifier, Ended, Index, World};
+use portolan_world::{Ended, Index, Notifier, World};
 
 use self::claims::{Claims, Place};
 use self::ground::Ground;

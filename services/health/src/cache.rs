@@ -26,7 +26,7 @@ use std::sync::Arc;
 use portolan_core_health::{Namespace, judge};
 use portolan_core_olm::CatalogSource;
 use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Notifier, Ended, World};
+use portolan_world::{Ended, Notifier, World};
 use tokio::time::Instant;
 
 use self::catalogs::Catalogs;

@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_world::{Notifier, Ended};
+use portolan_world::{Ended, Notifier};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{Changes, Informer, SnapshotCell};

@@ -108,8 +108,6 @@ pub use index::Index;
 pub use key::Key;
 pub use kind::{Kind, as_kept};
 pub use notifier::Notifier;
-/// The same, for those who still call it so.
-pub use notifier::Notifier as Bell;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
 pub use portolan_core_olm::Reads;

@@ -125,8 +125,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-runtime",
+        &["portolan-api", "portolan-shell", "portolan-world"],
+    ),
+    (
         "portolan-controller",
         &[
+            "portolan-runtime",
             "portolan-api",
             "portolan-core-operatorpolicy",
             "portolan-core-names",

@@ -8,7 +8,7 @@ use portolan_core_health::{
     Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
 };
 use portolan_registry::Address;
-use portolan_world::{Notifier, Followed, Key, RegistryProbe, World};
+use portolan_world::{Followed, Key, Notifier, RegistryProbe, World};
 
 use super::staleness::sight_of_all;
 use crate::facts;
@@ -38,7 +38,9 @@ impl Catalogs {
     pub(super) fn of(world: &impl World, probes: Option<Pace>, notifier: &Notifier) -> Self {
         Self {
             registries: match probes {
-                _ if world.folder().is_some() => Source::Dump(Followed::of(world.objects(), notifier)),
+                _ if world.folder().is_some() => {
+                    Source::Dump(Followed::of(world.objects(), notifier))
+                }
                 Some(pace) => Source::Asking(Probes::new(pace, world.roads())),
                 None => Source::Nobody,
             },

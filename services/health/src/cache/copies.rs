@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_core_health::{Seen, Sight};
 use portolan_core_olm::CopiedCsv;
-use portolan_world::{Area, Notifier, Followed, World};
+use portolan_world::{Area, Followed, Notifier, World};
 
 use super::staleness::seen_together;
 

@@ -8,7 +8,7 @@ use portolan_core_olm::{
     InstallPlan, OperatorCondition, OperatorGroup, Subscription,
 };
 use portolan_scaffold::{Changes, Informer};
-use portolan_world::{Area, Notifier, Followed, Kind, World};
+use portolan_world::{Area, Followed, Kind, Notifier, World};
 
 use crate::snapshot::Unseen;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use portolan_core_health::{Below, Object};
 use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
-use portolan_world::{Area, Notifier, Followed, Key, World};
+use portolan_world::{Area, Followed, Key, Notifier, World};
 use tokio::time::Instant;
 
 use super::keep_alive::KeepAlive;

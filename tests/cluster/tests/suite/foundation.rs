@@ -3,6 +3,7 @@
 mod audit;
 mod building;
 mod catalogs;
+mod controllers;
 mod faults;
 mod json;
 mod leftovers;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
-use portolan_controller::lease::{Election, Seat, Terms};
 use portolan_core_operatorpolicy::{Action, Outcome};
 use portolan_rig::{Failure, Kind, PATIENCE};
+use portolan_runtime::lease::{Election, LeaseRef, Terms};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -23,8 +23,8 @@ const TERMS: Terms = Terms {
     retry: Duration::from_millis(400),
 };
 
-fn seat(bare: &Bare, pod: &str) -> Seat {
-    Seat::of(&bare.namespace, "portolan", pod)
+fn seat(bare: &Bare, pod: &str) -> LeaseRef {
+    LeaseRef::of(&bare.namespace, "portolan", pod)
 }
 
 async fn leads(election: &Election) {

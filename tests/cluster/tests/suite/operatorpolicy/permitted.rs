@@ -106,7 +106,7 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
 /// status of a Subscription, and an InstallPlan that is to go.
 async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
-    let author = Author::fenced(&client, portolan_controller::lease::Fence::open());
+    let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
     does(stage, &author, (Kind::OperatorGroup, "own"), |object| {
         Action::Replace {
             object: target("operators.coreos.com/v1", "OperatorGroup", object),
@@ -172,7 +172,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
 /// Tells a policy what is told beside another controller.
 async fn mentions(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
-    let author = Author::fenced(&client, portolan_controller::lease::Fence::open());
+    let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
     until("the policy to be told".to_owned(), PATIENCE, async || {
         let policy = stage.object(Kind::OperatorPolicy, "currach").await?;
         let policy = serde_json::to_value(policy).map_err(Failure::read("a policy"))?;

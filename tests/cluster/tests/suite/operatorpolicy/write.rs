@@ -25,9 +25,12 @@ async fn an_object_is_made_once() -> Result<(), Failure> {
     let there = bare.read(Kind::Subscription, "hull").await?;
     let uid = there["metadata"]["uid"].as_str().map(str::to_owned);
     assert_eq!(first.outcome, Outcome::Done { uid });
-    let echo = first.echo.expect("it is written");
-    assert_eq!(echo.before, None);
-    assert_eq!(author::version(&echo), there["metadata"]["resourceVersion"]);
+    let pending = first.pending.expect("it is written");
+    assert_eq!(pending.before, None);
+    assert_eq!(
+        author::version(&pending),
+        there["metadata"]["resourceVersion"]
+    );
 
     let again = author.does(Action::Create(manifest)).await;
     assert!(changed(&again.outcome).contains("already exists"));
@@ -138,7 +141,7 @@ async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Fa
     let held = author.does_all(vec![Action::Hold, Action::Hold]).await;
     assert_eq!(held.len(), 2);
     held.iter().for_each(done);
-    assert_eq!(held[1].echo, None);
+    assert_eq!(held[1].pending, None);
     assert_eq!(
         finalizers().await?,
         json!(["a.test/first", "portolan.dev/removal"])

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use kube::Client;
 use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
-use portolan_controller::lease::Fence;
-use portolan_controller::write::{Echo, EchoAfter, Reviewer, Writer, Written};
+use portolan_controller::write::{Reviewer, Writer, Written};
 use portolan_core_operatorpolicy::{
     Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word,
 };
 use portolan_rig::{Failure, Kind};
+use portolan_runtime::lease::Fence;
+use portolan_runtime::{Expected, FencedClient, PendingWrite, Writes};
 use serde_json::{Value, json};
 
 use crate::operatorpolicy::bare::Bare;
@@ -39,7 +40,7 @@ impl Author {
     /// One whose plans are reviewed with this result.
     pub(super) fn reviewing(bare: &Bare, verdict: Result<(), Outcome>) -> Self {
         Self {
-            writer: Writer::new(bare.client.clone(), Fence::open(), "pod-1", Judge(verdict)),
+            writer: writer(&bare.client, Fence::open(), Judge(verdict)),
             policy: Arc::default(),
         }
     }
@@ -47,7 +48,7 @@ impl Author {
     /// One that writes by this way, while this fence permits it.
     pub(in crate::operatorpolicy) fn fenced(client: &Client, fence: Fence) -> Self {
         Self {
-            writer: Writer::new(client.clone(), fence, "pod-1", Judge(Ok(()))),
+            writer: writer(client, fence, Judge(Ok(()))),
             policy: Arc::default(),
         }
     }
@@ -90,6 +91,11 @@ impl Author {
             .carry_out(&Observed::alone(self.policy.clone()), &desired)
             .await
     }
+}
+
+fn writer(client: &Client, fence: Fence, judge: Judge) -> Writer<Judge> {
+    let client = FencedClient::new(client.clone(), fence, Writes::default());
+    Writer::new(client, "pod-1", judge)
 }
 
 fn step(action: Action) -> Step {
@@ -174,9 +180,9 @@ pub(super) fn done(written: &Written) {
 }
 
 /// The version that an object was given.
-pub(super) fn version(echo: &Echo) -> &str {
-    match &echo.after {
-        EchoAfter::Version(version) => version,
-        EchoAfter::Gone(uid) => panic!("{uid} must be there"),
+pub(super) fn version(pending: &PendingWrite) -> &str {
+    match &pending.after {
+        Expected::Version(version) => version,
+        Expected::Gone(uid) => panic!("{uid} must be there"),
     }
 }

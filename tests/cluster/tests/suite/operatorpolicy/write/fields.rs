@@ -95,9 +95,9 @@ async fn the_fields_of_the_established_controller_are_taken_over() -> Result<(),
     let there = hull(&bare).await?;
     let expected = BTreeSet::from([owner("portolan", "Apply"), owner("kubectl", "Update")]);
     assert_eq!(owners(&there), expected);
-    let echo = applied.echo.expect("it is written");
+    let pending = applied.pending.expect("it is written");
     assert_eq!(
-        Some(version(&echo)),
+        Some(version(&pending)),
         there.metadata.resource_version.as_deref()
     );
 
@@ -125,7 +125,7 @@ async fn what_is_applied_twice_is_written_once() -> Result<(), Failure> {
     let there = hull(&bare).await?;
     let again = author.does(Action::Apply(for_this(manifest, &there))).await;
     done(&again);
-    assert_eq!(again.echo, None);
+    assert_eq!(again.pending, None);
     assert_eq!(hull(&bare).await?.metadata.resource_version, before);
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! What the API server refuses, in its own sentence, and what is lost on the way.
 
-use portolan_controller::lease::Fence;
 use portolan_core_operatorpolicy::{Action, Outcome};
 use portolan_kit::proxy::Action as Trouble;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use portolan_runtime::lease::Fence;
 use serde_json::json;
 
 use super::author::{Author, done, refused, subscription};

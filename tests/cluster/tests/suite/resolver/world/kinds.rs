@@ -4,7 +4,7 @@ use kube::api::{DeleteParams, PostParams};
 use kube::core::{Expression, ObjectMeta, Selector};
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{Failure, Kind};
-use portolan_world::{self as observed, State, Trouble, View, World as _};
+use portolan_world::{self as observed, Reads, State, Trouble, View, World as _};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -142,7 +142,8 @@ async fn a_list_comes_in_pages_and_only_what_is_selected() -> Result<(), Failure
     }
     let proxy = detour::proxy(world.cluster()).await?;
     let client = detour::client(&proxy, std::time::Duration::from_secs(30))?;
-    let observed = observe(&client);
+    // It reads no metadata; what it names nothing of would be kept whole.
+    let observed = observe(&client).reading(&[Reads::of::<Leaf>()]);
     let mut leaves = observed.objects::<Leaf>();
 
     let view = until(&mut leaves, |view| view.state == State::Synced).await;

@@ -1,0 +1,282 @@
+//! The one way to the API server for what writes.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Client;
+use kube::api::{DynamicObject, GetParams};
+use kube::core::Status;
+use portolan_api::MANAGER;
+use portolan_shell::with_causes;
+use tokio::time::timeout;
+
+use crate::lease::Fence;
+use crate::metrics::Writes;
+use crate::write::{Expects, How, ObjectRef, Write};
+
+/// How long a request may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// A client that writes only while the [`Fence`] permits it, in the name of the process or of
+/// somebody else. Clones share their connections, their fence and their counts.
+#[derive(Clone)]
+pub struct FencedClient {
+    client: Client,
+    fence: Fence,
+    writes: Writes,
+    user: Option<Arc<User>>,
+    manager: Arc<str>,
+    is_dry_run: bool,
+}
+
+/// A user in whose name requests are made: the API server asks whether the process may impersonate
+/// them, and then whether they may do what is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The name.
+    pub name: String,
+    /// The groups; none are added by the API server.
+    pub groups: Vec<String>,
+}
+
+/// Why something was not written, or may not have been.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteFailure {
+    /// The object is not as it was seen; look again.
+    #[error("it is not as it was seen: {0}")]
+    Changed(String),
+    /// The API server refuses, in its own sentence.
+    #[error("the API server refuses: {0}")]
+    Refused(String),
+    /// Nobody knows whether it is written.
+    #[error("it is not known whether it is written: {0}")]
+    Lost(String),
+}
+
+/// What a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// An object that was not there.
+    New,
+    /// An object that was seen.
+    Known,
+}
+
+// === impl User ===
+
+impl User {
+    /// A ServiceAccount, with the groups that all of them are in.
+    pub fn service_account(namespace: &str, name: &str) -> Self {
+        Self {
+            name: format!("system:serviceaccount:{namespace}:{name}"),
+            groups: vec![
+                "system:serviceaccounts".to_owned(),
+                format!("system:serviceaccounts:{namespace}"),
+                "system:authenticated".to_owned(),
+            ],
+        }
+    }
+}
+
+// === impl FencedClient ===
+
+impl FencedClient {
+    /// One that writes as the process itself. The client had best be one of
+    /// [`Fence::client`], of which nothing is sent any more once the fence has fallen.
+    pub fn new(client: Client, fence: Fence, writes: Writes) -> Self {
+        Self {
+            client,
+            fence,
+            writes,
+            user: None,
+            manager: MANAGER.into(),
+            is_dry_run: false,
+        }
+    }
+
+    /// The same, but all that it reads and writes is asked for in the name of a user.
+    pub fn impersonating(&self, user: User) -> Self {
+        Self {
+            user: Some(Arc::new(user)),
+            ..self.clone()
+        }
+    }
+
+    /// The same, with another name under which fields are owned.
+    pub fn managed_by(&self, manager: &str) -> Self {
+        Self {
+            manager: manager.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The same, but the API server only says what it would do: it admits, defaults and validates,
+    /// and keeps nothing. Such requests are not counted.
+    pub fn dry_run(&self) -> Self {
+        Self {
+            is_dry_run: true,
+            ..self.clone()
+        }
+    }
+
+    /// The client beneath, for reads as the process itself.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// The name under which fields are owned.
+    pub fn manager(&self) -> &str {
+        &self.manager
+    }
+
+    /// Sends a write: it is counted, and does not begin, and does not go on, once the fence has
+    /// fallen. Returns the object as it is now; None if it is gone.
+    ///
+    /// # Errors
+    /// It is not written, or nobody knows.
+    pub async fn write(&self, write: &Write) -> Result<Option<DynamicObject>, WriteFailure> {
+        let written = self.fenced(write).await;
+        let result = match &written {
+            Ok(_) => "done",
+            Err(WriteFailure::Changed(_)) => "changed",
+            Err(WriteFailure::Refused(_)) => "refused",
+            Err(WriteFailure::Lost(_)) => "lost",
+        };
+        if !self.is_dry_run {
+            self.writes.count(&write.object.kind, write.label, result);
+        }
+        written
+    }
+
+    /// Reads an object that was seen.
+    ///
+    /// # Errors
+    /// It is gone, may not be read, or nobody answers.
+    pub async fn get(&self, object: &ObjectRef) -> Result<DynamicObject, WriteFailure> {
+        let request = object.requests().get(&object.name, &GetParams::default());
+        let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
+        self.impersonate(&mut request)?;
+        self.read(self.client.request(request)).await
+    }
+
+    /// Waits for another answer about an object that was seen, no longer than for a write.
+    ///
+    /// # Errors
+    /// As of [`get`](Self::get).
+    pub async fn read<T>(
+        &self,
+        request: impl Future<Output = kube::Result<T>>,
+    ) -> Result<T, WriteFailure> {
+        answer(About::Known, request).await
+    }
+
+    async fn fenced(&self, write: &Write) -> Result<Option<DynamicObject>, WriteFailure> {
+        let how = How {
+            manager: &self.manager,
+            is_dry_run: self.is_dry_run,
+        };
+        let mut request = write.request(&how)?;
+        self.impersonate(&mut request)?;
+        let about = match write.expects {
+            Expects::New => About::New,
+            Expects::Any | Expects::Seen { .. } => About::Known,
+        };
+        let Some(_pass) = self.fence.pass() else {
+            let why = "this replica does not lead, and writes nothing";
+            return Err(WriteFailure::Lost(why.to_owned()));
+        };
+        tokio::select! {
+            // A process that was stopped in between looks at the fence first.
+            biased;
+            () = self.fence.fallen() => {
+                let why = "this replica lost the lead before the API server answered";
+                Err(WriteFailure::Lost(why.to_owned()))
+            }
+            written = answer(about, self.client.request_status(request)) => {
+                Ok(written?.left())
+            }
+        }
+    }
+
+    fn impersonate(&self, request: &mut hyper::Request<Vec<u8>>) -> Result<(), WriteFailure> {
+        let Some(user) = &self.user else {
+            return Ok(());
+        };
+        let headers = request.headers_mut();
+        let name = std::iter::once(("impersonate-user", &user.name));
+        let groups = user.groups.iter().map(|group| ("impersonate-group", group));
+        for (header, value) in name.chain(groups) {
+            let value = value.parse();
+            let value = value.map_err(|_| {
+                WriteFailure::Refused(format!("{:?} is no name of a user", user.name))
+            })?;
+            headers.append(header, value);
+        }
+        Ok(())
+    }
+}
+
+// A client cannot be printed.
+impl fmt::Debug for FencedClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FencedClient")
+            .field("fence", &self.fence)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+async fn answer<T>(
+    about: About,
+    request: impl Future<Output = kube::Result<T>>,
+) -> Result<T, WriteFailure> {
+    match timeout(DEADLINE, request).await {
+        Ok(answer) => answer.map_err(|error| failure(about, &error)),
+        Err(_) => Err(WriteFailure::Lost(format!(
+            "the API server did not answer within {} s",
+            DEADLINE.as_secs()
+        ))),
+    }
+}
+
+fn failure(about: About, error: &kube::Error) -> WriteFailure {
+    match error {
+        kube::Error::Api(status) => refusal(about, status),
+        kube::Error::BuildRequest(_) => WriteFailure::Refused(with_causes(error)),
+        _ => WriteFailure::Lost(with_causes(error)),
+    }
+}
+
+/// What an answer of the API server means that is not what was asked for.
+fn refusal(about: About, status: &Status) -> WriteFailure {
+    let sentence = status.message.trim_end_matches('.').to_owned();
+    match (status.code, about) {
+        (409 | 410, _) | (404, About::Known) => WriteFailure::Changed(sentence),
+        // The sentence of the API server does not tell what was wrong.
+        (422, About::Known) if is_precondition(status) => {
+            WriteFailure::Changed("somebody changed it meanwhile".to_owned())
+        }
+        // It was too much at once, or too late: it may be another time.
+        (408 | 429, _) => WriteFailure::Lost(sentence),
+        (400..=499, _) => WriteFailure::Refused(sentence),
+        _ => WriteFailure::Lost(sentence),
+    }
+}
+
+/// Whether the object is another one, or a JSON patch does not fit it: then the API server names
+/// no kind and no field, as it would of an object that is not valid.
+fn is_precondition(status: &Status) -> bool {
+    let Some(details) = &status.details else {
+        return true;
+    };
+    let is_patch = details.kind.is_empty() && details.causes.is_empty();
+    is_patch
+        || details
+            .causes
+            .iter()
+            .any(|cause| cause.field == "metadata.uid")
+}

@@ -1,0 +1,145 @@
+//! Several controllers in one process, under one Lease and one stop.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+use portolan_world::Ended;
+use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::driver::{Driver, Reconciler};
+use crate::lease::{Election, Lost};
+
+#[cfg(test)]
+mod tests;
+
+/// How long what runs may go on once the process is told to stop.
+const DRAIN: Duration = Duration::from_secs(25);
+
+/// The controllers of a process. Each has a task, a queue and a share of its own, so that a kind in
+/// trouble holds up no other.
+#[derive(Debug)]
+pub struct Controllers {
+    /// None where nobody has to agree on who writes.
+    election: Option<Election>,
+    leads: CancellationToken,
+    stop: CancellationToken,
+    tasks: JoinSet<Result<(), Ended>>,
+}
+
+/// Why the controllers run no more, though nobody told them to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// What one of them sees is watched no longer.
+    #[error(transparent)]
+    Ended(#[from] Ended),
+    /// Another replica writes now, or may.
+    #[error(transparent)]
+    Lost(#[from] Lost),
+    /// One of them panicked.
+    #[error("reconcile in the background")]
+    Join(#[from] JoinError),
+}
+
+// === impl Controllers ===
+
+impl Controllers {
+    /// None yet; those that are added reconcile once the election is won.
+    pub fn under(election: Option<Election>) -> Self {
+        Self {
+            election,
+            leads: CancellationToken::new(),
+            stop: CancellationToken::new(),
+            tasks: JoinSet::new(),
+        }
+    }
+
+    /// Starts to follow what a controller sees.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start<R: Reconciler>(&mut self, driver: Driver<R>) {
+        let leads = self.leads.clone().cancelled_owned();
+        self.tasks.spawn(driver.run(leads, self.stop.clone()));
+    }
+
+    /// Runs until the first of `stops`: then nothing is begun any more, and what runs may end. The
+    /// next of `stops` cuts that short. `on_lead` is called when this process begins to lead.
+    ///
+    /// # Errors
+    /// A controller has ended, or another replica leads where this one did.
+    pub async fn run(
+        mut self,
+        stops: impl Stream<Item = ()>,
+        on_lead: impl FnOnce(),
+    ) -> Result<(), Stopped> {
+        let stopped = {
+            let mut stops = pin!(stops.fuse());
+            let mut leads = pin!(leads(self.election.as_ref()));
+            let mut lost = pin!(lost(self.election.as_ref()));
+            let mut on_lead = Some(on_lead);
+            loop {
+                tokio::select! {
+                    ended = one(&mut self.tasks) => return ended,
+                    lost = &mut lost => return Err(lost.into()),
+                    () = &mut leads, if on_lead.is_some() => {
+                        on_lead.take().into_iter().for_each(|lead| lead());
+                        self.leads.cancel();
+                    }
+                    _ = stops.next() => break,
+                }
+            }
+            tracing::info!(timeout = ?DRAIN, "draining");
+            self.stop.cancel();
+            tokio::select! {
+                ended = all(&mut self.tasks) => ended,
+                lost = lost => Err(lost.into()),
+                () = tokio::time::sleep(DRAIN) => Ok(()),
+                Some(()) = stops.next() => Ok(()),
+            }
+        };
+        // A write that goes on would keep the Lease from being given back.
+        self.tasks.shutdown().await;
+        if let Some(election) = self.election {
+            election.resign().await;
+        }
+        tracing::info!("stopped");
+        stopped
+    }
+}
+
+/// Waits for the first controller that ends.
+async fn one(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
+    match tasks.join_next().await {
+        Some(ended) => Ok(ended??),
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until all controllers have ended.
+async fn all(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
+    while let Some(ended) = tasks.join_next().await {
+        ended??;
+    }
+    Ok(())
+}
+
+/// Waits until this process leads; where it loses that, [`lost`] tells.
+async fn leads(election: Option<&Election>) {
+    let Some(election) = election else {
+        return;
+    };
+    tracing::info!("waiting for the lead");
+    if election.leads().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+    tracing::info!("leading");
+}
+
+async fn lost(election: Option<&Election>) -> Lost {
+    match election {
+        Some(election) => election.lost().await,
+        None => std::future::pending().await,
+    }
+}

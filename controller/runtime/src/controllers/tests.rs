@@ -1,0 +1,134 @@
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use portolan_shell::Readiness;
+use portolan_world::Key;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::{Cache, Cached, Outcome, PendingWrite, Reconciles, Warning};
+
+/// Names so many objects, once.
+struct Names(usize);
+
+impl Cache for Names {
+    type Snapshot = ();
+    type Report = ();
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        pending().await
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let keys = (0..self.0).map(|number| Key::new("harbor", &number.to_string()));
+        keys.collect()
+    }
+
+    fn is_synced(&self) -> bool {
+        true
+    }
+
+    fn snapshot(&mut self, _: &Key) -> Option<()> {
+        Some(())
+    }
+
+    fn cached(&self, _: &PendingWrite) -> Option<Cached> {
+        None
+    }
+
+    fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {
+        BTreeSet::new()
+    }
+
+    fn warn(&self, _: &Key, _: Warning<'_>) {}
+}
+
+/// Counts, and then takes its time.
+struct Clerk {
+    begun: AtomicUsize,
+    takes: Duration,
+}
+
+impl Reconciler for Clerk {
+    type Cache = Names;
+
+    async fn reconcile(&self, _: &Key, (): ()) -> Outcome {
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        sleep(self.takes).await;
+        Outcome::default()
+    }
+
+    fn forget(&self, _: &Key) {}
+}
+
+fn clerk(takes: Duration) -> Arc<Clerk> {
+    Arc::new(Clerk {
+        begun: AtomicUsize::new(0),
+        takes,
+    })
+}
+
+fn driver(clerk: &Arc<Clerk>, ready: &Readiness) -> Driver<Clerk> {
+    Driver {
+        cache: Names(20),
+        reconciler: clerk.clone(),
+        at_once: 4,
+        ready: ready.clone(),
+        metrics: Reconciles::default(),
+    }
+}
+
+fn begun(clerk: &Clerk) -> usize {
+    clerk.begun.load(Ordering::SeqCst)
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_hangs_holds_up_no_other_and_begins_no_more_than_its_share() {
+    let (stuck, quick) = (clerk(HOUR), clerk(Duration::ZERO));
+    let mut controllers = Controllers::under(None);
+    for clerk in [&stuck, &quick] {
+        controllers.start(driver(clerk, &Readiness::pending()));
+    }
+    let running = controllers.run(futures::stream::pending(), || {});
+    timeout(Duration::from_secs(10), running)
+        .await
+        .expect_err("nobody stops it");
+    assert_eq!((begun(&stuck), begun(&quick)), (4, 20));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_stop_ends_all_and_lets_what_runs_end() {
+    let clerks = [clerk(Duration::from_secs(5)), clerk(Duration::ZERO)];
+    let mut controllers = Controllers::under(None);
+    for clerk in &clerks {
+        controllers.start(driver(clerk, &Readiness::pending()));
+    }
+    let stop = Notify::new();
+    let stops = futures::stream::once(stop.notified()).chain(futures::stream::pending());
+    let running = controllers.run(stops, || {});
+    let begun_at = tokio::time::Instant::now();
+    let stopping = async {
+        sleep(Duration::from_secs(1)).await;
+        stop.notify_one();
+    };
+    let (stopped, ()) = tokio::join!(running, stopping);
+    assert!(stopped.is_ok(), "{stopped:?}");
+    assert_eq!(begun_at.elapsed().as_secs(), 5);
+    assert_eq!(begun(&clerks[0]), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_reconciled_before_the_lead_but_each_kind_is_ready() {
+    let clerk = clerk(Duration::ZERO);
+    let ready = Readiness::pending();
+    let driver = driver(&clerk, &ready);
+    let running = driver.run(pending(), CancellationToken::new());
+    timeout(HOUR, running).await.expect_err("nobody stops it");
+    assert_eq!(begun(&clerk), 0);
+    assert!(ready.is_ready());
+}

@@ -1,0 +1,158 @@
+//! What becomes of fields after they were written: who owns them, who changes them back, and what
+//! the API server did not keep.
+
+pub(crate) mod contest;
+pub(crate) mod kept;
+pub(crate) mod ownership;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use kube::api::DynamicObject;
+use serde_json::{Value, json};
+
+use self::contest::{Contests, Live, Object, Path};
+use self::kept::Losses;
+use crate::write::{Body, ObjectRef, Write};
+
+/// The kinds whose fields others may change back, and how their fields are owned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FieldRules {
+    /// Kinds whose fields are remembered and whose creates become applies; other kinds are written
+    /// once and then left alone.
+    pub contested: &'static [&'static str],
+    /// Fields of a spec that are never applied but written whole.
+    pub whole: &'static [&'static str],
+    /// A manager whose fields an apply takes over.
+    pub predecessor: Option<&'static str>,
+}
+
+/// A field that somebody else changed back again and again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest {
+    /// The kind of the object.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: String,
+    /// The field, such as `spec.channel`.
+    pub field: String,
+    /// Who changed it, by the name under which fields are managed.
+    pub manager: String,
+}
+
+/// A field that was written whole, and that the API server did not take as it was written: it drops
+/// what a CRD does not know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unkept {
+    /// The kind of the object.
+    pub kind: &'static str,
+    /// The name of the object.
+    pub name: String,
+    /// The field, such as `spec.config`.
+    pub field: String,
+    /// What was written.
+    pub wrote: Value,
+    /// What the API server made of it; None if it left nothing.
+    pub kept: Option<Value>,
+}
+
+/// What this process remembers of the fields that it wrote. A process that begins anew has nothing
+/// to remember: a contest is found again by its next rounds.
+#[derive(Debug, Default)]
+pub(crate) struct FieldMemory {
+    contests: Mutex<Contests>,
+    losses: Mutex<Losses>,
+}
+
+// === impl FieldRules ===
+
+impl FieldRules {
+    /// An object as one whose fields others may change back; None for kinds that are written once.
+    pub(crate) fn contested(&self, object: &ObjectRef) -> Option<Object> {
+        let kind = self.contested.iter().find(|kind| **kind == object.kind)?;
+        Some(Object {
+            namespace: object.namespace.clone().unwrap_or_default(),
+            kind,
+            name: object.name.clone(),
+        })
+    }
+
+    /// The fields that a write to a contested object says something about.
+    pub(crate) fn fields(write: &Write) -> Vec<(Path, Option<Value>)> {
+        match &write.body {
+            Body::Create(manifest) | Body::Apply(manifest) => contest::fields(manifest),
+            Body::Field(pointer, value) => vec![(contest::path(pointer), value.clone())],
+            Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => Vec::new(),
+        }
+    }
+}
+
+// === impl FieldMemory ===
+
+impl FieldMemory {
+    /// These fields were written to an object that was so before; None if it was not there.
+    pub(crate) fn wrote(
+        &self,
+        object: &Object,
+        fields: Vec<(Path, Option<Value>)>,
+        live: Option<&DynamicObject>,
+        manager: &str,
+    ) {
+        // An object that was read can be written again.
+        let json = live.map(|live| serde_json::to_value(live).unwrap_or_default());
+        let managed = live.and_then(|live| live.metadata.managed_fields.as_deref());
+        let live = json.as_ref().map(|json| Live {
+            fields: json,
+            managed: managed.unwrap_or(&[]),
+            manager,
+        });
+        self.contests().wrote(object, fields, live, Instant::now());
+    }
+
+    /// Compares fields that were written whole with the object as it is now. Returns those that
+    /// are not as they were written.
+    pub(crate) fn compare(
+        &self,
+        object: &Object,
+        wrote: &[(Path, Option<Value>)],
+        now_is: &DynamicObject,
+    ) -> Vec<Unkept> {
+        let now_is = json!({"spec": now_is.data["spec"]});
+        let mut losses = self.losses();
+        let lost = wrote.iter().filter_map(|(path, value)| {
+            let wrote = (path, value.as_ref());
+            losses.wrote(object, wrote, &now_is, Instant::now())
+        });
+        lost.collect()
+    }
+
+    /// The fields in a namespace that somebody else changes back again and again.
+    pub(crate) fn contested(&self, namespace: &str) -> Vec<Contest> {
+        self.contests().contests(namespace, Instant::now())
+    }
+
+    /// When the last of these contests is over; None if there is none.
+    pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
+        self.contests().until(namespace, Instant::now())
+    }
+
+    /// What the API server did not keep of what was written in a namespace.
+    pub(crate) fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+        self.losses().of(namespace, Instant::now())
+    }
+
+    /// Drops an object that is gone.
+    pub(crate) fn forget(&self, object: &Object) {
+        self.contests().forget(object);
+        self.losses().forget(object);
+    }
+
+    fn contests(&self) -> MutexGuard<'_, Contests> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.contests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn losses(&self) -> MutexGuard<'_, Losses> {
+        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,208 @@
+//! Fields that others change back again and again.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use portolan_api::owns;
+use serde_json::Value;
+
+use super::Contest;
+
+#[cfg(test)]
+mod tests;
+
+/// How often a field is written back before that is given up.
+const TIMES: usize = 3;
+/// Within how long, and for how long it is given up.
+const WINDOW: Duration = Duration::from_secs(600);
+
+/// What is known of the fields that were written.
+#[derive(Debug, Default)]
+pub(crate) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
+
+/// An object whose fields are contested, of a kind of the rules.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Object {
+    pub(crate) namespace: String,
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+}
+
+/// The names on the way to a field.
+pub(crate) type Path = Vec<String>;
+
+/// An object as it was right before a write.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Live<'a> {
+    pub(crate) fields: &'a Value,
+    pub(crate) managed: &'a [ManagedFieldsEntry],
+    /// The name under which it is written here.
+    pub(crate) manager: &'a str,
+}
+
+#[derive(Debug)]
+struct Field {
+    /// What was written; None if it was removed.
+    value: Option<Value>,
+    /// When it was written back.
+    back: Vec<Instant>,
+    /// Who had changed it the last time.
+    manager: String,
+}
+
+// === impl Contests ===
+
+impl Contests {
+    /// These values were written to an object that was so before; None if it was not there.
+    pub(crate) fn wrote(
+        &mut self,
+        object: &Object,
+        fields: Vec<(Path, Option<Value>)>,
+        live: Option<Live<'_>>,
+        now: Instant,
+    ) {
+        let known = self.0.entry(object.clone()).or_default();
+        for (path, value) in fields {
+            let was = live.map(|live| at(live.fields, &path));
+            match known.get_mut(&path).filter(|field| field.value == value) {
+                Some(field) if was.is_some_and(|was| was != value.as_ref()) => {
+                    field.back.retain(|at| now.duration_since(*at) < WINDOW);
+                    field.back.push(now);
+                    field.manager = live.map_or_else(String::new, |live| manager(live, &path));
+                }
+                Some(_) => {}
+                None => drop(known.insert(path, Field::written(value))),
+            }
+        }
+    }
+
+    /// The object is gone, and all that was about it.
+    pub(crate) fn forget(&mut self, object: &Object) {
+        self.0.remove(object);
+    }
+
+    pub(crate) fn contests(&self, namespace: &str, now: Instant) -> Vec<Contest> {
+        let contested = self.contested(namespace, now);
+        contested
+            .map(|(object, path, field)| Contest {
+                kind: object.kind,
+                name: object.name.clone(),
+                field: readable(path),
+                manager: field.manager.clone(),
+            })
+            .collect()
+    }
+
+    /// When the last of them is over.
+    pub(crate) fn until(&self, namespace: &str, now: Instant) -> Option<Instant> {
+        let contested = self.contested(namespace, now);
+        contested.filter_map(|(_, _, field)| field.until()).max()
+    }
+
+    fn contested<'a>(
+        &'a self,
+        namespace: &'a str,
+        now: Instant,
+    ) -> impl Iterator<Item = (&'a Object, &'a Path, &'a Field)> {
+        let there = self
+            .0
+            .iter()
+            .filter(move |(object, _)| object.namespace == namespace);
+        let fields = there.flat_map(|(object, fields)| {
+            fields
+                .iter()
+                .map(move |(path, field)| (object, path, field))
+        });
+        fields.filter(move |(_, _, field)| field.until().is_some_and(|until| now < until))
+    }
+}
+
+// === impl Field ===
+
+impl Field {
+    fn written(value: Option<Value>) -> Self {
+        Self {
+            value,
+            back: Vec::new(),
+            manager: String::new(),
+        }
+    }
+
+    /// When it may be written again, if it was written back too often.
+    fn until(&self) -> Option<Instant> {
+        let last = self.back.last().filter(|_| self.back.len() >= TIMES)?;
+        Some(*last + WINDOW)
+    }
+}
+
+/// The fields of a manifest: whatever is not a map, but for what names the object.
+pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
+    let mut all = Vec::new();
+    leaves(manifest, &mut Vec::new(), &mut all);
+    all.retain(|(path, _)| !is_name(path));
+    all
+}
+
+/// The names of a JSON pointer.
+pub(crate) fn path(pointer: &str) -> Path {
+    let names = pointer.split('/').skip(1);
+    names
+        .map(|name| name.replace("~1", "/").replace("~0", "~"))
+        .collect()
+}
+
+fn leaves(value: &Value, path: &mut Path, all: &mut Vec<(Path, Option<Value>)>) {
+    match value.as_object().filter(|fields| !fields.is_empty()) {
+        Some(fields) => {
+            for (name, below) in fields {
+                path.push(name.clone());
+                leaves(below, path, all);
+                path.pop();
+            }
+        }
+        None => all.push((path.clone(), Some(value.clone()))),
+    }
+}
+
+fn is_name(path: &[String]) -> bool {
+    match path.first().map(String::as_str) {
+        Some("apiVersion" | "kind") => true,
+        Some("metadata") => !matches!(
+            path.get(1).map(String::as_str),
+            Some("annotations" | "labels")
+        ),
+        _ => false,
+    }
+}
+
+/// What is in a field of an object.
+pub(crate) fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
+    path.iter().try_fold(object, |value, name| value.get(name))
+}
+
+/// Who of the others wrote a field last.
+fn manager(live: Live<'_>, path: &[String]) -> String {
+    let others = live
+        .managed
+        .iter()
+        .filter(|entry| entry.manager.as_deref() != Some(live.manager) && owns(entry, path));
+    let newest = others.max_by_key(|entry| entry.time.as_ref().map(|time| time.0));
+    let name = newest.and_then(|entry| entry.manager.clone());
+    name.unwrap_or_else(|| "somebody unknown".to_owned())
+}
+
+/// As people write it: with names in brackets that have dots of their own.
+pub(crate) fn readable(path: &[String]) -> String {
+    let mut text = String::new();
+    for name in path {
+        if name.contains('.') {
+            text.push_str(&format!("[{name}]"));
+        } else if text.is_empty() {
+            text.push_str(name);
+        } else {
+            text.push_str(&format!(".{name}"));
+        }
+    }
+    text
+}

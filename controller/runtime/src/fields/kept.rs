@@ -1,0 +1,89 @@
+//! What the API server keeps of fields that are written whole.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::Unkept;
+use super::contest::{Object, Path, at, readable};
+
+#[cfg(test)]
+mod tests;
+
+/// For how long it is believed that the API server would do the same again: its definitions change.
+const LASTS: Duration = Duration::from_secs(600);
+
+/// What it did not keep.
+#[derive(Debug, Default)]
+pub(crate) struct Losses(BTreeMap<(Object, Path), Loss>);
+
+#[derive(Debug)]
+struct Loss {
+    wrote: Value,
+    kept: Option<Value>,
+    seen: Instant,
+}
+
+// === impl Losses ===
+
+impl Losses {
+    /// This was written to a field of an object, which is so now. Returns what was not kept of it.
+    pub(crate) fn wrote(
+        &mut self,
+        object: &Object,
+        (path, value): (&Path, Option<&Value>),
+        now_is: &Value,
+        now: Instant,
+    ) -> Option<Unkept> {
+        self.0.retain(|_, loss| loss.lasts(now));
+        let key = (object.clone(), path.clone());
+        let kept = at(now_is, path);
+        let Some(wrote) = value.filter(|value| kept != Some(value)) else {
+            self.0.remove(&key);
+            return None;
+        };
+        let loss = Loss {
+            wrote: wrote.clone(),
+            kept: kept.cloned(),
+            seen: now,
+        };
+        let unkept = loss.told(&key.0, &key.1);
+        self.0.insert(key, loss);
+        Some(unkept)
+    }
+
+    /// The object is gone, and all that was about it.
+    pub(crate) fn forget(&mut self, object: &Object) {
+        self.0.retain(|(about, _), _| about != object);
+    }
+
+    /// What was not kept of the objects of a namespace.
+    pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<Unkept> {
+        let there = self
+            .0
+            .iter()
+            .filter(|((object, _), loss)| object.namespace == namespace && loss.lasts(now));
+        there
+            .map(|((object, path), loss)| loss.told(object, path))
+            .collect()
+    }
+}
+
+// === impl Loss ===
+
+impl Loss {
+    fn lasts(&self, now: Instant) -> bool {
+        now.duration_since(self.seen) < LASTS
+    }
+
+    fn told(&self, object: &Object, path: &Path) -> Unkept {
+        Unkept {
+            kind: object.kind,
+            name: object.name.clone(),
+            field: readable(path),
+            wrote: self.wrote.clone(),
+            kept: self.kept.clone(),
+        }
+    }
+}

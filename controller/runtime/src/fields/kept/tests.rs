@@ -1,0 +1,75 @@
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::Losses;
+use crate::Unkept;
+use crate::fields::contest::{Object, path};
+
+fn hull() -> Object {
+    Object {
+        namespace: "fleet".to_owned(),
+        kind: "Subscription",
+        name: "hull".to_owned(),
+    }
+}
+
+/// What was lost of a config of two fields, of which so much is there.
+fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<Unkept>) {
+    let mut losses = Losses::default();
+    let wrote = json!({"env": [], "sails": 2});
+    let mut object = json!({"spec": {"channel": "stable"}});
+    if let Some(config) = config {
+        object["spec"]["config"] = config;
+    }
+    let field = path("/spec/config");
+    let lost = losses.wrote(&hull(), (&field, Some(&wrote)), &object, start);
+    (losses, lost.into_iter().collect())
+}
+
+fn unkept(kept: Option<Value>) -> Vec<Unkept> {
+    vec![Unkept {
+        kind: "Subscription",
+        name: "hull".to_owned(),
+        field: "spec.config".to_owned(),
+        wrote: json!({"env": [], "sails": 2}),
+        kept,
+    }]
+}
+
+#[rstest]
+#[case::all(Some(json!({"env": [], "sails": 2})), vec![])]
+#[case::a_part(Some(json!({"env": []})), unkept(Some(json!({"env": []}))))]
+#[case::nothing(None, unkept(None))]
+fn what_is_kept(#[case] config: Option<Value>, #[case] expected: Vec<Unkept>) {
+    let start = Instant::now();
+    let (losses, told) = losses(config, start);
+    assert_eq!(
+        (told, losses.of("fleet", start)),
+        (expected.clone(), expected)
+    );
+    assert_eq!(losses.of("port", start), vec![]);
+}
+
+#[test]
+fn a_definition_may_know_the_field_ten_minutes_later() {
+    let start = Instant::now();
+    let (losses, _) = losses(None, start);
+    let later = start + Duration::from_secs(600);
+    assert_eq!(losses.of("fleet", later), vec![]);
+}
+
+#[test]
+fn what_is_written_anew_or_deleted_is_forgotten() {
+    let start = Instant::now();
+    let (mut losses, _) = losses(None, start);
+    let field = path("/spec/config");
+    let object = json!({"spec": {}});
+    losses.wrote(&hull(), (&field, None), &object, start);
+    assert_eq!(losses.of("fleet", start), vec![]);
+
+    let (mut losses, _) = self::losses(None, start);
+    losses.forget(&hull());
+    assert_eq!(losses.of("fleet", start), vec![]);
+}

@@ -1,0 +1,153 @@
+//! Whose fields are whose, in the words of server-side apply.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use serde_json::{Map, Value, json};
+
+use super::FieldRules;
+
+#[cfg(test)]
+mod tests;
+
+/// Who owns what of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    /// The name under which it is written here.
+    pub(crate) manager: &'a str,
+    pub(crate) rules: &'a FieldRules,
+}
+
+impl Owner<'_> {
+    /// Leaves to an apply alone what it applied: takes it from the predecessor, and from a create
+    /// of ours whose fields nobody adopted. None if neither has anything.
+    ///
+    /// An apply that changes nothing of a value leaves it to both, and then neither can remove it.
+    pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
+        let entries = entries.iter().enumerate();
+        let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
+        // From the last on: a removal moves up what comes after it.
+        let taken: Vec<Value> = entries
+            .rev()
+            .flat_map(|(place, entry)| self.taken(place, entry))
+            .collect();
+        (!taken.is_empty()).then_some(taken)
+    }
+
+    /// Makes applied fields of those that an object was created with, so that a later apply without
+    /// one of them removes it. What is written whole stays as it is, and what the API server added
+    /// by default is nobody's.
+    pub(crate) fn adopt(
+        &self,
+        entries: &[ManagedFieldsEntry],
+        manifest: &Value,
+    ) -> Option<Vec<Value>> {
+        let place = entries.iter().position(|entry| {
+            entry.manager.as_deref() == Some(self.manager)
+                && entry.operation.as_deref() == Some("Update")
+                && entry.subresource.is_none()
+        })?;
+        let entry = &entries[place];
+        let mut fields = given(entry.fields_v1.as_ref()?.0.clone(), manifest);
+        let whole = self.split_whole(&mut fields);
+        let applied = self.with(entry, "Apply", without_dots(fields));
+        let path = format!("/metadata/managedFields/{place}");
+        let mut operations = vec![json!({"op": "replace", "path": path, "value": applied})];
+        if let Some(whole) = whole {
+            let written = self.with(entry, "Update", whole);
+            operations
+                .push(json!({"op": "add", "path": "/metadata/managedFields/-", "value": written}));
+        }
+        Some(operations)
+    }
+
+    fn taken(&self, place: usize, entry: &ManagedFieldsEntry) -> Vec<Value> {
+        let manager = entry.manager.as_deref().unwrap_or_default();
+        if self.rules.predecessor == Some(manager) {
+            return removal(place, manager);
+        }
+        if manager != self.manager || entry.operation.as_deref() != Some("Update") {
+            return Vec::new();
+        }
+        let before = entry.fields_v1.as_ref().map(|fields| &fields.0);
+        let whole = before.and_then(|fields| self.split_whole(&mut fields.clone()));
+        match whole {
+            None => removal(place, manager),
+            whole if whole.as_ref() == before => Vec::new(),
+            Some(whole) => {
+                let path = format!("/metadata/managedFields/{place}");
+                let written = self.with(entry, "Update", whole);
+                vec![json!({"op": "replace", "path": path, "value": written})]
+            }
+        }
+    }
+
+    fn with(&self, entry: &ManagedFieldsEntry, operation: &str, fields: Value) -> Value {
+        json!({
+            "manager": self.manager,
+            "operation": operation,
+            "apiVersion": entry.api_version,
+            "time": entry.time,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+        })
+    }
+
+    /// Takes out of a field set what is written whole.
+    fn split_whole(&self, fields: &mut Value) -> Option<Value> {
+        let spec = fields.get_mut("f:spec")?.as_object_mut()?;
+        let whole: Map<String, Value> = self
+            .rules
+            .whole
+            .iter()
+            .map(|name| format!("f:{name}"))
+            .filter_map(|key| {
+                let fields = spec.remove(&key)?;
+                Some((key, fields))
+            })
+            .collect();
+        // A claim on a field and on nothing in it is one on all that is in it.
+        if spec.keys().all(|key| key == ".") {
+            fields.as_object_mut()?.remove("f:spec");
+        }
+        (!whole.is_empty()).then(|| json!({"f:spec": whole}))
+    }
+}
+
+fn removal(place: usize, manager: &str) -> Vec<Value> {
+    let path = format!("/metadata/managedFields/{place}");
+    vec![
+        json!({"op": "test", "path": format!("{path}/manager"), "value": manager}),
+        json!({"op": "remove", "path": path}),
+    ]
+}
+
+/// Of a field set what a manifest has.
+fn given(fields: Value, manifest: &Value) -> Value {
+    let Value::Object(fields) = fields else {
+        return fields;
+    };
+    let fields = fields.into_iter().filter_map(|(key, below)| {
+        let Some(name) = key.strip_prefix("f:") else {
+            return Some((key, below));
+        };
+        let value = manifest.get(name)?;
+        let below = given(below, value);
+        Some((key, below))
+    });
+    Value::Object(fields.collect())
+}
+
+/// Without the claims on maps as such: who applies owns the entries, and a map that he gives up
+/// would go with the entries of others.
+fn without_dots(fields: Value) -> Value {
+    match fields {
+        Value::Object(fields) => {
+            let below = fields.into_iter().filter(|(key, _)| key != ".");
+            Value::Object(
+                below
+                    .map(|(key, value)| (key, without_dots(value)))
+                    .collect(),
+            )
+        }
+        other => other,
+    }
+}

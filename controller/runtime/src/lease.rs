@@ -1,0 +1,148 @@
+//! Which of several replicas writes: the one that holds a Lease.
+//!
+//! ```text
+//! Election::start -- leads --> the replica writes, each write with a pass of the Fence
+//!        |
+//!        +-- lost ---> the process ends: a late renewal, or somebody else holds the Lease
+//!        +-- resign -> on stop: no new write, the running ones end, the Lease is free
+//! ```
+//!
+//! ```no_run
+//! use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
+//!
+//! # async fn example(client: kube::Client) -> Result<(), portolan_runtime::lease::Lost> {
+//! let election = Election::start(client, LeaseRef::of("portolan", "portolan", "pod-1"), Terms::default());
+//! let fence: Fence = election.fence(); // permits nothing yet, and is given to the writer
+//! election.leads().await?;
+//! tokio::select! {
+//!     lost = election.lost() => return Err(lost), // the process ends with it
+//!     () = std::future::ready(()) => {}           // the work, until a signal
+//! }
+//! election.resign().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A process that runs alone (`--no-lease`) has no election and writes with [`Fence::open`].
+//!
+//! The holder renews about every five seconds and may write until ten seconds after it sent the
+//! last renewal that succeeded. The others take the Lease when they saw no change of it for the
+//! fifteen seconds that it lasts. Nobody's clock is compared with anybody else's: each counts on
+//! its own, which goes on while the process is stopped and while the machine sleeps.
+
+mod campaign;
+mod claim;
+mod clock;
+mod fence;
+mod guarded;
+
+use kube::Client;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use self::campaign::{Campaign, Phase};
+pub use self::claim::Terms;
+use self::clock::Moment;
+pub use self::fence::Fence;
+
+/// A Lease, and the name of this process in it.
+#[derive(Debug, Clone)]
+pub struct LeaseRef {
+    namespace: String,
+    name: String,
+    identity: String,
+}
+
+/// Leader election: a task that asks for a Lease and renews it until it is dropped.
+#[derive(Debug)]
+pub struct Election {
+    fence: Fence,
+    phase: watch::Receiver<Phase>,
+    stop: CancellationToken,
+    campaign: AbortOnDropHandle<()>,
+}
+
+/// This process does not lead any more, and must end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this replica leads no more: {0}")]
+pub struct Lost(String);
+
+// === impl LeaseRef ===
+
+impl LeaseRef {
+    /// The Lease of this namespace and name. The process goes by the name of its pod or machine and
+    /// by when it began, so that one that is started again is not taken for the one before.
+    pub fn of(namespace: &str, name: &str, pod: &str) -> Self {
+        let began = Moment::now().as_nanos();
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            identity: format!("{pod}_{}_{began:x}", std::process::id()),
+        }
+    }
+
+    /// The name of this process in the Lease.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+}
+
+// === impl Election ===
+
+impl Election {
+    /// Begins to ask for the Lease.
+    pub fn start(client: Client, lease_ref: LeaseRef, terms: Terms) -> Self {
+        let fence = Fence::closed();
+        let stop = CancellationToken::new();
+        let (said, phase) = watch::channel(Phase::Waits);
+        let campaign = Campaign::new(client, lease_ref, terms, fence.clone());
+        let campaign = tokio::spawn(campaign.run(said, stop.clone()));
+        Self {
+            fence,
+            phase,
+            stop,
+            campaign: AbortOnDropHandle::new(campaign),
+        }
+    }
+
+    /// Permits writes exactly while this process leads.
+    pub fn fence(&self) -> Fence {
+        self.fence.clone()
+    }
+
+    /// Waits until this process leads, for ever if need be.
+    ///
+    /// # Errors
+    /// It led, and does not any more.
+    pub async fn leads(&self) -> Result<(), Lost> {
+        match self.until(|phase| *phase != Phase::Waits).await {
+            Phase::Leads => Ok(()),
+            Phase::Waits => Err(Lost("the election ended".to_owned())),
+            Phase::Lost(why) => Err(Lost(why)),
+        }
+    }
+
+    /// Waits until this process has lost what it had.
+    pub async fn lost(&self) -> Lost {
+        match self.until(|phase| matches!(phase, Phase::Lost(_))).await {
+            Phase::Lost(why) => Lost(why),
+            Phase::Waits | Phase::Leads => Lost("the election ended".to_owned()),
+        }
+    }
+
+    /// Gives the Lease back: from now on no write begins, and once those that run have ended
+    /// another replica may lead at once.
+    pub async fn resign(self) {
+        self.stop.cancel();
+        // A campaign that panicked has nothing to give back.
+        let _ = self.campaign.await;
+    }
+
+    /// The first phase that is so, or the last one of a campaign that ended.
+    async fn until(&self, is_so: impl FnMut(&Phase) -> bool) -> Phase {
+        let mut phase = self.phase.clone();
+        let found = phase.wait_for(is_so).await.map(|phase| phase.clone());
+        found.unwrap_or_else(|_| self.phase.borrow().clone())
+    }
+}

@@ -1,0 +1,222 @@
+//! One process that asks for a Lease, holds it, and gives it back.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use kube::api::PostParams;
+use kube::{Api, Client};
+use portolan_api::MANAGER;
+use portolan_shell::with_causes;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::claim::{Act, Claim, Record};
+use super::clock::Moment;
+use super::{Fence, LeaseRef, Terms};
+
+/// How far it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Somebody else leads, or nobody yet.
+    Waits,
+    /// This process leads.
+    Leads,
+    /// It led, and does not any more, for this reason.
+    Lost(String),
+}
+
+pub(super) struct Campaign {
+    leases: Api<Lease>,
+    lease_ref: LeaseRef,
+    terms: Terms,
+    claim: Claim,
+    fence: Fence,
+    /// The Lease as it was seen last, whole: what others wrote into it stays.
+    lease: Option<Lease>,
+}
+
+/// Why a request did not do what it should.
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error("the Lease is not as it was seen")]
+    Outdated,
+    #[error("the API server does not answer")]
+    Silent,
+    #[error("the API server refuses")]
+    Ask(#[source] kube::Error),
+}
+
+impl Campaign {
+    pub(super) fn new(client: Client, lease_ref: LeaseRef, terms: Terms, fence: Fence) -> Self {
+        Self {
+            leases: Api::namespaced(client, &lease_ref.namespace),
+            claim: Claim::new(&lease_ref.identity, terms),
+            lease_ref,
+            terms,
+            fence,
+            lease: None,
+        }
+    }
+
+    pub(super) async fn run(mut self, said: watch::Sender<Phase>, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let now = Moment::now();
+            match self.claim.next(now) {
+                Act::Look => self.look().await,
+                Act::Acquire | Act::Renew => self.write(&said).await,
+                Act::Wait(until) => tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = sleep(until.since(now)) => {}
+                },
+                Act::Lose(why) => {
+                    self.fence.fall();
+                    tracing::error!(reason = why, "the lead is lost");
+                    said.send_replace(Phase::Lost(why));
+                    return;
+                }
+            }
+        }
+        self.resign().await;
+    }
+
+    async fn look(&mut self) {
+        let seen = self.leases.get_opt(&self.lease_ref.name);
+        match patiently(seen, self.claim.patience(Moment::now())).await {
+            Ok(lease) => {
+                let record = lease.as_ref().map(record);
+                self.claim.saw(record, Moment::now());
+                self.lease = lease;
+            }
+            Err(failed) => self.failed(&failed),
+        }
+    }
+
+    /// Writes the own name into the Lease, and on success puts off the end of the fence.
+    async fn write(&mut self, said: &watch::Sender<Phase>) {
+        // The time that is gained counts from before the request: it may have been taken at once.
+        let sent = Moment::now();
+        let lease = self.mine();
+        match self.put(&lease, self.claim.patience(sent)).await {
+            Ok(lease) => {
+                self.claim.wrote(record(&lease), sent, Moment::now());
+                self.lease = Some(lease);
+                if let Some(until) = self.claim.until() {
+                    self.fence.put_off(until);
+                }
+                if said.send_replace(Phase::Leads) == Phase::Waits {
+                    tracing::info!(identity = self.lease_ref.identity, "this replica leads");
+                }
+            }
+            Err(Failed::Outdated) => self.claim.outdated(),
+            Err(failed) => self.failed(&failed),
+        }
+    }
+
+    fn failed(&mut self, failed: &Failed) {
+        let error = with_causes(failed);
+        tracing::warn!(error, lease = self.lease_ref.name, "cannot reach the Lease");
+        self.claim.failed(Moment::now());
+    }
+
+    /// Lets the writes end that run, then frees the Lease.
+    async fn resign(mut self) {
+        self.fence.shut();
+        self.fence.quiet().await;
+        self.fence.fall();
+        if self.claim.until().is_none() {
+            return;
+        }
+        for _ in 0..2 {
+            let Some(lease) = self.free() else { return };
+            match self.put(&lease, self.terms.deadline / 2).await {
+                // A renewal that was taken for lost.
+                Err(Failed::Outdated) => self.look().await,
+                Err(failed) => {
+                    let error = with_causes(&failed);
+                    tracing::warn!(error, "the Lease is not given back, and will run out");
+                    return;
+                }
+                Ok(_) => return,
+            }
+        }
+    }
+
+    async fn put(&self, lease: &Lease, patience: Duration) -> Result<Lease, Failed> {
+        let as_us = PostParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PostParams::default()
+        };
+        match lease.metadata.resource_version {
+            Some(_) => {
+                let replaced = self.leases.replace(&self.lease_ref.name, &as_us, lease);
+                match patiently(replaced, patience).await {
+                    Err(Failed::Ask(kube::Error::Api(status))) if status.code == 404 => {
+                        Err(Failed::Outdated)
+                    }
+                    answer => answer,
+                }
+            }
+            None => patiently(self.leases.create(&as_us, lease), patience).await,
+        }
+    }
+
+    /// The Lease as it was seen, with this process as its holder.
+    fn mine(&self) -> Lease {
+        let now = MicroTime(Timestamp::now());
+        let mut lease = self.lease.clone().unwrap_or_default();
+        lease.metadata.name = Some(self.lease_ref.name.clone());
+        lease.metadata.managed_fields = None;
+        let spec = lease.spec.get_or_insert_default();
+        if spec.holder_identity.as_deref() != Some(&self.lease_ref.identity) {
+            spec.holder_identity = Some(self.lease_ref.identity.clone());
+            spec.acquire_time = Some(now.clone());
+            spec.lease_transitions = Some(spec.lease_transitions.map_or(0, |count| count + 1));
+        }
+        let seconds = self.terms.duration.as_secs().max(1);
+        spec.lease_duration_seconds = Some(i32::try_from(seconds).unwrap_or(i32::MAX));
+        spec.renew_time = Some(now);
+        lease
+    }
+
+    /// The Lease as it was seen, with nobody as its holder; None if it is not ours.
+    fn free(&self) -> Option<Lease> {
+        let mut lease = self.lease.clone()?;
+        lease.metadata.managed_fields = None;
+        let spec = lease.spec.as_mut()?;
+        let is_ours = spec.holder_identity.as_deref() == Some(&self.lease_ref.identity);
+        spec.holder_identity = Some(String::new());
+        // Those who count from this time on wait as short as they can.
+        spec.lease_duration_seconds = Some(1);
+        spec.renew_time = Some(MicroTime(Timestamp::now()));
+        is_ours.then_some(lease)
+    }
+}
+
+/// What of it matters.
+fn record(lease: &Lease) -> Record {
+    let LeaseSpec {
+        holder_identity,
+        lease_duration_seconds,
+        ..
+    } = lease.spec.clone().unwrap_or_default();
+    let seconds = lease_duration_seconds.and_then(|seconds| u64::try_from(seconds).ok());
+    Record {
+        holder: holder_identity.filter(|holder| !holder.is_empty()),
+        duration: seconds.map(Duration::from_secs),
+        version: lease.metadata.resource_version.clone().unwrap_or_default(),
+    }
+}
+
+async fn patiently<T>(
+    request: impl Future<Output = kube::Result<T>>,
+    patience: Duration,
+) -> Result<T, Failed> {
+    match timeout(patience, request).await {
+        Err(_) => Err(Failed::Silent),
+        Ok(Err(kube::Error::Api(status))) if status.code == 409 => Err(Failed::Outdated),
+        Ok(answer) => answer.map_err(Failed::Ask),
+    }
+}

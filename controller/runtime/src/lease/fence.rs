@@ -1,0 +1,119 @@
+//! What keeps a process from writing that does not lead any more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::clock::Moment;
+
+#[cfg(test)]
+mod tests;
+
+/// No moment is later.
+const NEVER: u64 = u64::MAX;
+/// How often a write that runs looks whether the fence has fallen while the machine slept.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Permits writes until a moment, which each renewal puts off.
+#[derive(Debug, Clone)]
+pub struct Fence(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// In nanoseconds of [`Moment`]; zero before the first time.
+    until: AtomicU64,
+    /// Whether writes that have not begun may not begin any more.
+    is_shut: AtomicBool,
+    running: TaskTracker,
+}
+
+/// The permission of one write, which is held until the write has ended.
+#[derive(Debug)]
+pub struct Pass {
+    _running: TaskTrackerToken,
+}
+
+impl Fence {
+    /// Permits everything: for a process that is alone.
+    pub fn open() -> Self {
+        Self::until(NEVER)
+    }
+
+    /// Permits nothing yet.
+    pub(super) fn closed() -> Self {
+        Self::until(0)
+    }
+
+    fn until(nanos: u64) -> Self {
+        let running = TaskTracker::new();
+        running.close();
+        Self(Arc::new(Inner {
+            until: AtomicU64::new(nanos),
+            is_shut: AtomicBool::new(false),
+            running,
+        }))
+    }
+
+    /// Whether a write may begin now.
+    pub fn permits(&self) -> bool {
+        !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
+    }
+
+    /// The permission for a write that begins now, if there is one.
+    pub fn pass(&self) -> Option<Pass> {
+        // Counted before it is permitted: who shuts the fence and then waits misses none.
+        let running = self.0.running.token();
+        self.permits().then_some(Pass { _running: running })
+    }
+
+    /// Waits until not even a write that runs may go on.
+    pub async fn fallen(&self) {
+        loop {
+            match self.left() {
+                Duration::ZERO => return,
+                left => sleep(left.min(LOOK)).await,
+            }
+        }
+    }
+
+    /// Whether it permitted something once, and not even a write that runs may go on.
+    pub(super) fn has_fallen(&self) -> bool {
+        match self.0.until.load(Ordering::SeqCst) {
+            0 => self.0.is_shut.load(Ordering::SeqCst),
+            _ => self.left().is_zero(),
+        }
+    }
+
+    pub(super) fn put_off(&self, until: Moment) {
+        self.0.until.store(until.as_nanos(), Ordering::SeqCst);
+    }
+
+    /// Ends it at once, also for writes that run.
+    pub(super) fn fall(&self) {
+        self.shut();
+        self.0.until.store(0, Ordering::SeqCst);
+    }
+
+    /// Lets no write begin any more; those that run may end.
+    pub fn shut(&self) {
+        self.0.is_shut.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until no write runs.
+    pub(super) async fn quiet(&self) {
+        self.0.running.wait().await;
+    }
+
+    /// How long a write may still run.
+    fn left(&self) -> Duration {
+        let until = match self.0.until.load(Ordering::SeqCst) {
+            NEVER => return Duration::MAX,
+            nanos => Moment::of(Duration::from_nanos(nanos)),
+        };
+        until.since(Moment::now())
+    }
+}

@@ -1,0 +1,141 @@
+//! Own writes that the cache does not show yet.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use portolan_world::Key;
+
+/// An object that was written, to be seen before what it was written for is reconciled again: a
+/// cache that lags behind would have the same decided once more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingWrite {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The resource version that it had, if it was there and that was known.
+    pub before: Option<String>,
+    /// What the cache shows once it has the write.
+    pub after: Expected,
+}
+
+/// What the cache shows of an object once it has a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expected {
+    /// This resource version. An object that is being deleted may be gone before it is seen so.
+    Version(String),
+    /// No object with this uid.
+    Gone(String),
+}
+
+/// An object as a cache has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cached {
+    /// Its uid.
+    pub uid: Option<String>,
+    /// Its resource version.
+    pub version: Option<String>,
+    /// Whether it is being deleted.
+    pub is_terminating: bool,
+}
+
+/// The pending writes of one kind's objects, by the object that they were made for.
+#[derive(Debug, Default)]
+pub(crate) struct PendingWrites {
+    waiting: BTreeMap<Key, Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    writes: Vec<PendingWrite>,
+    until: Instant,
+}
+
+/// An object whose writes are waited for no longer.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settled {
+    pub(crate) key: Key,
+    /// The writes that were not seen in time.
+    pub(crate) unseen: Vec<PendingWrite>,
+}
+
+// === impl PendingWrite ===
+
+impl PendingWrite {
+    /// The key of the object.
+    pub fn key(&self) -> Key {
+        Key::new(self.namespace.as_deref().unwrap_or_default(), &self.name)
+    }
+
+    /// Whether the object is another one than before the write.
+    pub fn is_change(&self) -> bool {
+        match &self.after {
+            Expected::Version(version) => self.before.as_ref() != Some(version),
+            Expected::Gone(_) => true,
+        }
+    }
+}
+
+// === impl PendingWrites ===
+
+impl PendingWrites {
+    /// Waits for the writes of an object, no longer than until then.
+    pub(crate) fn expect(&mut self, key: &Key, writes: Vec<PendingWrite>, until: Instant) {
+        let waiting = Waiting { writes, until };
+        self.waiting.insert(key.clone(), waiting);
+    }
+
+    /// The objects whose writes are all cached, or were not in time.
+    pub(crate) fn settle(
+        &mut self,
+        now: Instant,
+        cached: impl Fn(&PendingWrite) -> Option<Cached>,
+    ) -> Vec<Settled> {
+        let mut settled = Vec::new();
+        self.waiting.retain(|key, waiting| {
+            waiting
+                .writes
+                .retain(|write| !is_cached(write, cached(write)));
+            let is_over = waiting.writes.is_empty() || waiting.until <= now;
+            if is_over {
+                settled.push(Settled {
+                    key: key.clone(),
+                    unseen: std::mem::take(&mut waiting.writes),
+                });
+            }
+            !is_over
+        });
+        settled
+    }
+
+    /// When the first wait ends, if there is one.
+    pub(crate) fn wake(&self) -> Option<Instant> {
+        self.waiting.values().map(|waiting| waiting.until).min()
+    }
+
+    /// Drops an object that is gone.
+    pub(crate) fn forget(&mut self, key: &Key) {
+        self.waiting.remove(key);
+    }
+}
+
+/// Whether a cache has a write: it shows what was written, or something else than what was there
+/// before.
+fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
+    match (&write.after, cached) {
+        (Expected::Gone(_), None) => true,
+        (Expected::Gone(uid), Some(cached)) => {
+            cached.is_terminating || cached.uid.as_ref() != Some(uid)
+        }
+        // What was there and was not seen before may be gone again.
+        (Expected::Version(_), None) => write.before.is_some(),
+        (Expected::Version(version), Some(cached)) => {
+            cached.version.as_ref() == Some(version) || cached.version != write.before
+        }
+    }
+}

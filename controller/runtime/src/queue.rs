@@ -1,0 +1,157 @@
+//! The queue of one kind: which objects are to be reconciled, and when.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use portolan_world::Key;
+
+/// The backoff after a first failure in a row. It doubles with each further failure of a try that
+/// began after the backoff before it; changes that come earlier find the object failing just as often.
+const FIRST: Duration = Duration::from_secs(1);
+/// The longest backoff.
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+/// The least time from one reconciliation of an object to its next: what somebody else undoes at once is not
+/// redone as fast as a machine can.
+const PACE: Duration = Duration::from_millis(200);
+
+/// The objects that are to be reconciled, each once however often it was added, and never while it
+/// is being reconciled.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    entries: BTreeMap<Key, Entry>,
+    /// Those that wait for their time, the earliest first.
+    order: BTreeSet<(Instant, Key)>,
+}
+
+/// One object of the queue.
+#[derive(Debug, Default)]
+struct Entry {
+    /// When it is due; None if there is no reason to reconcile it.
+    due: Option<Instant>,
+    /// Not before that, whatever comes: own writes are not seen yet.
+    held: Option<Instant>,
+    /// When its last reconciliation began.
+    begun: Option<Instant>,
+    is_running: bool,
+    /// Failures in a row, each after the backoff of the one before it.
+    failures: u32,
+    /// When the backoff after the last of them is over.
+    retry_at: Option<Instant>,
+}
+
+/// The end of one reconciliation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    pub(crate) now: Instant,
+    pub(crate) has_failed: bool,
+    /// When the object is due again though nothing changes.
+    pub(crate) requeue_at: Option<Instant>,
+}
+
+impl Queue {
+    /// Adds an object, to be reconciled now or once its running reconciliation has ended.
+    pub(crate) fn touch(&mut self, key: &Key, now: Instant) {
+        self.change(key, |entry| entry.want(now));
+    }
+
+    /// Holds an object until then, or until it is [released](Self::release).
+    pub(crate) fn hold(&mut self, key: &Key, until: Instant) {
+        self.change(key, |entry| entry.held = Some(until));
+    }
+
+    /// Ends a hold: what the object was held for has come.
+    pub(crate) fn release(&mut self, key: &Key) {
+        self.change(key, |entry| entry.held = None);
+    }
+
+    /// The next object that is due. It is not returned again before its reconciliation has
+    /// [ended](Self::end).
+    pub(crate) fn next(&mut self, now: Instant) -> Option<Key> {
+        let (time, key) = self.order.first()?;
+        if *time > now {
+            return None;
+        }
+        let key = key.clone();
+        self.change(&key, |entry| {
+            entry.is_running = true;
+            entry.due = None;
+            entry.begun = Some(now);
+        });
+        Some(key)
+    }
+
+    /// Ends the reconciliation of an object, which is due again when `ended` says so, and after a
+    /// failure in any case.
+    pub(crate) fn end(&mut self, key: &Key, ended: Ended) {
+        self.change(key, |entry| {
+            entry.is_running = false;
+            if ended.has_failed {
+                entry.fail(ended.now);
+            } else {
+                (entry.failures, entry.retry_at) = (0, None);
+            }
+            let due = ended.requeue_at.into_iter().chain(entry.retry_at);
+            due.for_each(|at| entry.want(at));
+        });
+    }
+
+    /// Drops an object that is gone.
+    pub(crate) fn forget(&mut self, key: &Key) {
+        self.change(key, |entry| *entry = Entry::default());
+        self.entries.remove(key);
+    }
+
+    /// When the next object is due, if any is.
+    pub(crate) fn wake(&self) -> Option<Instant> {
+        self.order.first().map(|(time, _)| *time)
+    }
+
+    fn change(&mut self, key: &Key, change: impl FnOnce(&mut Entry)) {
+        let entry = self.entries.entry(key.clone()).or_default();
+        if let Some(time) = entry.time() {
+            self.order.remove(&(time, key.clone()));
+        }
+        change(entry);
+        if let Some(time) = entry.time() {
+            self.order.insert((time, key.clone()));
+        }
+    }
+}
+
+impl Entry {
+    fn fail(&mut self, now: Instant) {
+        let is_rested = self
+            .retry_at
+            .is_none_or(|retry_at| self.begun >= Some(retry_at));
+        if is_rested {
+            self.failures = self.failures.saturating_add(1);
+            self.retry_at = Some(now + backoff(self.failures));
+        }
+    }
+
+    fn want(&mut self, at: Instant) {
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// When it is due, all in all; None while it is being reconciled, or without a reason to.
+    fn time(&self) -> Option<Instant> {
+        let due = self.due.filter(|_| !self.is_running)?;
+        let paced = self.begun.map(|begun| begun + PACE);
+        Some(
+            [self.held, paced]
+                .into_iter()
+                .flatten()
+                .fold(due, Instant::max),
+        )
+    }
+}
+
+/// The backoff after so many failures in a row.
+fn backoff(failures: u32) -> Duration {
+    let doubled = 1_u32.checked_shl(failures.saturating_sub(1));
+    let rest = doubled.map_or(LONGEST, |times| FIRST.saturating_mul(times));
+    rest.min(LONGEST)
+}

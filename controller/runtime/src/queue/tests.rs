@@ -1,0 +1,168 @@
+use rstest::rstest;
+
+use super::*;
+
+fn key(name: &str) -> Key {
+    Key::new("west", name)
+}
+
+/// A queue whose clock is turned by hand, in milliseconds.
+struct Clock {
+    queue: Queue,
+    begin: Instant,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self {
+            queue: Queue::default(),
+            begin: Instant::now(),
+        }
+    }
+
+    fn at(&self, millis: u64) -> Instant {
+        self.begin + Duration::from_millis(millis)
+    }
+
+    fn touch(&mut self, name: &str, millis: u64) {
+        self.queue.touch(&key(name), self.at(millis));
+    }
+
+    fn end(&mut self, name: &str, millis: u64, has_failed: bool) {
+        let now = self.at(millis);
+        let ended = Ended {
+            now,
+            has_failed,
+            requeue_at: None,
+        };
+        self.queue.end(&key(name), ended);
+    }
+
+    /// Everything that may be looked at at one time, in its order.
+    fn due(&mut self, millis: u64) -> Vec<String> {
+        let now = self.at(millis);
+        let names = std::iter::from_fn(|| self.queue.next(now));
+        names.map(|key| key.name.to_string()).collect()
+    }
+
+    fn wake(&self) -> Option<u64> {
+        let time = self.queue.wake()? - self.begin;
+        Some(u64::try_from(time.as_millis()).expect("a short test"))
+    }
+}
+
+#[test]
+fn what_is_touched_twice_is_looked_at_once_and_what_waits_longest_first() {
+    let mut clock = Clock::new();
+    clock.touch("b", 1);
+    clock.touch("a", 2);
+    clock.touch("b", 3);
+    assert_eq!(clock.wake(), Some(1));
+    assert_eq!(clock.due(0), Vec::<String>::new());
+    assert_eq!(clock.due(3), ["b", "a"]);
+    assert_eq!(clock.wake(), None);
+}
+
+#[test]
+fn what_is_looked_at_is_looked_at_again_only_after_that() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    assert_eq!(clock.due(0), ["a"]);
+    clock.touch("a", 500);
+    assert_eq!((clock.due(501), clock.wake()), (Vec::new(), None));
+    clock.end("a", 600, false);
+    assert_eq!(clock.due(600), ["a"]);
+}
+
+#[test]
+fn what_is_undone_at_once_is_looked_at_at_a_pace() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    assert_eq!(clock.due(0), ["a"]);
+    clock.end("a", 10, false);
+    clock.touch("a", 11);
+    assert_eq!((clock.due(199), clock.wake()), (Vec::new(), Some(200)));
+    assert_eq!(clock.due(200), ["a"]);
+}
+
+#[test]
+fn a_failure_rests_longer_each_time_and_a_change_does_not_wait_for_that() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    let mut rests = Vec::new();
+    let mut now = 0;
+    for _ in 0..10 {
+        assert_eq!(clock.due(now), ["a"]);
+        clock.end("a", now, true);
+        let wake = clock.wake().expect("a rest");
+        rests.push((wake - now) / 1000);
+        now = wake;
+    }
+    assert_eq!(rests, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+    clock.touch("a", now - 1000);
+    assert_eq!(clock.due(now - 1000), ["a"]);
+    clock.end("a", now, false);
+    assert_eq!(clock.wake(), None);
+}
+
+#[test]
+fn changes_that_come_in_the_rest_make_it_no_longer() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    for now in (0..1000).step_by(200) {
+        clock.touch("a", now);
+        assert_eq!(clock.due(now), ["a"]);
+        clock.end("a", now, true);
+        assert_eq!(clock.wake(), Some(1000));
+    }
+    assert_eq!(clock.due(1000), ["a"]);
+    clock.end("a", 1000, true);
+    assert_eq!(clock.wake(), Some(3000));
+}
+
+#[rstest]
+#[case::none(0, 1)]
+#[case::very_many(u32::MAX, 300)]
+fn a_rest_has_bounds(#[case] failures: u32, #[case] seconds: u64) {
+    assert_eq!(backoff(failures), Duration::from_secs(seconds));
+}
+
+#[test]
+fn what_is_held_waits_until_it_is_released_or_the_time_is_over() {
+    let mut clock = Clock::new();
+    clock.queue.hold(&key("a"), clock.at(10_000));
+    clock.queue.hold(&key("b"), clock.at(10_000));
+    clock.touch("a", 0);
+    clock.touch("b", 0);
+    assert_eq!(clock.due(9_999), Vec::<String>::new());
+    clock.queue.release(&key("a"));
+    assert_eq!(clock.due(9_999), ["a"]);
+    assert_eq!(clock.due(10_000), ["b"]);
+}
+
+#[test]
+fn what_ends_with_a_time_is_looked_at_then() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    assert_eq!(clock.due(0), ["a"]);
+    let (now, again) = (clock.at(1), clock.at(5_000));
+    let ended = Ended {
+        now,
+        has_failed: false,
+        requeue_at: Some(again),
+    };
+    clock.queue.end(&key("a"), ended);
+    assert_eq!(
+        (clock.due(4_999), clock.due(5_000)),
+        (Vec::new(), vec!["a".to_owned()])
+    );
+}
+
+#[test]
+fn nothing_is_left_of_what_is_forgotten() {
+    let mut clock = Clock::new();
+    clock.touch("a", 0);
+    clock.queue.hold(&key("a"), clock.at(9));
+    clock.queue.forget(&key("a"));
+    assert!(clock.queue.entries.is_empty() && clock.queue.order.is_empty());
+}

@@ -1,0 +1,314 @@
+//! Writes in a row, each of which knows what the ones before it made of the same objects.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use kube::api::DynamicObject;
+use serde_json::Value;
+
+use crate::client::{FencedClient, WriteFailure};
+use crate::fields::contest::{self, Object};
+use crate::fields::ownership::Owner;
+use crate::fields::{Contest, FieldMemory, FieldRules, Unkept};
+use crate::pending::{Expected, PendingWrite};
+use crate::write::{Body, Expects, ObjectRef, Seen, Write};
+
+/// How often it is tried to write anew who owns what, where somebody else writes at the same time.
+const TRIES: usize = 3;
+
+/// Writes for the objects of one kind, and remembers what becomes of the fields.
+#[derive(Debug)]
+pub struct Writer {
+    client: FencedClient,
+    rules: FieldRules,
+    memory: FieldMemory,
+}
+
+/// The writes of one reconciliation. What an earlier one wrote counts as seen for those after it.
+#[derive(Debug)]
+pub struct Session<'a> {
+    writer: &'a Writer,
+    client: FencedClient,
+    versions: WrittenVersions,
+}
+
+/// A write that is done.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The object as it is now; None if it is gone.
+    pub object: Option<DynamicObject>,
+    /// What is to be seen of it; None if the write changed nothing.
+    pub pending: Option<PendingWrite>,
+    /// Of a field that was written whole, what the API server did not keep.
+    pub unkept: Vec<Unkept>,
+}
+
+/// The versions that objects had when they were seen, and those that they were given since.
+#[derive(Debug, Default)]
+struct WrittenVersions(Mutex<BTreeMap<ObjectRef, (String, String)>>);
+
+// === impl Writer ===
+
+impl Writer {
+    /// One that writes by this client.
+    pub fn new(client: FencedClient, rules: FieldRules) -> Self {
+        Self {
+            client,
+            rules,
+            memory: FieldMemory::default(),
+        }
+    }
+
+    /// How it writes.
+    pub fn client(&self) -> &FencedClient {
+        &self.client
+    }
+
+    /// Begins a row of writes as the process itself.
+    pub fn session(&self) -> Session<'_> {
+        self.session_by(self.client.clone())
+    }
+
+    /// Begins a row of writes by another client, such as one that impersonates a user.
+    pub fn session_by(&self, client: FencedClient) -> Session<'_> {
+        Session {
+            writer: self,
+            client,
+            versions: WrittenVersions::default(),
+        }
+    }
+
+    /// The fields in a namespace that somebody else changes back again and again.
+    pub fn contests(&self, namespace: &str) -> Vec<Contest> {
+        self.memory.contested(namespace)
+    }
+
+    /// When the last of these is over; None if there is none.
+    pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
+        self.memory.contested_until(namespace)
+    }
+
+    /// What the API server did not keep of what was written in a namespace.
+    pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+        self.memory.unkept(namespace)
+    }
+
+    /// Whether the fields of an object are remembered, so that it is to be forgotten one day.
+    pub fn remembers(&self, object: &ObjectRef) -> bool {
+        self.rules.contested(object).is_some()
+    }
+
+    /// Drops what is remembered of an object.
+    pub fn forget(&self, object: &ObjectRef) {
+        if let Some(object) = self.rules.contested(object) {
+            self.memory.forget(&object);
+        }
+    }
+}
+
+// === impl Session ===
+
+impl Session<'_> {
+    /// Sends a write. Of contested kinds it is remembered what was written and who had changed it,
+    /// and an apply is left as the only owner of what it applied.
+    ///
+    /// # Errors
+    /// It is not written, or nobody knows.
+    pub async fn write(&self, mut write: Write) -> Result<Written, WriteFailure> {
+        let contested = self.writer.rules.contested(&write.object);
+        let live = self.live(&write, contested.as_ref()).await;
+        let seen = self.versions.bring_up_to_date(&mut write);
+        let object = self.client.write(&write).await?;
+        let object = match object {
+            Some(object) => Some(self.owned(&write, contested.as_ref(), object).await),
+            None => None,
+        };
+        let unkept = match (&contested, &object) {
+            (Some(contested), Some(object)) => self.remember(&write, contested, live, object),
+            (Some(_), None) | (None, _) => Vec::new(),
+        };
+        if let (Some(contested), Body::Delete(_)) = (&contested, &write.body) {
+            self.writer.memory.forget(contested);
+        }
+        let after = expected(&write, object.as_ref());
+        if let (Some(seen), Expected::Version(after)) = (&seen, &after) {
+            self.versions.wrote(&write.object, seen, after);
+        }
+        let pending = PendingWrite {
+            before: match &write.body {
+                Body::Delete(_) => seen,
+                _ => write.version().map(str::to_owned),
+            },
+            kind: write.object.kind,
+            namespace: write.object.namespace,
+            name: write.object.name,
+            after,
+        };
+        Ok(Written {
+            object,
+            pending: Some(pending).filter(PendingWrite::is_change),
+            unkept,
+        })
+    }
+
+    /// An object right before a write, for who changed it; None if nobody can tell, or needs to.
+    async fn live(&self, write: &Write, contested: Option<&Object>) -> Option<DynamicObject> {
+        let is_needed = match &write.body {
+            Body::Apply(_) | Body::Field(..) => contested.is_some(),
+            Body::Create(_) | Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => false,
+        };
+        if !is_needed {
+            return None;
+        }
+        self.client.get(&write.object).await.ok()
+    }
+
+    /// Keeps in mind what was written. Returns what was not kept.
+    fn remember(
+        &self,
+        write: &Write,
+        contested: &Object,
+        live: Option<DynamicObject>,
+        object: &DynamicObject,
+    ) -> Vec<Unkept> {
+        let memory = &self.writer.memory;
+        let fields = FieldRules::fields(write);
+        let (is_compared, is_remembered): (Vec<_>, bool) = match &write.body {
+            Body::Create(manifest) => (self.whole(manifest), true),
+            Body::Field(..) => (fields.clone(), live.is_some()),
+            Body::Apply(_) => (Vec::new(), live.is_some()),
+            Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => return Vec::new(),
+        };
+        let unkept = memory.compare(contested, &is_compared, object);
+        if is_remembered {
+            memory.wrote(contested, fields, live.as_ref(), self.client.manager());
+        }
+        unkept
+    }
+
+    /// The fields of a manifest that are written whole.
+    fn whole(&self, manifest: &Value) -> Vec<(contest::Path, Option<Value>)> {
+        let whole = self.writer.rules.whole.iter();
+        let whole = whole.map(|name| contest::path(&format!("/spec/{name}")));
+        let whole = whole.filter_map(|path| {
+            let value = contest::at(manifest, &path).cloned()?;
+            Some((path, Some(value)))
+        });
+        whole.collect()
+    }
+
+    /// Leaves what was applied to the apply alone, and makes applied fields of what an object of a
+    /// contested kind was created with.
+    async fn owned(
+        &self,
+        write: &Write,
+        contested: Option<&Object>,
+        object: DynamicObject,
+    ) -> DynamicObject {
+        let owner = Owner {
+            manager: self.client.manager(),
+            rules: &self.writer.rules,
+        };
+        match &write.body {
+            Body::Create(manifest) if contested.is_some() => {
+                let adopt = |entries: &[ManagedFieldsEntry]| owner.adopt(entries, manifest);
+                self.transfer(&write.object, object, adopt).await
+            }
+            Body::Apply(_) => {
+                let take_over = |entries: &[ManagedFieldsEntry]| owner.take_over(entries);
+                self.transfer(&write.object, object, take_over).await
+            }
+            Body::Create(_)
+            | Body::Field(..)
+            | Body::Patch(_)
+            | Body::Replace(_)
+            | Body::Delete(_) => object,
+        }
+    }
+
+    /// Changes who owns what, as `transfer` says of the field sets of an object. What was to be
+    /// written is written, so a failure is only logged: the next apply tries again, or the fields
+    /// stay until then.
+    async fn transfer(
+        &self,
+        at: &ObjectRef,
+        mut object: DynamicObject,
+        transfer: impl Fn(&[ManagedFieldsEntry]) -> Option<Vec<Value>>,
+    ) -> DynamicObject {
+        for _ in 0..TRIES {
+            let entries = object.metadata.managed_fields.as_deref().unwrap_or(&[]);
+            let Some(operations) = transfer(entries) else {
+                break;
+            };
+            let seen = Seen::of(&at.api_version, &at.kind, &object.metadata);
+            let mut write = Write::patch(seen, operations).labeled("own");
+            write.object = at.clone();
+            match self.client.write(&write).await {
+                Ok(amended) => return amended.unwrap_or(object),
+                Err(WriteFailure::Changed(_)) => match self.client.get(at).await {
+                    Ok(read) if read.metadata.uid == object.metadata.uid => object = read,
+                    Ok(_) | Err(_) => break,
+                },
+                Err(failure) => {
+                    let object = &at.name;
+                    tracing::warn!(error = %failure, object, "its fields keep their owners");
+                    break;
+                }
+            }
+        }
+        object
+    }
+}
+
+// === impl WrittenVersions ===
+
+impl WrittenVersions {
+    /// Lets a write expect the version that the object has now, if nobody but this session wrote it
+    /// since it was seen. Returns the version that was seen.
+    fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
+        let Expects::Seen { version, .. } = &mut write.expects else {
+            return None;
+        };
+        let seen = version.clone();
+        if let Some((before, after)) = self.all().get(&write.object)
+            && *before == seen
+        {
+            version.clone_from(after);
+        }
+        Some(seen)
+    }
+
+    /// An object that was seen in one version was given another one.
+    fn wrote(&self, object: &ObjectRef, seen: &str, after: &str) {
+        let versions = (seen.to_owned(), after.to_owned());
+        self.all().insert(object.clone(), versions);
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<ObjectRef, (String, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is to be seen of an object after a write.
+fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
+    let uid = match &write.expects {
+        Expects::Seen { uid, .. } => uid.clone(),
+        Expects::New | Expects::Any => String::new(),
+    };
+    let Some(metadata) = object.map(|object| &object.metadata) else {
+        return Expected::Gone(uid);
+    };
+    // The API server answers with the object as it was when its last finalizer went.
+    let is_held = metadata
+        .finalizers
+        .as_ref()
+        .is_some_and(|all| !all.is_empty());
+    let is_gone =
+        metadata.deletion_timestamp.is_some() && !is_held && !matches!(write.body, Body::Delete(_));
+    if is_gone {
+        return Expected::Gone(metadata.uid.clone().unwrap_or(uid));
+    }
+    Expected::Version(metadata.resource_version.clone().unwrap_or_default())
+}

@@ -1,0 +1,89 @@
+//! Many steps with an order among them, and partial success.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+
+/// Which steps wait for which. A step begins once all that it waits for are done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Order(Vec<Vec<usize>>);
+
+/// How one step ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<T, E> {
+    /// It is done.
+    Done(T),
+    /// It was tried, and is not done.
+    Failed(E),
+    /// It was not tried, as the step at this place is not done.
+    Blocked(usize),
+}
+
+// === impl Order ===
+
+impl Order {
+    /// So many steps, each of which waits for the one before it.
+    pub fn sequence(count: usize) -> Self {
+        let before = |step: usize| step.checked_sub(1).into_iter().collect();
+        Self((0..count).map(before).collect())
+    }
+
+    /// Adds a step that waits for these, and returns its place. Only steps that were added before
+    /// can be waited for, so that none waits for itself.
+    pub fn add(&mut self, after: impl IntoIterator<Item = usize>) -> usize {
+        let place = self.0.len();
+        let after = after.into_iter().filter(|step| *step < place);
+        self.0.push(after.collect());
+        place
+    }
+}
+
+// === impl Step ===
+
+impl<T, E> Step<T, E> {
+    /// Whether it is done.
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Done(_))
+    }
+}
+
+/// Carries out steps, so many at once: those that wait for one that fails are not tried, all others
+/// are. Returns how each ended, in their order.
+pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
+    Order(order): &Order,
+    at_once: usize,
+    act: impl Fn(usize) -> F,
+) -> Vec<Step<T, E>> {
+    let mut steps: Vec<Option<Step<T, E>>> = order.iter().map(|_| None).collect();
+    let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
+    let mut running = FuturesUnordered::new();
+    loop {
+        // A step waits for earlier ones alone, so that one pass finds all that are blocked.
+        for place in waiting.clone() {
+            let after = || order[place].iter().copied();
+            let is = |step: usize, is_done| {
+                let ended = steps[step].as_ref();
+                ended.is_some_and(|ended| ended.is_done() == is_done)
+            };
+            if let Some(by) = after().find(|step| is(*step, false)) {
+                waiting.remove(&place);
+                steps[place] = Some(Step::Blocked(by));
+            } else if running.len() < at_once.max(1) && after().all(|step| is(step, true)) {
+                waiting.remove(&place);
+                let acting = act(place);
+                running.push(async move { (place, acting.await) });
+            }
+        }
+        let Some((place, ended)) = running.next().await else {
+            return steps.into_iter().flatten().collect();
+        };
+        steps[place] = Some(match ended {
+            Ok(done) => Step::Done(done),
+            Err(failed) => Step::Failed(failed),
+        });
+    }
+}

@@ -1,0 +1,475 @@
+//! One write as a value: which object, what must hold of it, and what becomes of it.
+//!
+//! The verbs of a kind compile into these. A [`Write`] is sent by a
+//! [`FencedClient`](crate::FencedClient), or shown beforehand by [`Write::after`].
+
+#[cfg(test)]
+mod tests;
+
+use kube::Resource;
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, ObjectMeta, Patch, PatchParams, PostParams,
+    Preconditions, PropagationPolicy,
+};
+use kube::core::{GroupVersionKind, Request};
+use serde_json::{Map, Value, json};
+
+use crate::client::WriteFailure;
+
+/// Which object.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectRef {
+    /// Its group and version.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// The name of the resource in URLs; None is the regular plural of the kind.
+    pub plural: Option<String>,
+    /// Its namespace; None where it is in none.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+}
+
+/// An object as it was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Which one.
+    pub object: ObjectRef,
+    /// Its uid.
+    pub uid: String,
+    /// Its resourceVersion.
+    pub version: String,
+}
+
+/// One write.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Write {
+    /// To which object.
+    pub object: ObjectRef,
+    /// What must hold of the object, or nothing is written.
+    pub expects: Expects,
+    /// What becomes of the object.
+    pub body: Body,
+    /// Whether it is written to the status alone.
+    pub is_status: bool,
+    /// The verb by which it is counted.
+    pub label: &'static str,
+}
+
+/// What must hold of an object for a write to fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expects {
+    /// It is not there.
+    New,
+    /// Nothing.
+    Any,
+    /// It has this uid, and but for deletions this resourceVersion.
+    Seen {
+        /// The uid.
+        uid: String,
+        /// The resourceVersion.
+        version: String,
+    },
+}
+
+/// What becomes of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// It is made of this manifest.
+    Create(Value),
+    /// Its fields of this manifest are owned, and no others: a forced server-side apply.
+    Apply(Value),
+    /// The field at a JSON pointer is written whole; None removes it.
+    Field(String, Option<Value>),
+    /// Operations of a JSON patch.
+    Patch(Vec<Value>),
+    /// It is replaced by this; name, uid and resourceVersion come from the rest of the write.
+    Replace(Value),
+    /// It is deleted.
+    Delete(Propagation),
+}
+
+/// What becomes of the objects that a deleted one owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Propagation {
+    /// They are deleted after it.
+    Background,
+    /// They are deleted before it.
+    Foreground,
+    /// They stay.
+    Orphan,
+}
+
+// === impl ObjectRef ===
+
+impl ObjectRef {
+    /// The object of a manifest.
+    ///
+    /// # Errors
+    /// It says no kind, or has no name.
+    pub fn of(manifest: &Value) -> Result<Self, WriteFailure> {
+        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+        let text = |pointer| text(pointer).map(str::to_owned);
+        let nameless = || WriteFailure::Refused(format!("a manifest has no name: {manifest}"));
+        Ok(Self {
+            api_version: text("/apiVersion").ok_or_else(nameless)?,
+            kind: text("/kind").ok_or_else(nameless)?,
+            plural: None,
+            namespace: text("/metadata/namespace"),
+            name: text("/metadata/name").ok_or_else(nameless)?,
+        })
+    }
+
+    /// This object with the metadata of a typed one.
+    pub fn named(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
+        Self {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            plural: None,
+            namespace: metadata.namespace.clone(),
+            name: metadata.name.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Requests about objects of its kind beside it.
+    pub(crate) fn requests(&self) -> Request {
+        let (group, version) = self
+            .api_version
+            .split_once('/')
+            .unwrap_or(("", &self.api_version));
+        let kind = GroupVersionKind::gvk(group, version, &self.kind);
+        let resource = match &self.plural {
+            Some(plural) => ApiResource::from_gvk_with_plural(&kind, plural),
+            None => ApiResource::from_gvk(&kind),
+        };
+        let namespace = self.namespace.as_deref();
+        Request::new(DynamicObject::url_path(&resource, namespace))
+    }
+}
+
+// === impl Seen ===
+
+impl Seen {
+    /// An object of this kind with the metadata of a typed one.
+    pub fn of(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
+        Self {
+            object: ObjectRef::named(api_version, kind, metadata),
+            uid: metadata.uid.clone().unwrap_or_default(),
+            version: metadata.resource_version.clone().unwrap_or_default(),
+        }
+    }
+}
+
+// === impl Write ===
+
+impl Write {
+    /// Makes an object. One that is there already is a conflict.
+    ///
+    /// # Errors
+    /// The manifest names no object.
+    pub fn create(manifest: Value) -> Result<Self, WriteFailure> {
+        Ok(Self {
+            object: ObjectRef::of(&manifest)?,
+            expects: Expects::New,
+            body: Body::Create(manifest),
+            is_status: false,
+            label: "create",
+        })
+    }
+
+    /// Owns the fields of a manifest, and no others. One with uid and resourceVersion fits only the
+    /// object that was seen so; without them the object is made if it is not there.
+    ///
+    /// # Errors
+    /// The manifest names no object.
+    pub fn apply(manifest: Value) -> Result<Self, WriteFailure> {
+        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+        let expects = match (text("/metadata/uid"), text("/metadata/resourceVersion")) {
+            (Some(uid), Some(version)) => Expects::Seen {
+                uid: uid.to_owned(),
+                version: version.to_owned(),
+            },
+            (_, _) => Expects::Any,
+        };
+        Ok(Self {
+            object: ObjectRef::of(&manifest)?,
+            expects,
+            body: Body::Apply(manifest),
+            is_status: false,
+            label: "apply",
+        })
+    }
+
+    /// Writes the field at a JSON pointer whole, or removes it.
+    pub fn field(seen: Seen, pointer: &str, value: Option<Value>) -> Self {
+        Self::of(seen, Body::Field(pointer.to_owned(), value), "update")
+    }
+
+    /// Carries out the operations of a JSON patch.
+    pub fn patch(seen: Seen, operations: Vec<Value>) -> Self {
+        Self::of(seen, Body::Patch(operations), "update")
+    }
+
+    /// Replaces the status of an object.
+    pub fn status(seen: Seen, status: Value) -> Self {
+        let body = Body::Replace(json!({"status": status}));
+        Self::of(seen, body, "status").on_status()
+    }
+
+    /// Deletes an object, whatever became of it since, but no other of its name.
+    pub fn delete(seen: Seen, propagation: Propagation) -> Self {
+        Self::of(seen, Body::Delete(propagation), "delete")
+    }
+
+    /// Adds a finalizer to an object that has these; None if it is there.
+    pub fn add_finalizer(seen: Seen, there: &[String], finalizer: &str) -> Option<Self> {
+        let operation = match there {
+            all if all.iter().any(|each| each == finalizer) => return None,
+            [] => set("/metadata/finalizers", Some(&json!([finalizer]))),
+            _ => set("/metadata/finalizers/-", Some(&json!(finalizer))),
+        };
+        let body = Body::Patch(vec![operation]);
+        Some(Self::of(seen, body, "add_finalizer"))
+    }
+
+    /// Takes a finalizer from an object that has these; None if it is not there.
+    pub fn remove_finalizer(seen: Seen, there: &[String], finalizer: &str) -> Option<Self> {
+        let place = there.iter().position(|each| each == finalizer)?;
+        let path = format!("/metadata/finalizers/{place}");
+        let operations = vec![
+            json!({"op": "test", "path": path, "value": finalizer}),
+            set(&path, None),
+        ];
+        let body = Body::Patch(operations);
+        Some(Self::of(seen, body, "remove_finalizer"))
+    }
+
+    /// The same to the status alone.
+    pub fn on_status(self) -> Self {
+        Self {
+            is_status: true,
+            ..self
+        }
+    }
+
+    /// The same, counted by another verb.
+    pub fn labeled(self, label: &'static str) -> Self {
+        Self { label, ..self }
+    }
+
+    /// The object after the write, if there is one; `before` is how it is now. What an API server
+    /// adds by itself is not in it, and patches are left out.
+    pub fn after(&self, before: Option<&Value>) -> Option<Value> {
+        let mut after = before.cloned().unwrap_or_else(|| json!({}));
+        match &self.body {
+            Body::Create(manifest) => return Some(manifest.clone()),
+            Body::Apply(manifest) | Body::Replace(manifest) => {
+                let mut manifest = manifest.clone();
+                // Which object it is for is no change of it.
+                if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
+                {
+                    metadata.remove("uid");
+                    metadata.remove("resourceVersion");
+                }
+                merge(&mut after, &manifest);
+            }
+            Body::Field(pointer, value) => put(&mut after, pointer, value.as_ref()),
+            Body::Patch(_) => {}
+            Body::Delete(_) => return None,
+        }
+        Some(after)
+    }
+
+    /// The resourceVersion that the object must have, if that matters.
+    pub(crate) fn version(&self) -> Option<&str> {
+        match &self.expects {
+            Expects::New | Expects::Any => None,
+            Expects::Seen { version, .. } => Some(version),
+        }
+    }
+
+    /// The write as a request.
+    pub(crate) fn request(&self, how: &How<'_>) -> Result<hyper::Request<Vec<u8>>, WriteFailure> {
+        let requests = self.object.requests();
+        let name = &self.object.name;
+        let made = match &self.body {
+            Body::Create(manifest) => requests.create(&how.posting(), bytes(manifest)?),
+            Body::Apply(manifest) => {
+                let mut manifest = manifest.clone();
+                if let Some(version) = self.version() {
+                    manifest["metadata"]["resourceVersion"] = json!(version);
+                }
+                requests.patch(name, &how.patching().force(), &Patch::Apply(manifest))
+            }
+            Body::Field(pointer, value) => {
+                self.patching(&requests, vec![set(pointer, value.as_ref())], how)?
+            }
+            Body::Patch(operations) => self.patching(&requests, operations.clone(), how)?,
+            Body::Replace(object) if self.is_status => {
+                let object = bytes(&self.replacement(object))?;
+                requests.replace_subresource("status", name, &how.posting(), object)
+            }
+            Body::Replace(object) => {
+                requests.replace(name, &how.posting(), bytes(&self.replacement(object))?)
+            }
+            Body::Delete(propagation) => requests.delete(name, &self.deleting(*propagation, how)),
+        };
+        made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))
+    }
+
+    fn of(seen: Seen, body: Body, label: &'static str) -> Self {
+        let Seen {
+            object,
+            uid,
+            version,
+        } = seen;
+        Self {
+            object,
+            expects: Expects::Seen { uid, version },
+            body,
+            is_status: false,
+            label,
+        }
+    }
+
+    /// A JSON patch that fits only the object as it was seen.
+    fn patching(
+        &self,
+        requests: &Request,
+        operations: Vec<Value>,
+        how: &How<'_>,
+    ) -> Result<Result<hyper::Request<Vec<u8>>, kube::core::request::Error>, WriteFailure> {
+        let mut all = Vec::new();
+        if let Expects::Seen { uid, version } = &self.expects {
+            all.push(json!({"op": "test", "path": "/metadata/uid", "value": uid}));
+            all.push(json!({"op": "test", "path": "/metadata/resourceVersion", "value": version}));
+        }
+        all.extend(operations);
+        let patch = Patch::Json::<()>(parse(Value::Array(all))?);
+        let (name, params) = (&self.object.name, how.patching());
+        Ok(if self.is_status {
+            requests.patch_subresource("status", name, &params, &patch)
+        } else {
+            requests.patch(name, &params, &patch)
+        })
+    }
+
+    fn replacement(&self, object: &Value) -> Value {
+        let ObjectRef {
+            api_version,
+            kind,
+            plural: _,
+            namespace,
+            name,
+        } = &self.object;
+        let mut object = object.clone();
+        object["apiVersion"] = json!(api_version);
+        object["kind"] = json!(kind);
+        object["metadata"]["name"] = json!(name);
+        object["metadata"]["namespace"] = json!(namespace);
+        if let Expects::Seen { uid, version } = &self.expects {
+            object["metadata"]["uid"] = json!(uid);
+            object["metadata"]["resourceVersion"] = json!(version);
+        }
+        object
+    }
+
+    fn deleting(&self, propagation: Propagation, how: &How<'_>) -> DeleteParams {
+        let uid = match &self.expects {
+            Expects::New | Expects::Any => None,
+            Expects::Seen { uid, .. } => Some(uid.clone()),
+        };
+        DeleteParams {
+            dry_run: how.is_dry_run,
+            propagation_policy: Some(match propagation {
+                Propagation::Background => PropagationPolicy::Background,
+                Propagation::Foreground => PropagationPolicy::Foreground,
+                Propagation::Orphan => PropagationPolicy::Orphan,
+            }),
+            preconditions: uid.map(|uid| Preconditions {
+                uid: Some(uid),
+                resource_version: None,
+            }),
+            ..DeleteParams::default()
+        }
+    }
+}
+
+/// In whose name requests are made, and whether the API server only says what it would do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) manager: &'a str,
+    pub(crate) is_dry_run: bool,
+}
+
+impl How<'_> {
+    fn posting(&self) -> PostParams {
+        PostParams {
+            dry_run: self.is_dry_run,
+            field_manager: Some(self.manager.to_owned()),
+        }
+    }
+
+    fn patching(&self) -> PatchParams {
+        PatchParams {
+            dry_run: self.is_dry_run,
+            field_manager: Some(self.manager.to_owned()),
+            ..PatchParams::default()
+        }
+    }
+}
+
+/// An operation of a JSON patch that writes one field whole, or removes it.
+pub fn set(path: &str, value: Option<&Value>) -> Value {
+    match value {
+        Some(value) => json!({"op": "add", "path": path, "value": value}),
+        None => json!({"op": "remove", "path": path}),
+    }
+}
+
+/// JSON as what a request wants; one that it cannot be is never sent.
+fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
+    serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
+}
+
+fn bytes(json: &Value) -> Result<Vec<u8>, WriteFailure> {
+    serde_json::to_vec(json).map_err(|error| WriteFailure::Refused(error.to_string()))
+}
+
+/// Takes over the fields of a manifest, as an apply does; lists are taken whole.
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (name, value) in from {
+                merge(into.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => into.clone_from(from),
+    }
+}
+
+/// Writes the field at a JSON pointer, or takes it away.
+fn put(object: &mut Value, pointer: &str, value: Option<&Value>) {
+    let Some((parents, last)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    let mut at = object;
+    for name in parents.split('/').skip(1) {
+        at = &mut fields(at)[name.replace("~1", "/").replace("~0", "~")];
+    }
+    let last = last.replace("~1", "/").replace("~0", "~");
+    let at = fields(at);
+    match value {
+        Some(value) => at[last] = value.clone(),
+        None => drop(at.as_object_mut().and_then(|fields| fields.remove(&last))),
+    }
+}
+
+/// A map, in place of what is none.
+fn fields(value: &mut Value) -> &mut Value {
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    value
+}

@@ -1,0 +1,165 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+
+const HOW: How<'_> = How {
+    manager: "portolan",
+    is_dry_run: false,
+};
+
+const FINALIZER: &str = "portolan.dev/removal";
+
+fn ferry() -> Seen {
+    Seen {
+        object: ObjectRef {
+            api_version: "demo.example/v1".to_owned(),
+            kind: "Ferry".to_owned(),
+            plural: None,
+            namespace: Some("harbor".to_owned()),
+            name: "hull".to_owned(),
+        },
+        uid: "u-1".to_owned(),
+        version: "7".to_owned(),
+    }
+}
+
+fn manifest() -> Value {
+    json!({
+        "apiVersion": "demo.example/v1",
+        "kind": "Ferry",
+        "metadata": {"name": "hull", "namespace": "harbor"},
+        "spec": {"seats": 2},
+    })
+}
+
+/// A request in one line, and its body.
+fn sent(write: &Write, how: &How<'_>) -> (String, Value) {
+    let request = write.request(how).expect("a request");
+    let line = format!("{} {}", request.method(), request.uri());
+    (
+        line,
+        serde_json::from_slice(request.body()).expect("a body"),
+    )
+}
+
+const FERRIES: &str = "/apis/demo.example/v1/namespaces/harbor/ferries";
+
+#[rstest]
+#[case::a_create(
+    Write::create(manifest()).expect("a write"),
+    format!("POST {FERRIES}?&fieldManager=portolan"),
+    manifest()
+)]
+#[case::a_field(
+    Write::field(ferry(), "/spec/seats", Some(json!(3))),
+    format!("PATCH {FERRIES}/hull?&fieldManager=portolan"),
+    json!([
+        {"op": "test", "path": "/metadata/uid", "value": "u-1"},
+        {"op": "test", "path": "/metadata/resourceVersion", "value": "7"},
+        {"op": "add", "path": "/spec/seats", "value": 3},
+    ])
+)]
+#[case::a_status(
+    Write::status(ferry(), json!({"ready": true})),
+    format!("PUT {FERRIES}/hull/status?&fieldManager=portolan"),
+    json!({
+        "apiVersion": "demo.example/v1",
+        "kind": "Ferry",
+        "metadata": {
+            "name": "hull", "namespace": "harbor", "uid": "u-1", "resourceVersion": "7",
+        },
+        "status": {"ready": true},
+    })
+)]
+#[case::a_deletion(
+    Write::delete(ferry(), Propagation::Orphan),
+    format!("DELETE {FERRIES}/hull?"),
+    json!({"propagationPolicy": "Orphan", "preconditions": {"uid": "u-1"}})
+)]
+fn a_write_is_a_request(#[case] write: Write, #[case] line: String, #[case] body: Value) {
+    assert_eq!(sent(&write, &HOW), (line, body));
+}
+
+#[test]
+fn an_apply_is_for_the_version_that_it_expects_by_now() {
+    let mut seen = manifest();
+    seen["metadata"]["uid"] = json!("u-1");
+    seen["metadata"]["resourceVersion"] = json!("7");
+    let mut write = Write::apply(seen).expect("a write");
+    assert_eq!(write.version(), Some("7"));
+    let uid = "u-1".to_owned();
+    let version = "8".to_owned();
+    write.expects = Expects::Seen { uid, version };
+    let (line, body) = sent(&write, &HOW);
+    assert_eq!(
+        (line, &body["metadata"]["resourceVersion"]),
+        (
+            format!("PATCH {FERRIES}/hull?&force=true&fieldManager=portolan"),
+            &json!("8")
+        )
+    );
+}
+
+#[test]
+fn a_dry_run_says_so_in_each_request() {
+    let how = How {
+        is_dry_run: true,
+        ..HOW
+    };
+    let (line, _) = sent(&Write::create(manifest()).expect("a write"), &how);
+    assert!(line.contains("dryRun=All"), "{line}");
+    let (_, body) = sent(&Write::delete(ferry(), Propagation::Background), &how);
+    assert_eq!(body["dryRun"], json!(["All"]));
+}
+
+#[test]
+fn an_irregular_plural_is_given() {
+    let mut write = Write::field(ferry(), "/spec/seats", None);
+    write.object.plural = Some("ferrys".to_owned());
+    let (line, _) = sent(&write, &HOW);
+    assert!(line.contains("/ferrys/hull"), "{line}");
+}
+
+#[test]
+fn a_manifest_without_a_name_is_refused() {
+    let refused = Write::create(json!({"kind": "Ferry"})).expect_err("a refusal");
+    let why = r#"a manifest has no name: {"kind":"Ferry"}"#.to_owned();
+    assert_eq!(refused, WriteFailure::Refused(why));
+}
+
+fn operations(write: Option<Write>) -> Option<Vec<Value>> {
+    match write?.body {
+        Body::Patch(operations) => Some(operations),
+        other => panic!("{other:?} is no patch"),
+    }
+}
+
+#[rstest]
+#[case::into_an_empty_list(
+    &[], Some(vec![set("/metadata/finalizers", Some(&json!([FINALIZER])))])
+)]
+#[case::behind_those_of_others(
+    &["a/b"], Some(vec![set("/metadata/finalizers/-", Some(&json!(FINALIZER)))])
+)]
+#[case::once(&["a/b", FINALIZER], None)]
+fn a_finalizer_is_added(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
+    let there: Vec<_> = there.iter().map(|each| (*each).to_owned()).collect();
+    let write = Write::add_finalizer(ferry(), &there, FINALIZER);
+    assert_eq!(operations(write), expected);
+}
+
+#[rstest]
+#[case::where_it_is_not(&["a/b"], None)]
+#[case::and_others_stay(
+    &["a/b", FINALIZER, "c/d"],
+    Some(vec![
+        json!({"op": "test", "path": "/metadata/finalizers/1", "value": FINALIZER}),
+        set("/metadata/finalizers/1", None),
+    ])
+)]
+fn a_finalizer_is_removed(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
+    let there: Vec<_> = there.iter().map(|each| (*each).to_owned()).collect();
+    let write = Write::remove_finalizer(ferry(), &there, FINALIZER);
+    assert_eq!(operations(write), expected);
+}

@@ -1,0 +1,265 @@
+//! What the controller of policies sees: the watched kinds, what the services say otherwise, and
+//! what the CRD of policies has room for.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use portolan_api::{Compliance, OperatorPolicyStatus};
+use portolan_core_operatorpolicy::Hands;
+use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
+use portolan_world::{Ended, Key};
+
+use crate::metrics::{Metrics, Severity};
+use crate::observe::{Census, DEFINITION, Elsewhere, Schema, Seen};
+
+/// The least time from one refresh to the next: what comes in a burst is taken over in a few.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// How long it takes until a CRD that may not be read is tried again.
+const UNREAD: Duration = Duration::from_secs(30);
+
+/// How long it takes until a CRD is tried again about which nobody answered.
+const UNANSWERED: Duration = Duration::from_secs(5);
+
+/// How often that is tried before nothing is written, where it was never read.
+const TRIES: u32 = 3;
+
+/// Asks once for something that is not watched.
+pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
+
+/// All that the controller of policies sees.
+pub(crate) struct PolicyCache {
+    census: Census,
+    /// What the services may say otherwise.
+    news: Feed,
+    /// Reads what the CRD of policies has room for; why nobody can tell for the moment.
+    schema: Fetch<Result<Schema, String>>,
+    metrics: Arc<Metrics>,
+    /// What came since the last refresh.
+    fresh: Fresh,
+    /// The CRD that was read last, by its resource version, or that there was none.
+    read: Option<Option<String>>,
+    reading: Option<BoxFuture<'static, Result<Schema, String>>>,
+    /// How often in a row nobody answered about it.
+    unanswered: u32,
+    /// Whether anything may be written, as it was last told.
+    hands: Hands,
+}
+
+struct Feed {
+    fetch: Fetch<Vec<Elsewhere>>,
+    next: BoxFuture<'static, Vec<Elsewhere>>,
+}
+
+#[derive(Default)]
+struct Fresh {
+    has_world: bool,
+    news: Vec<Elsewhere>,
+    schema: Option<Result<Schema, String>>,
+}
+
+/// What is kept of a reconciliation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct PolicyReport {
+    /// The status that the policy would have, where nothing may be written.
+    pub(crate) supposed: Option<OperatorPolicyStatus>,
+    /// Whether the policy is compliant.
+    pub(crate) compliance: Option<Compliance>,
+}
+
+// === impl PolicyCache ===
+
+impl PolicyCache {
+    pub(crate) fn new(
+        census: Census,
+        news: Fetch<Vec<Elsewhere>>,
+        schema: Fetch<Result<Schema, String>>,
+        metrics: Arc<Metrics>,
+    ) -> Self {
+        Self {
+            census,
+            news: Feed {
+                next: news(),
+                fetch: news,
+            },
+            schema,
+            metrics,
+            // What is there already is not told of.
+            fresh: Fresh {
+                has_world: true,
+                ..Fresh::default()
+            },
+            read: None,
+            reading: None,
+            unanswered: 0,
+            hands: Hands::Free,
+        }
+    }
+
+    /// Takes over what the world shows.
+    async fn look(&mut self) -> BTreeSet<Key> {
+        // What comes in a burst comes together.
+        tokio::time::sleep(LOOK).await;
+        let touched = self.census.look().await;
+        let version = Some(self.census.definition().map(str::to_owned));
+        if version != self.read && self.census.is_known() {
+            self.read_after(Duration::ZERO);
+            self.read = version;
+        }
+        touched
+    }
+
+    fn read_after(&mut self, pause: Duration) {
+        let reading = (self.schema)();
+        self.reading = Some(Box::pin(async move {
+            tokio::time::sleep(pause).await;
+            reading.await
+        }));
+    }
+
+    fn learn(&mut self, read: Result<Schema, String>) -> BTreeSet<Key> {
+        let schema = match read {
+            Ok(schema) => schema,
+            Err(why) => {
+                self.unanswered += 1;
+                let is_unknown = *self.census.schema() == Schema::Unread;
+                if !is_unknown || self.unanswered < TRIES {
+                    // What was known of it is so, until somebody answers.
+                    tracing::warn!(
+                        error = why,
+                        name = DEFINITION,
+                        "the definition is read again"
+                    );
+                    self.read_after(UNANSWERED);
+                    return BTreeSet::new();
+                }
+                Schema::Unreadable(why)
+            }
+        };
+        self.unanswered = 0;
+        if let Schema::Unreadable(error) = &schema {
+            tracing::warn!(error, name = DEFINITION, "the definition is not read");
+            self.read_after(UNREAD);
+        }
+        self.census.learn(schema)
+    }
+
+    /// Logs once whether anything is written.
+    fn tell_hands(&mut self) {
+        let hands = self.census.hands();
+        if hands != self.hands {
+            match &hands {
+                Hands::Free => tracing::info!("policies are enforced"),
+                Hands::Tied(reason) => tracing::warn!(reason, "nothing is written"),
+            }
+        }
+        self.metrics.is_read_only(hands != Hands::Free);
+        self.hands = hands;
+    }
+
+    fn ours(&self, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
+        keys.retain(|key| self.census.is_ours(key));
+        keys
+    }
+}
+
+impl Cache for PolicyCache {
+    type Snapshot = Seen;
+    type Report = PolicyReport;
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            changed = self.census.changed() => {
+                changed?;
+                self.fresh.has_world = true;
+            }
+            news = &mut self.news.next => {
+                self.news.next = (self.news.fetch)();
+                self.fresh.news.extend(news);
+            }
+            schema = read(&mut self.reading) => {
+                self.reading = None;
+                self.fresh.schema = Some(schema);
+            }
+        }
+        Ok(())
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let Fresh {
+            has_world,
+            news,
+            schema,
+        } = std::mem::take(&mut self.fresh);
+        let mut touched = BTreeSet::new();
+        if has_world {
+            touched = self.look().await;
+        }
+        for topic in &news {
+            touched.append(&mut self.census.bearing(topic));
+        }
+        if let Some(schema) = schema {
+            touched.append(&mut self.learn(schema));
+        }
+        self.tell_hands();
+        self.ours(touched)
+    }
+
+    fn is_synced(&self) -> bool {
+        let is_unlearned = self.reading.is_some() && *self.census.schema() == Schema::Unread;
+        self.census.is_known() && !is_unlearned
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<Seen> {
+        self.census.observe(key)
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        self.census.shown(&write.kind, &write.key())
+    }
+
+    fn reconciled(&mut self, key: &Key, report: PolicyReport) -> BTreeSet<Key> {
+        let PolicyReport {
+            supposed,
+            compliance,
+        } = report;
+        let touched = supposed.map(|status| self.census.suppose(key, status));
+        if let Some(policy) = self.census.policy(key) {
+            self.metrics.is(key, Severity::of(policy), compliance);
+        }
+        self.ours(touched.unwrap_or_default())
+    }
+
+    fn warn(&self, policy: &Key, warning: Warning<'_>) {
+        match warning {
+            Warning::Failed(error) => {
+                tracing::warn!(%policy, error, "a policy is to be tried again");
+            }
+            Warning::Unseen(PendingWrite { kind, name, .. }) => {
+                tracing::warn!(%policy, kind, name, "what was written is not seen");
+            }
+        }
+    }
+}
+
+// What is fetched cannot be printed.
+impl fmt::Debug for PolicyCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PolicyCache").finish_non_exhaustive()
+    }
+}
+
+async fn read(
+    reading: &mut Option<BoxFuture<'static, Result<Schema, String>>>,
+) -> Result<Schema, String> {
+    match reading {
+        Some(reading) => reading.await,
+        None => std::future::pending().await,
+    }
+}

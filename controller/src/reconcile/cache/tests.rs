@@ -1,0 +1,328 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use portolan_core_operatorpolicy::READS;
+use portolan_kit::{World as Kit, world};
+use portolan_runtime::{Driver, Expected, Outcome, Reconciler, Reconciles};
+use portolan_shell::Readiness;
+use portolan_stage::Stage;
+use rstest::rstest;
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::*;
+
+use crate::observe::Rules;
+use crate::reconcile::AT_ONCE;
+
+type Round = Outcome<PolicyReport>;
+
+/// Somebody who reconciles nothing, and tells whom it was asked about.
+struct Clerk {
+    asked: mpsc::UnboundedSender<String>,
+    /// What becomes of each policy in turn; nothing where nothing is left.
+    rounds: Mutex<BTreeMap<String, Vec<Round>>>,
+    /// Whether it takes for ever.
+    is_stuck: AtomicBool,
+}
+
+impl Reconciler for Clerk {
+    type Cache = PolicyCache;
+
+    async fn reconcile(&self, _: &Key, seen: Seen) -> Round {
+        let name = seen.observed.policy.metadata.name.clone();
+        let name = name.expect("a name");
+        let asked = match seen.observed.hands {
+            Hands::Free => name.clone(),
+            Hands::Tied(_) => format!("{name} is looked on"),
+        };
+        self.asked.send(asked).expect("a test that listens");
+        if self.is_stuck.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        let mut rounds = self.rounds.lock().expect("no panic");
+        let left = rounds.get_mut(&name).filter(|left| !left.is_empty());
+        left.map(|left| left.remove(0)).unwrap_or_default()
+    }
+
+    fn forget(&self, policy: &Key) {
+        let forgotten = format!("{} is gone", policy.name);
+        self.asked.send(forgotten).expect("a test that listens");
+    }
+}
+
+/// A driver that runs.
+struct Running {
+    stage: Stage,
+    clerk: Arc<Clerk>,
+    asked: mpsc::UnboundedReceiver<String>,
+    topics: mpsc::UnboundedSender<Elsewhere>,
+    stop: CancellationToken,
+    driving: AbortOnDropHandle<Result<(), Ended>>,
+}
+
+impl Running {
+    /// With what becomes of the policy `p0` in turn.
+    fn at(world: &Kit, rounds: Vec<Round>, leads: bool) -> Self {
+        Self::reading(world, (rounds, Vec::new()), leads)
+    }
+
+    /// And with what is read of the definition in turn.
+    fn reading(
+        world: &Kit,
+        (rounds, read): (Vec<Round>, Vec<Result<Schema, String>>),
+        leads: bool,
+    ) -> Self {
+        let stage = Stage::of(world).reading(READS);
+        let (asked, hears) = mpsc::unbounded_channel();
+        let (topics, news) = mpsc::unbounded_channel();
+        let clerk = Arc::new(Clerk {
+            asked,
+            rounds: Mutex::new([("p0".to_owned(), rounds)].into()),
+            is_stuck: AtomicBool::new(false),
+        });
+        let (read, news) = (
+            Arc::new(Mutex::new(read)),
+            Arc::new(tokio::sync::Mutex::new(news)),
+        );
+        let cache = PolicyCache::new(
+            Census::of(&stage, Rules::default()),
+            Box::new(move || Box::pin(topic(news.clone()))),
+            Box::new(move || Box::pin(std::future::ready(schema(&read)))),
+            Arc::new(Metrics::new().0),
+        );
+        let driver = Driver {
+            cache,
+            reconciler: clerk.clone(),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: Reconciles::default(),
+        };
+        let stop = CancellationToken::new();
+        let token = stop.clone();
+        let driving = tokio::spawn(async move {
+            let leads = async move {
+                if !leads {
+                    std::future::pending::<()>().await;
+                }
+            };
+            driver.run(leads, token).await
+        });
+        Self {
+            stage,
+            clerk,
+            asked: hears,
+            topics,
+            stop,
+            driving: AbortOnDropHandle::new(driving),
+        }
+    }
+
+    /// Everybody who was asked about within a time.
+    async fn within(&mut self, millis: u64) -> Vec<String> {
+        let mut names = Vec::new();
+        let end = Instant::now() + Duration::from_millis(millis);
+        while let Ok(Some(name)) = tokio::time::timeout_at(end, self.asked.recv()).await {
+            names.push(name);
+        }
+        names.sort();
+        names
+    }
+}
+
+/// What is read of the definition in turn; that it is whole where nothing is left.
+fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
+    let mut left = left.lock().expect("no panic");
+    if left.is_empty() {
+        return Ok(Schema::Whole);
+    }
+    left.remove(0)
+}
+
+async fn topic(
+    topics: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>>,
+) -> Vec<Elsewhere> {
+    topics.lock().await.recv().await.into_iter().collect()
+}
+
+fn policies(number: usize) -> Kit {
+    (0..number).fold(world().namespace("harbor"), |world, number| {
+        world.policy(&format!("p{number}"), &["*"])
+    })
+}
+
+/// The policy `p0` after its status was written.
+fn told(version: &str) -> Kit {
+    policies(1).stamped("u", version).edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([
+            {"manager": "portolan", "operation": "Apply", "subresource": "status"},
+        ]);
+        policy["status"] = json!({"compliant": "Compliant"});
+    })
+}
+
+fn pending(before: &str, after: &str) -> PendingWrite {
+    PendingWrite {
+        kind: "OperatorPolicy".to_owned(),
+        namespace: Some("harbor".to_owned()),
+        name: "p0".to_owned(),
+        before: Some(before.to_owned()),
+        after: Expected::Version(after.to_owned()),
+    }
+}
+
+const NONE: [&str; 0] = [];
+
+#[tokio::test(start_paused = true)]
+async fn several_policies_are_looked_at_at_a_time_and_none_of_them_twice() {
+    let mut running = Running::at(&policies(10), Vec::new(), true);
+    running.clerk.is_stuck.store(true, Ordering::Relaxed);
+    assert_eq!(running.within(60_000).await.len(), AT_ONCE);
+    running
+        .topics
+        .send(Elsewhere::Everything)
+        .expect("a driver that listens");
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+/// Behavior 8.
+#[tokio::test(start_paused = true)]
+async fn where_nothing_changes_nothing_is_looked_at() {
+    let mut running = Running::at(&policies(3), Vec::new(), true);
+    assert_eq!(running.within(600_000).await, ["p0", "p1", "p2"]);
+}
+
+/// Behavior 5.
+#[tokio::test(start_paused = true)]
+async fn what_services_say_otherwise_is_looked_at() {
+    let mut running = Running::at(&policies(2), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+    let far = Elsewhere::Namespace("far".to_owned());
+    let near = Elsewhere::Namespace("harbor".to_owned());
+    running.topics.send(far).expect("a driver that listens");
+    assert_eq!(running.within(1_000).await, NONE);
+    running.topics.send(near).expect("a driver that listens");
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_does_not_lead_only_follows() {
+    let mut running = Running::at(&policies(2), Vec::new(), false);
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_that_is_gone_is_forgotten() {
+    let mut running = Running::at(&policies(2), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0", "p1"]);
+    running.stage.show(&policies(1));
+    assert_eq!(running.within(1_000).await, ["p0", "p1 is gone"]);
+}
+
+/// Behavior 2.
+#[rstest]
+#[case::by_itself(|| Round { failure: Some("no".to_owned()), ..Round::default() })]
+#[case::as_somebody_was_faster(|| Round { has_conflict: true, ..Round::default() })]
+#[tokio::test(start_paused = true)]
+async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
+    let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
+    assert_eq!(running.within(900).await, ["p0"]);
+    assert_eq!(running.within(200).await, ["p0"]);
+    assert_eq!(running.within(1_700).await, NONE);
+    assert_eq!(running.within(600_000).await, ["p0"]);
+}
+
+/// Behavior 6.
+#[tokio::test(start_paused = true)]
+async fn what_was_done_is_looked_at_again_once_it_is_seen() {
+    let acted = Round {
+        pending: vec![pending("1", "2")],
+        has_acted: true,
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![acted], true);
+    assert_eq!(running.within(5_000).await, ["p0"]);
+    running.stage.show(&told("2"));
+    assert_eq!(running.within(60_000).await, ["p0"]);
+}
+
+/// Behavior 6.
+#[tokio::test(start_paused = true)]
+async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
+    let acted = Round {
+        pending: vec![pending("1", "2")],
+        has_acted: true,
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![acted], true);
+    assert_eq!(running.within(9_900).await, ["p0"]);
+    assert_eq!(running.within(200).await, ["p0"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_that_was_written_is_not_looked_at_again() {
+    let wrote = Round {
+        pending: vec![pending("1", "2")],
+        ..Round::default()
+    };
+    let mut running = Running::at(&told("1"), vec![wrote], true);
+    assert_eq!(running.within(5_000).await, ["p0"]);
+    running.stage.show(&told("2"));
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+fn unanswered() -> Result<Schema, String> {
+    Err("the API server does not answer".to_owned())
+}
+
+fn forbidden() -> Result<Schema, String> {
+    Ok(Schema::Unreadable("forbidden".to_owned()))
+}
+
+#[rstest]
+#[case::is_waited_for_if_it_is_not_read_at_once(vec![unanswered(), unanswered()], &["p0"])]
+#[case::ties_all_hands_while_it_cannot_be_read(
+    vec![unanswered(), unanswered(), unanswered()],
+    &["p0", "p0 is looked on"]
+)]
+#[case::ties_all_hands_while_it_may_not_be_read(vec![forbidden()], &["p0", "p0 is looked on"])]
+#[tokio::test(start_paused = true)]
+async fn a_definition(#[case] read: Vec<Result<Schema, String>>, #[case] asked: &[&str]) {
+    let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
+    assert_eq!(running.within(60_000).await, asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_definition_that_is_not_read_for_once_ties_no_hands() {
+    let read = vec![Ok(Schema::Whole), unanswered(), unanswered(), unanswered()];
+    let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    let changed = policies(1).object(json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": DEFINITION, "resourceVersion": "2"},
+    }));
+    running.stage.show(&changed);
+    assert_eq!(running.within(60_000).await, NONE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_told_to_stop_begins_nothing_and_ends_what_runs() {
+    let mut running = Running::at(&policies(1), Vec::new(), true);
+    running.clerk.is_stuck.store(true, Ordering::Relaxed);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    running.stop.cancel();
+    let driving = &mut running.driving;
+    let waited = timeout(Duration::from_secs(60), driving).await;
+    assert!(waited.is_err(), "what runs was given up");
+
+    let mut running = Running::at(&policies(1), Vec::new(), true);
+    assert_eq!(running.within(1_000).await, ["p0"]);
+    running.stop.cancel();
+    let ended = (&mut running.driving).await.expect("no panic");
+    assert_eq!(ended, Ok(()));
+}

@@ -1,0 +1,63 @@
+//! The steps of one policy, on their way.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kube::api::DynamicObject;
+use portolan_api::OperatorPolicy;
+use portolan_core_operatorpolicy::{Observed, Outcome, Report};
+use portolan_runtime::{PendingWrite, Seen, Session, WriteFailure};
+
+use super::Written;
+use super::status::{API_VERSION, KIND};
+
+/// The steps of one policy, on their way.
+#[derive(Debug)]
+pub(super) struct StepContext<'a> {
+    /// What the steps were decided from.
+    pub(super) observed: &'a Observed,
+    pub(super) report: &'a Report,
+    pub(super) session: Session<'a>,
+    /// The policy as the steps so far have left it.
+    policy: Mutex<Arc<OperatorPolicy>>,
+}
+
+// === impl StepContext ===
+
+impl<'a> StepContext<'a> {
+    pub(super) fn new(observed: &'a Observed, report: &'a Report, session: Session<'a>) -> Self {
+        Self {
+            observed,
+            report,
+            session,
+            policy: Mutex::new(observed.policy.clone()),
+        }
+    }
+
+    pub(super) fn policy(&self) -> Arc<OperatorPolicy> {
+        let policy = self.policy.lock();
+        policy.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes over the policy as a step has left it.
+    pub(super) fn rewrote(&self, policy: OperatorPolicy, pending: Option<PendingWrite>) -> Written {
+        let policy = Arc::new(policy);
+        *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = policy.clone();
+        Written {
+            outcome: Outcome::Done { uid: None },
+            pending,
+            policy: Some(policy),
+        }
+    }
+}
+
+/// A policy as it was seen.
+pub(super) fn seen(policy: &OperatorPolicy) -> Seen {
+    Seen::of(API_VERSION, KIND, &policy.metadata)
+}
+
+/// A policy as the API server answered with it.
+pub(super) fn answered(object: Option<DynamicObject>) -> Result<OperatorPolicy, WriteFailure> {
+    let object = object.ok_or_else(|| WriteFailure::Lost("the answer has no policy".to_owned()))?;
+    let policy = object.try_parse();
+    policy.map_err(|error| WriteFailure::Lost(error.to_string()))
+}

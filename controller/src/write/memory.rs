@@ -1,0 +1,119 @@
+//! What this process remembers of policies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::Event;
+use portolan_api::OperatorPolicy;
+use portolan_runtime::ObjectRef;
+use portolan_world::Key;
+
+/// The memory of each policy that this process has met, until it is gone.
+#[derive(Debug, Default)]
+pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
+
+/// The memory of one policy.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct PolicyMemory {
+    uid: String,
+    /// Whether anything was told of it: what is found before that may be the word of a process that
+    /// ended before its event was made.
+    pub(super) is_told: bool,
+    /// Events of which nobody knows whether they were made.
+    pub(super) owed: Vec<Event>,
+    /// The generation in which it was told that nothing is done about it.
+    pub(super) mentioned: Option<i64>,
+    /// The objects whose fields were written for it.
+    pub(super) objects: BTreeSet<ObjectRef>,
+}
+
+impl PolicyMemories {
+    /// The memory of a policy. Another one of its name has none but the objects to forget.
+    pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut PolicyMemory {
+        let metadata = &policy.metadata;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let uid = metadata.uid.as_deref().unwrap_or_default();
+        let known = self.0.entry(Key::new(namespace, name)).or_default();
+        if known.uid != uid {
+            *known = PolicyMemory {
+                uid: uid.to_owned(),
+                objects: std::mem::take(&mut known.objects),
+                ..PolicyMemory::default()
+            };
+        }
+        known
+    }
+
+    /// The policy is gone. Returns the objects whose fields were written for it.
+    pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ObjectRef> {
+        self.0.remove(policy).unwrap_or_default().objects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ferry(uid: &str) -> OperatorPolicy {
+        let mut policy = OperatorPolicy::new("ferry", serde_json::json!({}).into());
+        policy.metadata.namespace = Some("west".to_owned());
+        policy.metadata.uid = Some(uid.to_owned());
+        policy
+    }
+
+    fn known(uid: &str) -> PolicyMemory {
+        PolicyMemory {
+            uid: uid.to_owned(),
+            ..PolicyMemory::default()
+        }
+    }
+
+    fn hull() -> ObjectRef {
+        ObjectRef {
+            api_version: "operators.coreos.com/v1alpha1".to_owned(),
+            kind: "Subscription".to_owned(),
+            plural: None,
+            namespace: Some("fleet".to_owned()),
+            name: "hull".to_owned(),
+        }
+    }
+
+    #[test]
+    fn of_policies_that_are_gone_nothing_is_kept() {
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).objects.insert(hull());
+        let forgotten = memories.forget(&Key::new("west", "ferry"));
+        assert_eq!(
+            (forgotten, memories.0),
+            (BTreeSet::from([hull()]), BTreeMap::new())
+        );
+    }
+
+    #[test]
+    fn another_policy_of_the_name_is_a_stranger() {
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).is_told = true;
+        assert_eq!(*memories.with(&ferry("2")), known("2"));
+        assert_eq!(memories.0.len(), 1);
+    }
+
+    #[test]
+    fn what_was_written_for_a_policy_is_forgotten_though_another_one_took_its_name() {
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).objects.insert(hull());
+        memories.with(&ferry("2"));
+        let forgotten = memories.forget(&Key::new("west", "ferry"));
+        assert_eq!(forgotten, BTreeSet::from([hull()]));
+    }
+
+    #[test]
+    fn a_policy_is_known_again() {
+        let mut memories = PolicyMemories::default();
+        memories.with(&ferry("1")).mentioned = Some(3);
+        let expected = PolicyMemory {
+            mentioned: Some(3),
+            ..known("1")
+        };
+        assert_eq!(*memories.with(&ferry("1")), expected);
+    }
+}

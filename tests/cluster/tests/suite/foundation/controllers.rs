@@ -1,0 +1,258 @@
+//! The runtime of controllers under a kind that knows nothing of operators: a Ferry, which wants a
+//! ConfigMap for each piece of its cargo.
+
+mod ferry;
+
+use std::sync::Arc;
+
+use kube::api::{DeleteParams, DynamicObject, ListParams};
+use kube::{Api, Client};
+use portolan_kit::proxy::{Action, Matcher};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen as Look, until};
+use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
+use portolan_runtime::{
+    FencedClient, ObjectRef, Order, Seen, Step, User, Write, WriteFailure, Writes, carry_out,
+};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use self::ferry::{FINALIZER, Port, controller, port};
+use crate::detour;
+
+const CARGO: [&str; 3] = ["apples", "bricks", "coal"];
+
+fn fenced(client: &Client, fence: Fence) -> FencedClient {
+    FencedClient::new(client.clone(), fence, Writes::of(&["ConfigMap", "Ferry"]))
+}
+
+fn open(client: &Client) -> FencedClient {
+    fenced(client, Fence::open())
+}
+
+fn crate_of(port: &Port, name: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": &*port.namespace},
+        "data": {"of": "hull"},
+    })
+}
+
+fn create(port: &Port, name: &str) -> Write {
+    Write::create(crate_of(port, name)).expect("a write")
+}
+
+async fn loaded(port: &Port) -> Result<Vec<String>, Failure> {
+    let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
+    let all = crates.list(&ListParams::default()).await?.items;
+    let names = all.into_iter().filter_map(|each| each.metadata.name);
+    Ok(names.filter(|name| CARGO.contains(&&**name)).collect())
+}
+
+/// Waits until the status of the ferry says this.
+async fn says(port: &Port, told: &str) -> Result<DynamicObject, Failure> {
+    until(format!("the ferry to say {told}"), PATIENCE, async || {
+        let ferry = port.ferries().get("hull").await?;
+        let says = ferry.data["status"]["says"].as_str().unwrap_or_default();
+        Ok(if says == told {
+            Look::Yes(ferry)
+        } else {
+            Look::NotYet(ferry.data["status"].to_string())
+        })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result<(), Failure> {
+    let Some(port) = port("controllers").await? else {
+        return Ok(());
+    };
+    port.launch(&CARGO).await?;
+    let _running = controller(&port, open(&port.client));
+    let ferry = says(&port, "3 loaded").await?;
+    assert_eq!(ferry.metadata.finalizers, Some(vec![FINALIZER.to_owned()]));
+    assert_eq!(loaded(&port).await?, CARGO);
+
+    let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
+    crates.delete("coal", &DeleteParams::default()).await?;
+    until("coal to be loaded again".to_owned(), PATIENCE, async || {
+        let names = loaded(&port).await?;
+        Ok(if names == CARGO {
+            Look::Yes(())
+        } else {
+            Look::NotYet(names.join(", "))
+        })
+    })
+    .await?;
+
+    port.ferries()
+        .delete("hull", &DeleteParams::default())
+        .await?;
+    until("the ferry to be gone".to_owned(), PATIENCE, async || {
+        Ok(match port.ferries().get_opt("hull").await? {
+            None => Look::Yes(()),
+            Some(_) => Look::NotYet("it is there".to_owned()),
+        })
+    })
+    .await?;
+    assert_eq!(loaded(&port).await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
+    let Some(port) = port("conflict").await? else {
+        return Ok(());
+    };
+    let client = open(&port.client);
+    let first = client
+        .write(&create(&port, "coal"))
+        .await
+        .expect("it is new");
+    let first = first.expect("it is there");
+    let again = client.write(&create(&port, "coal")).await;
+    assert!(matches!(again, Err(WriteFailure::Changed(_))), "{again:?}");
+
+    let seen = Seen::of("v1", "ConfigMap", &first.metadata);
+    let field = |value: &str| Write::field(seen.clone(), "/data/of", Some(json!(value)));
+    client.write(&field("raft")).await.expect("it is as seen");
+    let late = client.write(&field("barge")).await;
+    assert!(matches!(late, Err(WriteFailure::Changed(_))), "{late:?}");
+
+    let dry = client.dry_run().write(&create(&port, "bricks")).await;
+    assert!(dry.is_ok(), "{dry:?}");
+    assert_eq!(loaded(&port).await?, ["coal"], "a dry run keeps nothing");
+
+    let another = Seen {
+        uid: "another".to_owned(),
+        ..seen
+    };
+    let delete = Write::delete(another, portolan_runtime::Propagation::Background);
+    let deleted = client.write(&delete).await;
+    assert!(
+        matches!(deleted, Err(WriteFailure::Changed(_))),
+        "{deleted:?}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_write_without_the_lease_is_not_sent_as_whomever() -> Result<(), Failure> {
+    let Some(port) = port("fenced").await? else {
+        return Ok(());
+    };
+    let lease = LeaseRef::of(&port.namespace, "ferries", "pod-1");
+    let election = Election::start(port.client.clone(), lease, Terms::default());
+    election.leads().await.expect("nobody else asks");
+    let ours = fenced(&port.client, election.fence());
+    let theirs = ours.impersonating(User::service_account(&port.namespace, "mate"));
+    ours.write(&create(&port, "apples"))
+        .await
+        .expect("it leads");
+
+    let kind = kube::core::GroupVersionKind::gvk("coordination.k8s.io", "v1", "Lease");
+    let kind = kube::api::ApiResource::from_gvk(&kind);
+    let leases: Api<DynamicObject> =
+        Api::namespaced_with(port.client.clone(), &port.namespace, &kind);
+    leases.delete("ferries", &DeleteParams::default()).await?;
+    timeout(PATIENCE, election.lost())
+        .await
+        .expect("it must notice");
+    for client in [ours, theirs] {
+        let late = client.write(&create(&port, "coal")).await;
+        assert!(matches!(late, Err(WriteFailure::Lost(_))), "{late:?}");
+    }
+    assert_eq!(loaded(&port).await?, ["apples"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<(), Failure> {
+    let Some(port) = port("impersonated").await? else {
+        return Ok(());
+    };
+    let mate = User::service_account(&port.namespace, "mate");
+    let client = open(&port.client).impersonating(mate);
+    let order = {
+        let mut order = Order::default();
+        let first = order.add([]);
+        order.add([first]);
+        order.add([]);
+        order
+    };
+    let act = |place: usize| {
+        let (client, write) = (client.clone(), create(&port, CARGO[place]));
+        async move { client.write(&write).await.map(drop) }
+    };
+    let refused = carry_out(&order, 2, act).await;
+    let name = format!("system:serviceaccount:{}:mate", &*port.namespace);
+    let why = |step: &Step<(), WriteFailure>| match step {
+        Step::Failed(WriteFailure::Refused(why)) => why.contains(&name),
+        Step::Failed(_) | Step::Done(()) | Step::Blocked(_) => false,
+    };
+    assert!(why(&refused[0]) && why(&refused[2]), "{refused:?}");
+    assert_eq!(refused[1], Step::Blocked(0));
+    assert_eq!(loaded(&port).await?, Vec::<String>::new());
+
+    port.grant("mate").await?;
+    until("the grant to be known".to_owned(), PATIENCE, async || {
+        let steps = carry_out(&order, 2, act).await;
+        let is_there = |step: &Step<(), WriteFailure>| {
+            step.is_done() || matches!(step, Step::Failed(WriteFailure::Changed(_)))
+        };
+        Ok(if is_there(&steps[0]) && is_there(&steps[2]) {
+            Look::Yes(())
+        } else {
+            Look::NotYet(format!("{steps:?}"))
+        })
+    })
+    .await?;
+    // It may make ConfigMaps, and nothing else.
+    let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
+    let coal = coal.get("coal").await?;
+    let seen = Seen {
+        object: ObjectRef::named("v1", "ConfigMap", &coal.metadata),
+        ..Seen::of("v1", "ConfigMap", &coal.metadata)
+    };
+    let delete = Write::delete(seen, portolan_runtime::Propagation::Background);
+    let deleted = client.write(&delete).await;
+    assert!(
+        matches!(deleted, Err(WriteFailure::Refused(_))),
+        "{deleted:?}"
+    );
+    Ok(())
+}
+
+/// The writes are the finalizer, three ConfigMaps and the status.
+#[tokio::test]
+async fn a_controller_killed_at_any_write_comes_to_the_same_end() -> Result<(), Failure> {
+    for write in 1..=5 {
+        let Some(port) = port(&format!("killed-{write}")).await? else {
+            return Ok(());
+        };
+        port.launch(&CARGO).await?;
+        let proxy = Arc::new(detour::proxy(&port.cluster).await?);
+        let landed = Arc::new(Notify::new());
+        let (lands, way) = (landed.clone(), Arc::downgrade(&proxy));
+        let ends = move || {
+            if let Some(way) = way.upgrade() {
+                way.freeze();
+            }
+            lands.notify_one();
+        };
+        proxy.at(write, Matcher::writes(), Action::call_after(ends));
+        let first = controller(&port, open(&detour::client(&proxy, PATIENCE)?));
+        timeout(PATIENCE, landed.notified())
+            .await
+            .expect("it must come that far");
+        first.abort();
+
+        let _second = controller(&port, open(&port.client));
+        let ferry = says(&port, "3 loaded").await?;
+        assert_eq!(ferry.metadata.finalizers, Some(vec![FINALIZER.to_owned()]));
+        assert_eq!(loaded(&port).await?, CARGO);
+    }
+    Ok(())
+}
