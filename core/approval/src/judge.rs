@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::listed;
+
 use crate::bundle::Case;
 use crate::ground::Ground;
 use crate::identity::Brought;
 use crate::progress::Progress;
-use crate::words::{listed, named};
+use crate::words::named;
 use crate::{
     Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subscription, Verdict,
 };

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use portolan_core_names::PackageName;
+use portolan_core_names::text::listed;
 
 use crate::ground::Ground;
 use crate::identity::Known;
 use crate::reach::{Bar, Miss};
-use crate::words::{listed, named, plain};
+use crate::words::{escaped, named};
 use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
 
 /// The kind of our policies.
@@ -48,7 +49,7 @@ impl Objection {
         message: &str,
     ) -> Self {
         let policy = policy.map(|policy| (policy.id.namespace.clone(), policy.id.name.clone()));
-        let (value, message) = (value.to_owned(), plain(message));
+        let (value, message) = (value.to_owned(), escaped(message));
         self.fix = Some(Fix {
             policy,
             field,

@@ -1,8 +1,10 @@
 //! How far OLM is with an InstallPlan, and whether another one has taken its place.
 
+use portolan_core_names::text::listed;
+
 use crate::ground::Ground;
 use crate::identity::Brought;
-use crate::words::{listed, named};
+use crate::words::named;
 use crate::{Code, Plan, Reason, State, Step, Subscription};
 
 /// The kind of an InstallPlan.

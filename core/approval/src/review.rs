@@ -3,7 +3,7 @@
 use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::ground::Ground;
-use crate::words::plain;
+use crate::words::escaped;
 use crate::{Code, Policy, PolicyId, Source};
 
 /// The kind of the object that stands for what is not seen.
@@ -153,7 +153,7 @@ impl Reason {
         message: &str,
     ) -> Self {
         let object = (kind, namespace.to_owned(), name.to_owned());
-        let message = plain(message);
+        let message = escaped(message);
         Self {
             state,
             code,

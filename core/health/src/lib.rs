@@ -58,7 +58,7 @@ mod served;
 mod sight;
 mod state;
 mod subscription;
-pub mod words;
+mod words;
 
 pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
 pub use code::Code;
