@@ -106,7 +106,7 @@ mod words;
 pub use code::Code;
 pub use judge::review;
 pub use namespace::{Installed, Namespace, Subscription};
-pub use plan::{Api, Bundle, Identity, Need, Plan, Source, Step};
+pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{Allows, Policy, PolicyId, Says, Withheld};
 pub use review::{Allowance, BundleReview, Fix, Reason, Review, State, Verdict};
 

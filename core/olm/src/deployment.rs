@@ -11,7 +11,7 @@ use crate::Condition;
 use crate::resource::resource;
 
 /// The label in which OLM says whose a Deployment is.
-const OWNER: &str = "olm.owner";
+pub const OWNER: &str = "olm.owner";
 
 /// A Deployment, without what its Pods are made from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

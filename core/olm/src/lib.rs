@@ -62,8 +62,8 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_service_version::{
-    ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus, CsvPhase,
-    CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
+    COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
+    CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
     InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
 };
 pub use cluster_version::{ClusterVersion, ClusterVersionStatus, Release};
@@ -74,7 +74,7 @@ pub use custom_resource_definition::{
     CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionStatus,
     DefinedVersion,
 };
-pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus};
+pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus, OWNER};
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
 pub use identity::Identity;
 pub use install_plan::{
@@ -83,17 +83,26 @@ pub use install_plan::{
 };
 pub use job::{Job, JobSpec, JobStatus};
 pub use namespace::Namespace;
-pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
+pub use operator::Operator;
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
-pub use operator_group::{OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy};
+pub use operator_group::{
+    EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy,
+};
 pub use pod::{
     ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
     InitContainer, Pod, PodSpec, PodStatus,
 };
-pub use properties::Properties;
+pub use properties::{PROPERTIES_ANNOTATION, Properties, all_properties};
 pub use reading::{Fault, Unreadable, read, read_value};
 pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
 pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};
+
+/// What bundles bring and need, be they offered or installed: an annotation with properties is a
+/// part of a catalog in an object.
+pub use portolan_core_catalog::{
+    Api, Clause, Constraint, PackageRequirement, Property, Requirement as Required, Requirements,
+    Rule,
+};

@@ -8,7 +8,7 @@ use crate::Condition;
 use crate::resource::{resource, word};
 
 /// With this annotation, `true`, catalogs of the global namespace are not looked at.
-const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
+pub const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
 
 /// A group of namespaces that the operators of one watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

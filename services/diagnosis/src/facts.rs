@@ -3,9 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
-use portolan_core_catalog::Api;
 use portolan_core_forecast as olm_v0;
 use portolan_core_names::{BundleName, CatalogName};
 use portolan_core_olm::{Approval, ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
@@ -104,19 +101,10 @@ fn traits(csv: &ClusterServiceVersion) -> Result<olm_v0::Traits, String> {
             traits.map_err(|why| why.to_string())
         }
         Some(_) | None => Ok(olm_v0::Traits::of_spec(
-            apis(csv.owned()),
-            apis(csv.required()),
+            csv.owned().collect(),
+            csv.required().collect(),
         )),
     }
-}
-
-fn apis(apis: impl Iterator<Item = portolan_core_olm::Api>) -> BTreeSet<Api> {
-    let apis = apis.map(|api| Api {
-        group: api.group.into(),
-        version: api.version.into(),
-        kind: api.kind.into(),
-    });
-    apis.collect()
 }
 
 fn parsed<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, String>

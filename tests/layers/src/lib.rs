@@ -16,7 +16,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-catalog", &["portolan-core-names"]),
-    ("portolan-core-approval", &["portolan-core-names"]),
+    (
+        "portolan-core-approval",
+        &["portolan-core-names", "portolan-core-olm"],
+    ),
     (
         "portolan-core-diagnosis",
         &[
@@ -35,9 +38,16 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "portolan-core-forecast",
+        &[
+            "portolan-core-catalog",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
+    ),
+    (
+        "portolan-core-olm",
         &["portolan-core-catalog", "portolan-core-names"],
     ),
-    ("portolan-core-olm", &[]),
     (
         "portolan-core-solver",
         &[

@@ -81,9 +81,9 @@ fn encode_api(api: Api) -> pb::Api {
         kind,
     } = api;
     pb::Api {
-        group,
-        version,
-        kind,
+        group: group.to_string(),
+        version: version.to_string(),
+        kind: kind.to_string(),
     }
 }
 

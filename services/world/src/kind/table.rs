@@ -6,21 +6,14 @@ use portolan_api::{
     OperatorPolicyStatus,
 };
 use portolan_core_olm::{
-    ApiService, COMPONENT, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
-    CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
-    Namespace, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, SERVES,
-    Subscription,
+    ApiService, COMPONENT, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterServiceVersion,
+    ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, EXCLUDES_GLOBAL,
+    Event, EventType, InstallPlan, Job, Namespace, OWNER, OperatorCondition, OperatorGroup,
+    PROPERTIES_ANNOTATION, Pod, PodTemplate, ReplicaSet, SERVES, Subscription,
 };
 
 use crate::cluster::WholeKind;
 use crate::kind::{Kind, Managers};
-
-/// With the namespace of the operator, the label of a copy.
-const COPIED_FROM: &str = "olm.copiedFrom";
-/// With the name of a ClusterServiceVersion, the label of what it brought.
-const OWNER: &str = "olm.owner";
-/// Makes OLM look for operators in catalogs of the namespace alone.
-const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
 pub(crate) fn all_kinds() -> [WholeKind; 18] {
@@ -77,7 +70,7 @@ impl Kind for ClusterServiceVersion {
     }
 
     fn keeps_annotation(name: &str) -> bool {
-        name == "operatorframework.io/properties"
+        name == PROPERTIES_ANNOTATION
     }
 
     fn keeps_label(name: &str) -> bool {
