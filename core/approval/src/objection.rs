@@ -8,6 +8,7 @@ use portolan_core_names::text::listed;
 use crate::ground::Ground;
 use crate::identity::Known;
 use crate::reach::{Bar, Miss};
+use crate::review::reason;
 use crate::words::{escaped, named};
 use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
 
@@ -29,7 +30,7 @@ pub(crate) struct Objection {
 
 impl Objection {
     fn new(state: State, code: Code, object: (&'static str, &str, &str), message: &str) -> Self {
-        let reason = Reason::new(state, code, object, message);
+        let reason = reason(state, code, object, message);
         Self { reason, fix: None }
     }
 

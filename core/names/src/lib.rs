@@ -61,6 +61,7 @@ pub mod text;
 pub mod trouble;
 pub mod version;
 
+pub use codes::WireCode;
 pub use consent::Consent;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName};
 pub use near::nearest;

@@ -26,6 +26,7 @@
 //! ```
 
 mod api_service;
+mod approval_code;
 mod catalog_source;
 mod cluster_catalog;
 mod cluster_service_version;
@@ -36,6 +37,7 @@ mod copied_csv;
 mod custom_resource_definition;
 mod deployment;
 mod event;
+mod health_code;
 mod identity;
 mod install_plan;
 mod job;
@@ -51,8 +53,10 @@ mod replica_set;
 mod resource;
 mod subscription;
 mod template;
+mod verdict;
 
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
+pub use approval_code::ApprovalCode;
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
     RegistryService, RegistryState, SERVES, SourceType,
@@ -76,6 +80,7 @@ pub use custom_resource_definition::{
 };
 pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus, OWNER};
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
+pub use health_code::HealthCode;
 pub use identity::Identity;
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
@@ -99,6 +104,7 @@ pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
 pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};
+pub use verdict::{Reason, State, Verdict};
 
 /// What bundles bring and need, be they offered or installed: an annotation with properties is a
 /// part of a catalog in an object.

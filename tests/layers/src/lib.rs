@@ -31,7 +31,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-forecast",
         ],
     ),
-    ("portolan-core-health", &["portolan-core-names"]),
+    (
+        "portolan-core-health",
+        &["portolan-core-names", "portolan-core-olm"],
+    ),
     (
         "portolan-core-graph",
         &["portolan-core-catalog", "portolan-core-names"],
