@@ -17,6 +17,7 @@ pub(super) use self::offers::{
     Packaged, decode_catalogs, decode_modes, decode_package, decode_suggestion,
 };
 pub(super) use self::predict::{decode_prediction, encode_scene};
+pub use self::predict::{encode_api, encode_namespace};
 pub(super) use self::routes::{decode_path, decode_upgrades};
 use super::followed::Key;
 use super::silence::sentence;

@@ -42,6 +42,7 @@ mod identity;
 mod install_plan;
 mod job;
 mod namespace;
+mod namespace_objects;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -88,6 +89,7 @@ pub use install_plan::{
 };
 pub use job::{Job, JobSpec, JobStatus};
 pub use namespace::Namespace;
+pub use namespace_objects::NamespaceObjects;
 pub use operator::Operator;
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use portolan_controller::encode_api;
 use portolan_core_olm::{
-    Api, ClusterServiceVersion, CopiedCsv, Operator, PackageRequirement, Property, Requirements,
+    ClusterServiceVersion, CopiedCsv, Operator, PackageRequirement, Property, Requirements,
     Subscription,
 };
 use portolan_proto::resolver::v1::installed_operator::Property as WireProperty;
@@ -95,9 +96,9 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
         version,
         package,
         described: true,
-        provides: provides.into_iter().map(api).collect(),
+        provides: provides.into_iter().map(encode_api).collect(),
         requires: Some(pb::Requirements {
-            apis: apis.into_iter().map(api).collect(),
+            apis: apis.into_iter().map(encode_api).collect(),
             packages: packages.iter().map(required).collect(),
             constraints: constraints
                 .iter()
@@ -105,19 +106,6 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
                 .collect(),
         }),
         properties: properties.into_iter().map(property).collect(),
-    }
-}
-
-pub(in crate::resolve) fn api(api: Api) -> pb::Api {
-    let Api {
-        group,
-        version,
-        kind,
-    } = api;
-    pb::Api {
-        group: group.to_string(),
-        version: version.to_string(),
-        kind: kind.to_string(),
     }
 }
 

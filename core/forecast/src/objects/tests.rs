@@ -1,38 +1,39 @@
-use portolan_core_approval::{Identity, Need};
-use portolan_core_forecast::{Approval, Csv, OperatorGroup, Phase, Subscription, Traits};
 use portolan_core_names::Version;
-use portolan_core_olm::{Api, Properties};
+use portolan_core_olm::{Api, COPIED_FROM, CopiedCsv, read_value};
 use portolan_kit::World;
-use portolan_world::{Kind, Manifests, View};
 use rstest::rstest;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use similar_asserts::assert_eq;
 
 use super::*;
 
 /// What OLM resolves in namespace harbor of a world.
-fn resolved(world: &World) -> Result<olm_v0::Namespace, String> {
-    let manifests = Manifests::read("world".as_ref(), world.to_yaml().as_bytes());
-    let (groups, subscriptions) = (view(&manifests), view(&manifests));
-    let (csvs, copies) = (view(&manifests), view(&manifests));
-    let wishes = Wishes {
-        groups: all(&groups).map(|(_, group)| group).collect(),
-        subscriptions: all(&subscriptions).collect(),
-        csvs: all(&csvs).collect(),
-        copies: all(&copies).collect(),
+fn resolved(world: &World) -> Result<Namespace, String> {
+    let groups = read(world, "OperatorGroup", false);
+    let subscriptions = read(world, "Subscription", false);
+    let csvs = read(world, "ClusterServiceVersion", false);
+    let copies: Vec<CopiedCsv> = read(world, "ClusterServiceVersion", true);
+    let objects = NamespaceObjects {
+        name: "harbor",
+        operator_groups: groups.iter().collect(),
+        subscriptions: subscriptions.iter().collect(),
+        csvs: csvs.iter().collect(),
+        copies: copies.iter().collect(),
     };
-    super::resolved("harbor", &wishes, "olm")
+    Namespace::of(&objects, "olm")
 }
 
-fn view<K: Kind>(manifests: &Manifests) -> View<K> {
-    let view = manifests.view();
-    assert_eq!(*view.faults, []);
-    view
-}
-
-fn all<K>(view: &View<K>) -> impl Iterator<Item = (&str, &K)> {
-    let all = view.objects.iter();
-    all.map(|(key, object)| (&*key.name, &**object))
+fn read<K: DeserializeOwned>(world: &World, kind: &str, is_copied: bool) -> Vec<K> {
+    let all = world.objects().iter().filter(|object| {
+        let copied_from = &object["metadata"]["labels"][COPIED_FROM];
+        object["kind"] == kind && copied_from.is_string() == is_copied
+    });
+    let read = all.map(|object| {
+        let (object, faults) = read_value(object.clone()).expect("an object of its kind");
+        assert_eq!(faults, []);
+        object
+    });
+    read.collect()
 }
 
 fn harbor() -> World {
@@ -203,7 +204,7 @@ const PROPERTIES: &str = r#"{"properties": [{"type": "olm.package", "value": {"p
 fn a_copy_is_a_name_and_nothing_else() {
     let world = harbor().copied_csv("pilot.v1.0.0", "elsewhere");
     let resolved = resolved(&world).expect("a namespace");
-    let expected = olm_v0::Namespace {
+    let expected = Namespace {
         name: "harbor".to_owned(),
         operator_groups: Vec::new(),
         subscriptions: Vec::new(),
@@ -236,43 +237,4 @@ fn what_cannot_be_read_is_named(#[case] world: World, #[case] expected: &str) {
     let refused = resolved(&world).expect_err("it must be refused");
     assert!(refused.starts_with(expected), "{refused}");
     assert!(refused.len() > expected.len(), "{refused}");
-}
-
-/// As deep as that.
-fn nested(depth: usize) -> Value {
-    let deepest = json!({"package": {"packageName": "rope", "versionRange": ">=1.0.0"}});
-    (0..depth).fold(deepest, |inner, _| json!({"all": {"constraints": [inner]}}))
-}
-
-#[rstest]
-#[case::in_letters_of_any_case(
-    json!({"FailureMessage": "no rope", "PACKAGE": {"packagename": "rope", "VersionRange": ">=1.0.0"}}),
-    true
-)]
-#[case::as_deep_as_it_may_be(nested(32), true)]
-#[case::one_deeper(nested(33), false)]
-#[case::with_a_key_that_means_nothing(json!({"package": {"packageName": "rope", "name": "rope"}}), false)]
-#[case::of_two_kinds(json!({"cel": {"rule": "true"}, "not": {}}), false)]
-fn approval_and_the_forecast_read_a_constraint_alike(
-    #[case] constraint: Value,
-    #[case] is_readable: bool,
-) {
-    let annotation = json!({"properties": [
-        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}},
-        {"type": "olm.constraint", "value": constraint},
-    ]});
-    let annotation = annotation.to_string();
-    let traits = Traits::of_annotation(&annotation).expect("properties");
-    let [foretold] = &traits.requires.constraints[..] else {
-        panic!("there must be one constraint: {traits:?}");
-    };
-    let properties = Properties::parse(&annotation).and_then(Properties::whole);
-    let identity = Identity::of(&properties.expect("properties"));
-    let identity = identity.expect("a package").expect("a package");
-    let is_opaque =
-        matches!(&identity.needs[..], [Need::Opaque(text)] if **text == *foretold.text());
-    assert_eq!(
-        (foretold.clause().is_ok(), !is_opaque),
-        (is_readable, is_readable)
-    );
 }
