@@ -45,6 +45,7 @@ pub(crate) use self::news::Topic;
 use self::reviews::Reviews;
 use self::streams::Judged;
 use self::subject::Subject;
+pub use self::wire::{encode_api, encode_namespace};
 
 /// Longest time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);

@@ -22,7 +22,7 @@ mod release;
 mod serve;
 pub mod write;
 
-pub use ask::Connections;
+pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
 pub use portolan_core_operatorpolicy::{Foretold, Preview, READS};
 pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};

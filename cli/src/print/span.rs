@@ -1,8 +1,9 @@
 //! A piece of a line in one style.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 use anstyle::{AnsiColor, Style};
+use portolan_core_names::text::{Instead, harmless};
 use unicode_width::UnicodeWidthStr;
 
 /// Text that moves no cursor, breaks no line and turns no direction, in one style.
@@ -74,32 +75,10 @@ impl From<String> for Span {
     }
 }
 
-/// Words as one line: whitespace becomes a blank, and what a terminal would obey is written out.
+/// Words as one line: what breaks it becomes a blank, and what else is harmful is written out.
 pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for letter in text.trim_end().chars() {
-        match letter {
-            '\n' | '\r' | '\t' => line.push(' '),
-            letter if is_obeyed(letter) => {
-                // A String takes whatever is written to it.
-                let _ = write!(line, "{}", letter.escape_unicode());
-            }
-            letter => line.push(letter),
-        }
-    }
-    line
-}
-
-/// Whether a terminal does something else with it than to show it, such as to turn the direction
-/// of the letters behind it.
-fn is_obeyed(letter: char) -> bool {
-    let turns = matches!(
-        letter,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    let breaks = matches!(letter, '\u{2028}' | '\u{2029}');
-    let hides = matches!(letter, '\u{200b}' | '\u{2060}' | '\u{feff}');
-    letter.is_control() || turns || breaks || hides
+    let line = text.trim_end().replace(['\n', '\r', '\t'], " ");
+    harmless(&line, Instead::Escape)
 }
 
 #[cfg(test)]

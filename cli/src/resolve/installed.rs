@@ -10,7 +10,6 @@ use std::path::Path;
 use portolan_proto::resolver::v1::InstalledOperator;
 use thiserror::Error;
 
-pub(super) use self::manifests::api;
 use crate::failure::Failure;
 
 /// What faults of standard input call it.

@@ -1,5 +1,6 @@
 //! What is read out of a review in more than one place.
 
+use portolan_core_olm::ApprovalCode;
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::approval::v1::{Review, Verdict};
 use portolan_proto::basis::v1::{Observed, Reason};
@@ -8,7 +9,7 @@ use crate::print::Span;
 use crate::print::words::{NONE, located};
 
 /// The reasons of a plan for which nobody has to do anything, however long it stands there.
-const SETTLED: [&str; 2] = ["Finished", "Superseded"];
+const SETTLED: [ApprovalCode; 2] = [ApprovalCode::Finished, ApprovalCode::Superseded];
 
 /// Namespace and name of a plan.
 pub(super) fn names(review: &Review) -> (&str, &str) {
@@ -28,7 +29,7 @@ pub(super) fn place((namespace, name): (&str, &str)) -> String {
 
 /// Whether OLM does nothing about it any more.
 pub(super) fn is_finished(review: &Review) -> bool {
-    codes(review).any(|code| code == "Finished")
+    codes(review).any(|code| code == ApprovalCode::Finished)
 }
 
 /// Whether it stands still until a person does something: approves it, or changes a policy.
@@ -37,10 +38,10 @@ pub(super) fn waits_for_a_person(review: &Review) -> bool {
     review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
 }
 
-fn codes(review: &Review) -> impl Iterator<Item = &str> {
-    reasons(review.verdict.as_ref())
-        .iter()
-        .map(|reason| &*reason.code)
+/// Those that are known here: a later version may have more.
+fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
+    let reasons = reasons(review.verdict.as_ref()).iter();
+    reasons.filter_map(|reason| ApprovalCode::parse(&reason.code))
 }
 
 pub(super) fn state(verdict: Option<&Verdict>) -> State {

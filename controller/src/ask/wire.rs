@@ -6,6 +6,8 @@ mod offers;
 mod predict;
 mod routes;
 
+use std::str::FromStr;
+
 use portolan_core_operatorpolicy::Why;
 use portolan_proto::basis::v1 as basis;
 
@@ -15,6 +17,7 @@ pub(super) use self::offers::{
     Packaged, decode_catalogs, decode_modes, decode_package, decode_suggestion,
 };
 pub(super) use self::predict::{decode_prediction, encode_scene};
+pub use self::predict::{encode_api, encode_namespace};
 pub(super) use self::routes::{decode_path, decode_upgrades};
 use super::followed::Key;
 use super::silence::sentence;
@@ -32,9 +35,9 @@ fn decode_key(object: Option<basis::ObjectRef>) -> Key {
     }
 }
 
-fn decode_reasons(reasons: Vec<basis::Reason>) -> Vec<Why> {
+fn decode_reasons<C: FromStr>(reasons: Vec<basis::Reason>) -> Vec<Why<C>> {
     let reasons = reasons.into_iter().map(|reason| Why {
-        code: reason.code,
+        code: reason.code.as_str().into(),
         message: sentence(&reason.message),
     });
     reasons.collect()

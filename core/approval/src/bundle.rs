@@ -4,7 +4,8 @@ use crate::ground::{Ground, allows, consent, counts, other_catalog};
 use crate::identity::{Brought, Known};
 use crate::objection::Objection;
 use crate::reach::{Bar, Circle, Reach};
-use crate::{Allowance, Allows, BundleReview, Plan, Policy, Says, Verdict};
+use crate::review::verdict;
+use crate::{Allowance, Allows, BundleReview, Plan, Policy, Says};
 
 /// The kind of a wish for an operator.
 const SUBSCRIPTION: &str = "Subscription";
@@ -248,7 +249,7 @@ impl<'g, 'a> Case<'g, 'a> {
             catalog: bundle.catalog().to_owned(),
             source: known.map(|known| known.source),
             subscription: self.subscription(bundle).to_owned(),
-            verdict: Verdict::of(self.ground, reasons),
+            verdict: verdict(self.ground, reasons),
             allowances: finding.allowances,
             fixes,
         }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, PackageName, Version};
+use portolan_core_olm::Api;
 
-use crate::words::{listed, named};
-use crate::{Api, Bundle, Identity, Need, Plan, Source, Subscription};
+use crate::words::named;
+use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
 
 /// The kind of the object that a bundle is to OLM.
 const CSV: &str = "ClusterServiceVersion";

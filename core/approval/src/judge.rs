@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::listed;
+
 use crate::bundle::Case;
 use crate::ground::Ground;
 use crate::identity::Brought;
 use crate::progress::Progress;
-use crate::words::{listed, named};
-use crate::{
-    Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subscription, Verdict,
-};
+use crate::review::{reason, verdict};
+use crate::words::named;
+use crate::{Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subscription};
 
 /// The kind of an InstallPlan.
 const PLAN: &str = "InstallPlan";
@@ -48,7 +49,7 @@ fn review_plan<'a>(ground: &Ground<'a>, plan: &'a Plan, brought: &[Brought<'a>])
         is_approved: plan.is_approved,
         is_manual: plan.is_manual,
         waits,
-        verdict: Verdict::of(ground, reasons),
+        verdict: verdict(ground, reasons),
         bundles,
         policies: by_id(policies),
         remarks: remarks(ground, plan, brought, waits),
@@ -70,7 +71,7 @@ fn remarks(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>], waits: boo
     let unread = known.flat_map(|bundle| {
         let object = (CSV, ground.name, bundle.name);
         let unread = bundle.unread.iter();
-        unread.map(move |why| Reason::new(State::Yes, Code::UnknownPackage, object, why))
+        unread.map(move |why| reason(State::Yes, Code::UnknownPackage, object, why))
     });
     let forced = if waits {
         forced(ground, plan, brought)
@@ -105,10 +106,5 @@ fn forced(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<R
         "{them} {waiting} {waits} because {others} {manual} in the same namespace {are} Manual"
     );
     let object = (PLAN, ground.name, plan.name.as_str());
-    Some(Reason::new(
-        State::Yes,
-        Code::ForcedManual,
-        object,
-        &message,
-    ))
+    Some(reason(State::Yes, Code::ForcedManual, object, &message))
 }

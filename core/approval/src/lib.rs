@@ -89,7 +89,6 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod bundle;
-mod code;
 mod ground;
 mod identity;
 mod judge;
@@ -103,12 +102,12 @@ mod reach;
 mod review;
 mod words;
 
-pub use code::Code;
 pub use judge::review;
 pub use namespace::{Installed, Namespace, Subscription};
-pub use plan::{Api, Bundle, Identity, Need, Plan, Source, Step};
+pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{Allows, Policy, PolicyId, Says, Withheld};
-pub use review::{Allowance, BundleReview, Fix, Reason, Review, State, Verdict};
+pub use portolan_core_olm::{ApprovalCode as Code, State};
+pub use review::{Allowance, BundleReview, Fix, Reason, Review, Verdict};
 
 #[cfg(test)]
 mod tests;

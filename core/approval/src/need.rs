@@ -1,6 +1,7 @@
 //! What a bundle needs, held against another one.
 
 use portolan_core_names::VersionRange;
+use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
 
 use crate::Need;
 use crate::identity::Known;
@@ -14,6 +15,50 @@ enum Answer {
     Open,
     /// It is needed.
     Needed,
+}
+
+// === impl Need ===
+
+impl Need {
+    /// What is required, as far as it can be judged here.
+    pub(crate) fn of(required: Required<'_>) -> Self {
+        match required {
+            Required::Package(package) => package.into(),
+            Required::Api(api) => Self::Api(api.clone()),
+            Required::Constraint(constraint) => match constraint.clause() {
+                Ok(clause) => clause.into(),
+                Err(_) => Self::Opaque(constraint.text().to_owned()),
+            },
+        }
+    }
+}
+
+impl From<&PackageRequirement> for Need {
+    fn from(required: &PackageRequirement) -> Self {
+        let PackageRequirement {
+            package,
+            text,
+            range,
+        } = required;
+        match range {
+            Some(range) => Self::Package(package.clone(), range.clone()),
+            None => Self::Opaque(format!("package {package} {text}")),
+        }
+    }
+}
+
+impl From<&Clause> for Need {
+    fn from(clause: &Clause) -> Self {
+        let needs = |parts: &[Clause]| parts.iter().map(Self::from).collect();
+        match &clause.rule {
+            Rule::Package(package) => package.into(),
+            Rule::Api(api) => Self::Api(api.clone()),
+            Rule::All(parts) => Self::All(needs(parts)),
+            Rule::Any(parts) => Self::Any(needs(parts)),
+            Rule::Not(parts) => Self::Not(needs(parts)),
+            Rule::Cel(cel) => Self::Opaque(clause.message.as_deref().unwrap_or(cel.rule()).into()),
+        }
+    }
 }
 
 /// Whether this is a need for this bundle, which fulfills it alone.
@@ -72,8 +117,11 @@ fn is_in(range: &VersionRange, other: &Known<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::tests::kit::{api, identity, need};
+    use portolan_core_olm::{Api, Constraint};
     use rstest::rstest;
 
     /// A part that cannot be judged.
@@ -126,6 +174,67 @@ mod tests {
         vault.provides.insert(api("Vault"));
         let vault = Known::installed("vault.v1", &vault).unwrap();
         assert_eq!(answer(&need, &vault), expected);
+    }
+
+    const ROPE: &str = r#"{"package": {"packageName": "rope", "versionRange": ">=1.0.0"}}"#;
+    const BUOY: &str = r#"{"gvk": {"group": "sea.example", "version": "v1", "kind": "Buoy"}}"#;
+
+    fn rope() -> Need {
+        need("rope@>=1.0.0")
+    }
+
+    fn buoy() -> Need {
+        Need::Api(Api {
+            group: "sea.example".into(),
+            version: "v1".into(),
+            kind: "Buoy".into(),
+        })
+    }
+
+    fn in_words(words: &str) -> Need {
+        Need::Opaque(words.to_owned())
+    }
+
+    fn parts(word: &str) -> String {
+        format!(r#"{{"failureMessage": "no", "{word}": {{"constraints": [{ROPE}, {BUOY}]}}}}"#)
+    }
+
+    /// As deep as that.
+    fn deep(depth: usize) -> String {
+        (0..depth).fold(ROPE.to_owned(), |inner, _| {
+            format!(r#"{{"not":{{"constraints":[{inner}]}}}}"#)
+        })
+    }
+
+    fn read(constraint: &str) -> Need {
+        let constraint = Arc::new(Constraint::parse(constraint));
+        Need::of(Required::Constraint(&constraint))
+    }
+
+    #[rstest]
+    #[case::a_package(ROPE.to_owned(), rope())]
+    #[case::an_api(BUOY.to_owned(), buoy())]
+    #[case::all_of_several(parts("all"), Need::All(vec![rope(), buoy()]))]
+    #[case::any_of_several(parts("any"), Need::Any(vec![rope(), buoy()]))]
+    #[case::none_of_several(parts("not"), Need::Not(vec![rope(), buoy()]))]
+    #[case::a_package_in_other_letters(ROPE.to_uppercase().replace("ROPE", "rope"), rope())]
+    #[case::a_rule_in_its_words(r#"{"cel": {"rule": "true"}}"#.to_owned(), in_words("true"))]
+    #[case::a_rule_in_words_of_its_author(
+        r#"{"failureMessage": "a sea", "cel": {"rule": "true"}}"#.to_owned(), in_words("a sea")
+    )]
+    fn a_constraint_is_read_as(#[case] text: String, #[case] expected: Need) {
+        assert_eq!(read(&text), expected);
+    }
+
+    #[rstest]
+    #[case::is_two(r#"{"cel": {"rule": "true"}, "not": {}}"#.to_owned())]
+    #[case::has_an_odd_key(r#"{"never": {}}"#.to_owned())]
+    #[case::is_no_json("{".to_owned())]
+    #[case::is_of_no_range(ROPE.replace(">=", "v"))]
+    #[case::is_deeper_than_anybody_writes_them(deep(33))]
+    #[case::is_deeper_than_json_may_be(deep(2000))]
+    fn a_constraint_makes_nothing_needed_that(#[case] text: String) {
+        assert_eq!(read(&text), in_words(&text));
     }
 
     #[test]

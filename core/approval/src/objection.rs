@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use portolan_core_names::PackageName;
+use portolan_core_names::text::listed;
 
 use crate::ground::Ground;
 use crate::identity::Known;
 use crate::reach::{Bar, Miss};
-use crate::words::{listed, named, plain};
+use crate::review::reason;
+use crate::words::{escaped, named};
 use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
 
 /// The kind of our policies.
@@ -28,7 +30,7 @@ pub(crate) struct Objection {
 
 impl Objection {
     fn new(state: State, code: Code, object: (&'static str, &str, &str), message: &str) -> Self {
-        let reason = Reason::new(state, code, object, message);
+        let reason = reason(state, code, object, message);
         Self { reason, fix: None }
     }
 
@@ -48,7 +50,7 @@ impl Objection {
         message: &str,
     ) -> Self {
         let policy = policy.map(|policy| (policy.id.namespace.clone(), policy.id.name.clone()));
-        let (value, message) = (value.to_owned(), plain(message));
+        let (value, message) = (value.to_owned(), escaped(message));
         self.fix = Some(Fix {
             policy,
             field,

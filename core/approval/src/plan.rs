@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_names::{PackageName, Version, VersionRange};
+use portolan_core_olm::{Api, Properties};
 
 /// An InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,17 +72,6 @@ pub struct Identity {
     pub needs: Vec<Need>,
 }
 
-/// An API, by its kind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Api {
-    /// Its group; empty for the core of Kubernetes.
-    pub group: String,
-    /// Its version.
-    pub version: String,
-    /// Its kind.
-    pub kind: String,
-}
-
 /// What a bundle needs besides itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
@@ -111,4 +101,33 @@ pub struct Step {
     pub name: String,
     /// The package that it asks for, if it is a Subscription.
     pub package: Option<PackageName>,
+}
+
+// === impl Identity ===
+
+impl Identity {
+    /// What the properties of a bundle tell. None where they do not speak of a package.
+    ///
+    /// # Errors
+    /// What they say is no name of a package.
+    pub fn of(properties: &Properties) -> Option<Result<Self, String>> {
+        let Properties {
+            package,
+            version,
+            provides,
+            requires,
+            is_prohibited: _,
+            faults: _,
+        } = properties;
+        if package.is_empty() {
+            return None;
+        }
+        let package = PackageName::parse(package).map_err(|refusal| refusal.to_string());
+        Some(package.map(|package| Self {
+            package,
+            version: Version::parse(version).ok(),
+            provides: provides.clone(),
+            needs: requires.each().map(Need::of).collect(),
+        }))
+    }
 }

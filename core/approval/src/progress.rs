@@ -1,8 +1,11 @@
 //! How far OLM is with an InstallPlan, and whether another one has taken its place.
 
+use portolan_core_names::text::listed;
+
 use crate::ground::Ground;
 use crate::identity::Brought;
-use crate::words::{listed, named};
+use crate::review::reason;
+use crate::words::named;
 use crate::{Code, Plan, Reason, State, Step, Subscription};
 
 /// The kind of an InstallPlan.
@@ -170,12 +173,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             named(&plan.name)
         );
         let object = (PLAN, self.ground.name, plan.name.as_str());
-        Some(Reason::new(
-            State::NotYet,
-            Code::NotWritten,
-            object,
-            &message,
-        ))
+        Some(reason(State::NotYet, Code::NotWritten, object, &message))
     }
 
     /// Steps that are part of none of the bundles, and wishes for other operators than those.
@@ -237,7 +235,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             named(bundle.name)
         );
         let object = (PLAN, self.ground.name, plan.name.as_str());
-        Some(Reason::new(State::No, Code::Superseded, object, &message))
+        Some(reason(State::No, Code::Superseded, object, &message))
     }
 
     /// What the Subscriptions of the package name instead. One that names nothing does not matter
@@ -279,12 +277,12 @@ impl<'g, 'a> Progress<'g, 'a> {
             (State::No, Code::Superseded, message)
         };
         let object = (SUBSCRIPTION, self.ground.name, subscription.name.as_str());
-        Reason::new(state, code, object, &message)
+        reason(state, code, object, &message)
     }
 
     fn reason(&self, state: State, code: Code, message: &str) -> Reason {
         let object = (PLAN, self.ground.name, self.plan.name.as_str());
-        Reason::new(state, code, object, message)
+        reason(state, code, object, message)
     }
 }
 

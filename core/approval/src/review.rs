@@ -3,44 +3,18 @@
 use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::ground::Ground;
-use crate::words::plain;
-use crate::{Code, Policy, PolicyId, Source};
+use crate::words::escaped;
+use crate::{Code, Policy, PolicyId, Source, State};
 
 /// The kind of the object that stands for what is not seen.
 const NAMESPACE: &str = "Namespace";
 
-/// The answer in one word, the better before the worse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// It may be approved.
-    Yes,
-    /// It may perhaps, once something is there or known that is not yet.
-    NotYet,
-    /// It may not, and no waiting changes that.
-    No,
-}
-
 /// Whether something may be approved, and if not, why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// The worst that any reason says.
-    pub state: State,
-    /// Why it is not Yes, the worst first.
-    pub reasons: Vec<Reason>,
-}
+pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// Why something may not be approved, or what is worth knowing besides.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
-    /// What this alone would make of the Verdict.
-    pub state: State,
-    /// For programs.
-    pub code: Code,
-    /// The kind, namespace and name of what the sentence is about.
-    pub object: (&'static str, String, String),
-    /// For a person.
-    pub message: String,
-}
+/// Why something may not be approved, or what is worth knowing besides. The object is a kind, a
+/// namespace and a name.
+pub type Reason = portolan_core_olm::Reason<Code, (&'static str, String, String)>;
 
 /// What the policies make of one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,46 +93,33 @@ pub struct Fix {
     pub message: String,
 }
 
-// === impl Verdict ===
-
-impl Verdict {
-    /// The worst of the reasons. Where not all is seen, nothing is certain, and that is one more.
-    pub(crate) fn of(ground: &Ground<'_>, mut reasons: Vec<Reason>) -> Self {
-        if !ground.unseen.is_empty() {
-            for reason in &mut reasons {
-                reason.state = State::NotYet;
-            }
+/// The worst of the reasons. Where not all is seen, nothing is certain, and that is one more.
+pub(crate) fn verdict(ground: &Ground<'_>, mut reasons: Vec<Reason>) -> Verdict {
+    if !ground.unseen.is_empty() {
+        for reason in &mut reasons {
+            reason.state = State::NotYet;
         }
-        let object = (NAMESPACE, "", ground.name);
-        let unseen = ground.unseen.iter();
-        reasons.extend(unseen.map(|why| Reason::new(State::NotYet, Code::Unseen, object, why)));
-        reasons.sort_by(|a, b| {
-            let worst_first = b.state.cmp(&a.state);
-            worst_first
-                .then_with(|| (a.code, &a.object, &a.message).cmp(&(b.code, &b.object, &b.message)))
-        });
-        reasons.dedup();
-        let state = reasons.first().map_or(State::Yes, |worst| worst.state);
-        Self { state, reasons }
     }
+    let object = (NAMESPACE, "", ground.name);
+    let unseen = ground.unseen.iter();
+    reasons.extend(unseen.map(|why| reason(State::NotYet, Code::Unseen, object, why)));
+    reasons.sort_by(|a, b| a.message.cmp(&b.message));
+    let mut verdict = Verdict::of(reasons);
+    verdict.reasons.dedup();
+    verdict
 }
 
-// === impl Reason ===
-
-impl Reason {
-    pub(crate) fn new(
-        state: State,
-        code: Code,
-        (kind, namespace, name): (&'static str, &str, &str),
-        message: &str,
-    ) -> Self {
-        let object = (kind, namespace.to_owned(), name.to_owned());
-        let message = plain(message);
-        Self {
-            state,
-            code,
-            object,
-            message,
-        }
+/// A reason whose sentence is harmless, whatever names are in it.
+pub(crate) fn reason(
+    state: State,
+    code: Code,
+    (kind, namespace, name): (&'static str, &str, &str),
+    message: &str,
+) -> Reason {
+    Reason {
+        state,
+        code,
+        object: (kind, namespace.to_owned(), name.to_owned()),
+        message: escaped(message),
     }
 }

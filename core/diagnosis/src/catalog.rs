@@ -2,10 +2,10 @@
 
 pub(crate) mod pod;
 
-use portolan_core_health::words::cite;
 use portolan_core_health::{
     self as health, Code as Fact, Observed, Probe, Sight, Subscription, judge_catalog,
 };
+use portolan_core_names::text::cite;
 use portolan_core_names::{PackageName, Version};
 use serde_json::json;
 

@@ -140,3 +140,88 @@ codes! {
     /// Something that the answer leans on is not seen.
     NotObserved,
 }
+
+/// What a code is about, in the order in which OLM comes to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matter {
+    /// What OLM needs before it decides on bundles, and what it decides.
+    Resolution,
+    /// How a bundle comes onto the cluster: its image and its InstallPlan.
+    Delivery,
+    /// What the operator needs besides itself.
+    Needs,
+    /// What runs of it: Deployments and their Pods.
+    Workload,
+    /// What came of all that, and what comes next.
+    Outcome,
+}
+
+// === impl Code ===
+
+impl Code {
+    pub(crate) fn matter(self) -> Matter {
+        match self {
+            Self::OperatorGroupMissing
+            | Self::OperatorGroupsConflict
+            | Self::GroupAccountMissing
+            | Self::InstallModeUnsupported
+            | Self::CatalogMissing
+            | Self::CatalogNeverReached
+            | Self::CatalogUnreachable
+            | Self::CatalogDead
+            | Self::CatalogOutdated
+            | Self::CatalogBroken
+            | Self::BlockedByCatalog
+            | Self::OrphanInTheWay
+            | Self::PackageMissing
+            | Self::ChannelMissing
+            | Self::StartMissing
+            | Self::DependencyMissing
+            | Self::DependencyOutOfRange
+            | Self::ProviderClash
+            | Self::PackageClash
+            | Self::ResolutionStale
+            | Self::ResolutionFailed
+            | Self::BlockedByNeighbor => Matter::Resolution,
+            Self::UnpackFailing
+            | Self::PlanFailed
+            | Self::PlanMissing
+            | Self::PlanAwaitsApproval
+            | Self::PlanForcedManual
+            | Self::PlanSuperseded => Matter::Delivery,
+            Self::DefinitionTaken
+            | Self::DefinitionMissing
+            | Self::DefinitionUnfit
+            | Self::ApiMissing
+            | Self::PermissionMissing
+            | Self::ClusterTooOld
+            | Self::RequirementUnmet
+            | Self::RequirementUnseen
+            | Self::NotUpgradeable => Matter::Needs,
+            Self::ImagePullFailing
+            | Self::CrashLooping
+            | Self::ContainerNotCreated
+            | Self::Unschedulable
+            | Self::QuotaExceeded
+            | Self::PodRefused
+            | Self::PodFailed
+            | Self::ProbeFailing
+            | Self::ScaledToZero
+            | Self::RolloutPaused
+            | Self::DeploymentMissing
+            | Self::DeploymentTaken
+            | Self::RolloutFailing => Matter::Workload,
+            Self::DeadlinePassed
+            | Self::CsvFailed
+            | Self::OnlyCopied
+            | Self::OperatorGone
+            | Self::HopForbidden
+            | Self::OutOfSkipRange
+            | Self::DeadEnd
+            | Self::AllowedVersionLeapt
+            | Self::NotForThisCluster
+            | Self::UnderWay
+            | Self::NotObserved => Matter::Outcome,
+        }
+    }
+}

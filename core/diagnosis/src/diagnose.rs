@@ -4,6 +4,7 @@ use portolan_core_approval as approval;
 use portolan_core_health as health;
 
 use crate::case::{Case, Ground};
+use crate::code::Matter;
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
@@ -63,7 +64,9 @@ fn own(case: Case<'_>) -> Vec<Cause> {
 
 /// What only follows from another cause is none.
 fn without_followers(causes: &mut Vec<Cause>) {
-    let is_down = causes.iter().any(is_about_pods);
+    let is_down = causes
+        .iter()
+        .any(|cause| cause.code.matter() == Matter::Workload);
     let is_taken = causes
         .iter()
         .any(|cause| cause.code == Code::DefinitionTaken);
@@ -82,10 +85,6 @@ fn without_followers(causes: &mut Vec<Cause>) {
         let is_held = waits && is_unfit;
         !is_served && !is_taken_away && !is_held
     });
-}
-
-fn is_about_pods(cause: &Cause) -> bool {
-    cause.code >= Code::ImagePullFailing && cause.code <= Code::RolloutFailing
 }
 
 /// The worst first, and of those the one that blocks the others.

@@ -1,9 +1,9 @@
 //! What was read of an object.
 
-use portolan_core_health::words::{cite, counted};
 use portolan_core_health::{
     self as health, Below, Condition, Container, Csv, Deployment, InstallPlan, Pod, Subscription,
 };
+use portolan_core_names::text::{cite, counted};
 
 use crate::{Evidence, Object};
 

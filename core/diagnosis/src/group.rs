@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_health::words::listed;
 use portolan_core_health::{self as health, Csv, Fact, InstallMode, OperatorGroup, Targets};
 use portolan_core_names::ChannelName;
+use portolan_core_names::text::listed;
 use serde_json::json;
 
 use crate::case::Case;

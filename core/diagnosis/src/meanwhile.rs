@@ -3,6 +3,7 @@
 use portolan_core_health::{self as health, Phase};
 
 use crate::case::Case;
+use crate::code::Matter;
 use crate::{Cause, Code, Evidence, Saying, State};
 
 /// What OLM says of the operator that sounds as if all were well.
@@ -57,9 +58,11 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
         .is_some_and(|csv| csv.phase != Phase::Succeeded);
-    let wish = case
-        .wish
-        .filter(|_| is_coming && cause.code >= Code::DefinitionTaken)?;
+    let is_delivered = match cause.code.matter() {
+        Matter::Resolution | Matter::Delivery => false,
+        Matter::Needs | Matter::Workload | Matter::Outcome => true,
+    };
+    let wish = case.wish.filter(|_| is_coming && is_delivered)?;
     let plan = case.situation().plan(&wish.plan)?;
     let is_complete = plan.phase == health::PlanPhase::Complete;
     let message = "It says that objects were created, not that the operator came up.";
@@ -82,7 +85,7 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let wish = case.wish.filter(|_| state == State::Broken)?;
     let mut said = wish.conditions.iter();
     let said = said.find(|said| said.kind == "ResolutionFailed" && said.status == "True")?;
-    let is_of_resolution = cause.code < Code::UnpackFailing;
+    let is_of_resolution = cause.code.matter() == Matter::Resolution;
     let message = "That follows from the failure of the operator, and is not the cause of it.";
     let object = &wish.observed.object;
     let field = "status.conditions[ResolutionFailed]";

@@ -1,8 +1,8 @@
 //! InstallPlans.
 
 use portolan_core_approval::{self as approval, Code as Why, Review};
-use portolan_core_health::words::listed;
 use portolan_core_health::{self as health, Code as Fact, Subscription};
+use portolan_core_names::text::listed;
 use serde_json::json;
 
 use crate::case::Case;

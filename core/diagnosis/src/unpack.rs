@@ -1,7 +1,7 @@
 //! Bundles that OLM cannot unpack.
 
-use portolan_core_health::words::cite;
 use portolan_core_health::{self as health, Code as Fact, Pod, Subscription, is_about_image};
+use portolan_core_names::text::cite;
 
 use crate::case::Case;
 use crate::situation::Unpack;

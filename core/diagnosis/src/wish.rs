@@ -6,6 +6,7 @@ mod neighbor;
 mod nothing;
 
 use portolan_core_health::{Code as Fact, Csv, Phase};
+use portolan_core_names::text::cite;
 use serde_json::json;
 
 use crate::case::Case;
@@ -122,7 +123,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     let message = format!(
         "OLM gives up on what {catalog} says of package {}: {}",
         wish.package,
-        portolan_core_health::words::cite(what)
+        cite(what)
     );
     let who = format!("Whoever publishes {catalog} has to correct it.");
     let cause = Cause::new(Code::CatalogBroken, State::Stuck, catalog, &message);
@@ -154,7 +155,7 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     }
     let message = format!(
         "OLM says that it cannot resolve {object}, in words that are not understood here: {}",
-        portolan_core_health::words::cite(&outlook.words)
+        cite(&outlook.words)
     );
     let who = format!(
         "Whoever wrote the Subscriptions of namespace {} has to make them fit together; the \

@@ -1,6 +1,6 @@
 //! Sentences of others among ours.
 
-use portolan_core_health::words::plain;
+use portolan_core_names::text::{self, Instead, plain};
 
 use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying};
 
@@ -18,14 +18,9 @@ pub(crate) fn yaml(text: &str) -> String {
     serde_json::Value::from(harmless(text)).to_string()
 }
 
-/// The text without what a terminal takes for a command, or what turns the line around.
+/// The text without what is harmful, as long as it was.
 pub(crate) fn harmless(text: &str) -> String {
-    let is_harmful = |c: char| {
-        let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}');
-        c.is_control() || turns
-    };
-    let chars = text.chars();
-    chars.map(|c| if is_harmful(c) { '?' } else { c }).collect()
+    text::harmless(text, Instead::QuestionMark)
 }
 
 impl Diagnosis {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
-use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
-use portolan_core_names::{BundleName, PackageName, Version, VersionRange};
-use serde_json::Value;
+use portolan_core_catalog::{Api, Property, Requirements};
+use portolan_core_names::{BundleName, PackageName, Version};
+use portolan_core_olm::{Properties, all_properties};
 
 /// A ClusterServiceVersion of the namespace that is not copied from another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,69 +96,23 @@ impl Traits {
     ///
     /// A text that is no such annotation.
     pub fn of_annotation(json: &str) -> Result<Self, Unreadable> {
-        let whole: Value = serde_json::from_str(json).map_err(|_| Unreadable)?;
-        let mut traits = Self {
+        let Properties {
+            package,
+            version: _,
+            provides,
+            requires,
+            is_prohibited,
+            faults: _,
+        } = Properties::parse(json).map_err(|_| Unreadable)?;
+        Ok(Self {
+            package: PackageName::parse(&package).ok(),
+            provides,
+            requires,
+            is_prohibited,
+            properties: all_properties(json).map_err(|_| Unreadable)?.into(),
             is_annotated: true,
-            ..Self::default()
-        };
-        let mut properties = Vec::new();
-        let listed = match whole.as_object().ok_or(Unreadable)?.get("properties") {
-            None | Some(Value::Null) => &Vec::new(),
-            Some(listed) => listed.as_array().ok_or(Unreadable)?,
-        };
-        for property in listed {
-            let kind = property.get("type").and_then(Value::as_str);
-            let kind = kind.ok_or(Unreadable)?;
-            let value = property.get("value").unwrap_or(&Value::Null);
-            traits.take(kind, value);
-            properties.push(Property {
-                kind: kind.into(),
-                value: value.to_string().into(),
-            });
-        }
-        traits.properties = properties.into();
-        Ok(traits)
+        })
     }
-
-    fn take(&mut self, kind: &str, value: &Value) {
-        match kind {
-            "olm.package" => self.package = package(value).or(self.package.take()),
-            "olm.gvk" => self.provides.extend(api(value)),
-            "olm.gvk.required" => self.requires.apis.extend(api(value)),
-            "olm.package.required" => self.requires.packages.extend(required(value)),
-            "olm.constraint" => {
-                let constraint = Constraint::parse(&value.to_string());
-                self.requires.constraints.push(Arc::new(constraint));
-            }
-            "olm.deprecated" => self.is_prohibited = true,
-            _ => {}
-        }
-    }
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
-    value.get(key)?.as_str()
-}
-
-fn package(value: &Value) -> Option<PackageName> {
-    PackageName::parse(text(value, "packageName")?).ok()
-}
-
-fn api(value: &Value) -> Option<Api> {
-    Some(Api {
-        group: text(value, "group").unwrap_or_default().into(),
-        version: text(value, "version")?.into(),
-        kind: text(value, "kind")?.into(),
-    })
-}
-
-fn required(value: &Value) -> Option<PackageRequirement> {
-    let range = text(value, "versionRange")?;
-    Some(PackageRequirement {
-        package: package(value)?,
-        text: range.into(),
-        range: VersionRange::parse(range).ok(),
-    })
 }
 
 // === impl Phase ===

@@ -65,6 +65,7 @@ mod failure;
 mod forecast;
 mod formula;
 mod namespace;
+mod objects;
 mod shelf;
 mod solve;
 mod state;

@@ -1,7 +1,7 @@
 //! Catalogs, and the registries behind them.
 
 use crate::words::{because, with_word};
-use crate::{Code, Fact, Object, Observed, State, Verdict};
+use crate::{Code, Fact, Object, Observed, State, Verdict, verdict};
 
 /// A CatalogSource.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub fn judge_catalog(source: &CatalogSource, probe: &Probe) -> Catalog {
     Catalog {
         subject: source.observed.object.clone(),
         connection: source.connection.clone(),
-        verdict: Verdict::of(&facts),
+        verdict: verdict(&facts),
         facts,
     }
 }

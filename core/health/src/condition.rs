@@ -1,8 +1,10 @@
 //! Conditions, those of OLM and of Kubernetes, and those that operators have of themselves.
 
+use portolan_core_names::text::cite;
+
 use crate::case::Case;
 use crate::csv::NOT_UPGRADEABLE;
-use crate::words::{because, cite, with_word};
+use crate::words::{because, with_word};
 use crate::{Code, Csv, Fact, Observed};
 
 /// What a controller says of an object.

@@ -1,7 +1,9 @@
 //! Containers, and why they do not run.
 
+use portolan_core_names::text::{cite, counted};
+
 use crate::event::Warned;
-use crate::words::{because, cite, counted, with_word};
+use crate::words::{because, with_word};
 use crate::{Code, Object, State};
 
 /// One container of a Pod.

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::text::listed;
+
 use crate::case::Case;
 use crate::condition::about;
 use crate::ground::Found;
-use crate::words::{because, listed, with_word};
+use crate::words::{because, with_word};
 use crate::{Code, Condition, Csv, Fact, Observed, State};
 
 /// A CustomResourceDefinition.

@@ -1,9 +1,11 @@
 //! Deployments: what runs of an operator.
 
+use portolan_core_names::text::counted;
+
 use crate::case::Case;
 use crate::condition::about;
 use crate::ground::Found;
-use crate::words::{because, counted, with_word};
+use crate::words::{because, with_word};
 use crate::{
     Code, Condition, Csv, Event, Fact, Observed, Phase, Pod, ReplicaSet, Seen, State,
     WantedDeployment,

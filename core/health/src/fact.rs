@@ -1,6 +1,7 @@
 //! One thing that was looked at.
 
-use crate::words::plain;
+use portolan_core_names::text::plain;
+
 use crate::{Code, Observed, State};
 
 /// One thing that was looked at, or that should be there and is not.

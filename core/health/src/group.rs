@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_names::text::listed;
 use portolan_core_names::trouble;
 
 use crate::case::Case;
-use crate::words::{because, listed};
+use crate::words::because;
 use crate::{Code, Condition, Csv, Fact, InstallMode, Observed, State};
 
 /// What makes a namespace one that OLM installs operators into.

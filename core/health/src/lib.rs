@@ -35,7 +35,6 @@
 mod case;
 mod catalog;
 mod chain;
-mod code;
 mod condition;
 mod container;
 mod csv;
@@ -56,12 +55,11 @@ mod requirement;
 mod rule;
 mod served;
 mod sight;
-mod state;
 mod subscription;
-pub mod words;
+mod verdict;
+mod words;
 
 pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
-pub use code::Code;
 pub use condition::{Condition, OperatorCondition};
 pub use container::{Container, Terminated, Waiting, is_about_image};
 pub use csv::{Api, Csv, InstallMode, Phase, WantedDeployment};
@@ -76,11 +74,12 @@ pub use object::{Kind, Object, Observed};
 pub use operator::{Operator, judge};
 pub use plan::{InstallPlan, PlanPhase, Step};
 pub use pod::Pod;
+pub use portolan_core_olm::{HealthCode as Code, State};
 pub use replica_set::ReplicaSet;
 pub use requirement::{Dependent, Requirement};
 pub use served::ServedApi;
-pub use state::{Reason, State, Verdict};
 pub use subscription::Subscription;
+pub use verdict::{Reason, Verdict, verdict};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::chain::Links;
 use crate::fact::all_say_as;
 use crate::ground::Ground;
-use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, sight};
+use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, sight, verdict};
 
 /// An operator as judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +134,7 @@ fn judge_case(case: &Case<'_>) -> Operator {
         phase_reason: said(|csv| &csv.reason),
         phase_message: said(|csv| &csv.message),
         catalog: subscription.map_or_else(String::new, |wish| wish.catalog()),
-        verdict: Verdict::of(&facts),
+        verdict: verdict(&facts),
         facts,
     }
 }

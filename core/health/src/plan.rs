@@ -1,10 +1,11 @@
 //! InstallPlans: a step that OLM takes.
 
+use portolan_core_names::text::listed;
 use portolan_core_names::trouble;
 
 use crate::case::Case;
 use crate::ground::Found;
-use crate::words::{because, listed};
+use crate::words::because;
 use crate::{Code, Condition, Fact, Observed, State};
 
 /// A step of OLM.

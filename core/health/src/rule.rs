@@ -1,8 +1,8 @@
 //! Rules of permission in words.
 
-use serde_json::Value;
+use portolan_core_names::text::{cite, listed};
 
-use crate::words::{cite, listed};
+use serde_json::Value;
 
 /// What a rule permits, in words. OLM writes rules as `cluster rule:{...}` and
 /// `namespaced rule:{...}`; what is not written so stays as it is.

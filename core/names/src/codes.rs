@@ -1,5 +1,51 @@
 //! Words that are fixed, for programs, each with what it means for people.
 
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+/// A code as another process sent it, which may be of a later version and know more of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WireCode<C> {
+    /// One that is known here.
+    Known(C),
+    /// Any other, as it was sent.
+    Unknown(String),
+}
+
+// === impl WireCode ===
+
+impl<C: Copy> WireCode<C> {
+    /// The code, if it is known here.
+    pub fn known(&self) -> Option<C> {
+        match self {
+            Self::Known(code) => Some(*code),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl<C> Default for WireCode<C> {
+    fn default() -> Self {
+        Self::Unknown(String::new())
+    }
+}
+
+impl<C: FromStr> From<&str> for WireCode<C> {
+    fn from(text: &str) -> Self {
+        text.parse()
+            .map_or_else(|_| Self::Unknown(text.to_owned()), Self::Known)
+    }
+}
+
+impl<C: Display> Display for WireCode<C> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(code) => code.fmt(f),
+            Self::Unknown(text) => f.write_str(text),
+        }
+    }
+}
+
 /// An enum of words, each of which is written as it is called; their order is that in which they are
 /// told, and their documentation is what pages say of them.
 #[macro_export]
@@ -42,6 +88,14 @@ macro_rules! codes {
             pub fn rows() -> String {
                 let all = Self::ALL.iter();
                 all.map(|code| format!("| `{code}` | {} |\n", code.meaning())).collect()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::parse(text).ok_or(())
             }
         }
 

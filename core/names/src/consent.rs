@@ -13,8 +13,8 @@
 
 use std::fmt;
 
+use crate::conversions::text_conversions;
 use crate::refusal::{Misfit, Refusal};
-use crate::text::text_conversions;
 use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
 /// Stands for any bundle.

@@ -21,6 +21,8 @@
 //! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
 //! same words.
 //!
+//! What others wrote becomes safe to print in [`text`].
+//!
 //! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
 //! means.
 //!
@@ -48,16 +50,18 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod codes;
+mod conversions;
 mod near;
 mod refusal;
-mod text;
 
 pub mod consent;
 pub mod name;
 pub mod range;
+pub mod text;
 pub mod trouble;
 pub mod version;
 
+pub use codes::WireCode;
 pub use consent::Consent;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName};
 pub use near::nearest;

@@ -19,8 +19,8 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::conversions::text_conversions;
 use crate::refusal::{Misfit, Refusal};
-use crate::text::text_conversions;
 
 /// The longest name, that of a Kubernetes object: bundle and catalog names become such objects.
 const LONGEST: usize = 253;

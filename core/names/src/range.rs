@@ -51,8 +51,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::Version;
+use crate::conversions::text_conversions;
 use crate::refusal::{Misfit, Refusal};
-use crate::text::text_conversions;
 
 mod fault;
 mod parse;

@@ -1,44 +1,170 @@
-//! The conversions that every type of this crate has, all through its `parse` and `Display`.
+//! Foreign text in sentences of ours: what others wrote, safe to print and short enough to read.
+//!
+//! Whatever comes from a cluster, a catalog or another program may hold characters that a terminal
+//! obeys, that turn the line around, or that nobody sees. Which ones these are is said here alone,
+//! by [`is_harmful`]; a zero-width joiner is one of them, though some scripts and emoji use it, as
+//! two names must not look alike.
 
-macro_rules! text_conversions {
-    ($type:ty, $fault:ty) => {
-        impl std::str::FromStr for $type {
-            type Err = crate::Refusal<$fault>;
+use std::fmt::{Display, Write as _};
 
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::parse(text)
-            }
-        }
+/// The most that is cited of what another program says, in characters.
+const CITED: usize = 400;
+/// The most of a whole sentence, in characters. No name of Kubernetes makes one so long.
+pub const SENTENCE: usize = 2000;
+/// The most names of a list.
+const LISTED: usize = 6;
 
-        impl TryFrom<&str> for $type {
-            type Error = crate::Refusal<$fault>;
-
-            fn try_from(text: &str) -> Result<Self, Self::Error> {
-                Self::parse(text)
-            }
-        }
-
-        impl TryFrom<String> for $type {
-            type Error = crate::Refusal<$fault>;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                Self::parse(&text)
-            }
-        }
-
-        impl serde::Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $type {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                Self::parse(&text).map_err(serde::de::Error::custom)
-            }
-        }
-    };
+/// What is written in place of a harmful character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Instead {
+    /// A blank: the words matter, and not which character it was.
+    Blank,
+    /// Its number, such as `\u{1b}`: it has to be seen what it was.
+    Escape,
+    /// A question mark, which keeps the number of characters.
+    QuestionMark,
 }
 
-pub(crate) use text_conversions;
+/// Controls, and marks that turn the direction of writing, break the line or have no width.
+pub fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// The text without harmful characters.
+pub fn harmless(text: &str, instead: Instead) -> String {
+    let mut harmless = String::with_capacity(text.len());
+    for c in text.chars() {
+        match instead {
+            _ if !is_harmful(c) => harmless.push(c),
+            Instead::Blank => harmless.push(' '),
+            Instead::QuestionMark => harmless.push('?'),
+            Instead::Escape => {
+                write!(harmless, "{}", c.escape_unicode()).expect("a String must take any text");
+            }
+        }
+    }
+    harmless
+}
+
+/// The text as one line, with single blanks between its words.
+pub fn one_line(text: &str) -> String {
+    let harmless = harmless(text, Instead::Blank);
+    let words: Vec<&str> = harmless.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// The text as one line that is no longer than a sentence may be.
+pub fn plain(text: &str) -> String {
+    cut(&one_line(text), SENTENCE)
+}
+
+/// What another program says, as it can be cited in a sentence.
+pub fn cite(text: &str) -> String {
+    cut(&one_line(text), CITED)
+}
+
+/// The beginning of the text, of no more characters than that, with dots where it goes on.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", text[..end].trim_end()),
+    }
+}
+
+/// The names as a list for people, in the order in which they come.
+pub fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+    listed_up_to(LISTED, names)
+}
+
+/// The same of no more names than that. What is left out is counted.
+pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
+    let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    if names.len() > most {
+        let others = names.len() - (most - 1);
+        names.truncate(most - 1);
+        names.push(format!("{others} others"));
+    }
+    match names.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// A count of things, such as `1 replica` or `2 replicas`.
+pub fn counted(count: impl Into<i64>, noun: &str) -> String {
+    match count.into() {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::a_control('\u{1b}')]
+    #[case::a_control_of_eight_bits('\u{9b}')]
+    #[case::a_soft_hyphen('\u{ad}')]
+    #[case::an_arabic_letter_mark('\u{61c}')]
+    #[case::a_blank_without_width('\u{200b}')]
+    #[case::a_joiner('\u{200d}')]
+    #[case::a_line_separator('\u{2028}')]
+    #[case::a_turn_of_direction('\u{202e}')]
+    #[case::an_invisible_plus('\u{2064}')]
+    #[case::a_turn_that_ends_by_itself('\u{2067}')]
+    #[case::a_byte_order_mark('\u{feff}')]
+    #[case::a_tag('\u{e0041}')]
+    fn is_harmful_and_replaced(#[case] c: char) {
+        let text = format!("a{c}b");
+        assert_eq!(harmless(&text, Instead::Blank), "a b");
+        assert_eq!(harmless(&text, Instead::QuestionMark), "a?b");
+        let escaped = format!("a\\u{{{:x}}}b", u32::from(c));
+        assert_eq!(harmless(&text, Instead::Escape), escaped);
+        assert_eq!(plain(&text), "a b");
+    }
+
+    #[rstest]
+    #[case::of_several_lines_become_one(
+        "back-off\n\t restarting \r\nfailed container ",
+        "back-off restarting failed container"
+    )]
+    #[case::that_color_a_terminal_lose_it("\u{1b}[31mred\u{7}", "[31mred")]
+    #[case::that_turn_the_line_around_do_not("safe\u{202e}exe.txt", "safe exe.txt")]
+    #[case::of_other_scripts_stay("порт закрыт 🚢", "порт закрыт 🚢")]
+    #[case::of_nothing_stay_nothing(" \n", "")]
+    fn words(#[case] text: &str, #[case] cited: &str) {
+        assert_eq!(cite(text), cited);
+    }
+
+    #[test]
+    fn long_words_are_cut_between_characters() {
+        assert_eq!(cite(&"ü".repeat(CITED)), "ü".repeat(CITED));
+        assert_eq!(
+            cite(&"ü".repeat(CITED + 1)),
+            format!("{}...", "ü".repeat(CITED))
+        );
+    }
+
+    #[rstest]
+    #[case::none(0, "")]
+    #[case::one(1, "1")]
+    #[case::two(2, "1 and 2")]
+    #[case::six(6, "1, 2, 3, 4, 5 and 6")]
+    #[case::seven(7, "1, 2, 3, 4, 5 and 2 others")]
+    fn lists(#[case] count: usize, #[case] list: &str) {
+        assert_eq!(listed(1..=count), list);
+    }
+}

@@ -25,8 +25,8 @@ use std::hash::{Hash, Hasher};
 
 use semver::{BuildMetadata, Prerelease};
 
+use crate::conversions::text_conversions;
 use crate::refusal::{Misfit, Refusal};
-use crate::text::text_conversions;
 
 mod parse;
 mod release;

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube_core::ObjectMeta;
+use portolan_core_catalog::{Api, Property, Requirements};
 use serde::Deserialize;
 
 pub use self::install::{
@@ -17,8 +18,8 @@ pub use self::install::{
 };
 pub use self::requirement::{Dependent, Requirement};
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
-use crate::operator::{Api, Operator, Property, Requires};
-use crate::properties::{self, PROPERTIES, Properties};
+use crate::operator::{self, Operator};
+use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
 use crate::{Fault, Label};
 
@@ -154,7 +155,7 @@ impl ClusterServiceVersion {
     pub fn operator(&self) -> Result<Operator, Fault> {
         let told = self.properties()?;
         let (stated, properties) = match (told, self.properties_text()) {
-            (Some(told), Some(text)) => (told, properties::all(text).map_err(annotated)?),
+            (Some(told), Some(text)) => (told, all_properties(text).map_err(annotated)?),
             (_, _) => self.stated(),
         };
         let Properties {
@@ -162,6 +163,8 @@ impl ClusterServiceVersion {
             version,
             mut provides,
             requires,
+            is_prohibited: _,
+            faults: _,
         } = stated;
         provides.extend(self.owned());
         Ok(Operator {
@@ -180,14 +183,14 @@ impl ClusterServiceVersion {
     /// The properties of an operator whose bundle left none.
     fn stated(&self) -> (Properties, Vec<Property>) {
         let required: BTreeSet<_> = self.required().collect();
-        let owned = self.owned().map(|api| Property::of("olm.gvk", &api));
+        let owned = self.owned().map(|api| operator::property("olm.gvk", &api));
         let needed = required
             .iter()
-            .map(|api| Property::of("olm.gvk.required", api));
+            .map(|api| operator::property("olm.gvk.required", api));
         let all = owned.chain(needed).collect();
-        let requires = Requires {
+        let requires = Requirements {
             apis: required,
-            ..Requires::default()
+            ..Requirements::default()
         };
         let stated = Properties {
             requires,
@@ -247,6 +250,7 @@ impl ClusterServiceVersion {
     /// The annotation with the properties is none.
     pub fn properties(&self) -> Result<Option<Properties>, Fault> {
         let told = self.properties_text().map(Properties::parse);
+        let told = told.map(|told| told.and_then(Properties::whole));
         told.transpose().map_err(annotated)
     }
 }
@@ -267,13 +271,13 @@ fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item =
     let custom = custom.iter().map(|resource| {
         // Without a plural before it, nobody can tell what the group is.
         let group = resource.name.split_once('.').map(|(_, group)| group);
-        Api::new(group.unwrap_or_default(), &resource.version, &resource.kind)
+        operator::api(group.unwrap_or_default(), &resource.version, &resource.kind)
     });
     let served = served
         .iter()
-        .map(|api| Api::new(&api.group, &api.version, &api.kind));
-    let all: BTreeSet<_> = custom.chain(served).collect();
-    all.into_iter().filter(Api::is_whole)
+        .map(|api| operator::api(&api.group, &api.version, &api.kind));
+    let all: BTreeSet<_> = custom.chain(served).flatten().collect();
+    all.into_iter()
 }
 
 // === impl ServedApi ===

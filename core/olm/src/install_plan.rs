@@ -146,5 +146,5 @@ impl Step {
 
 /// No text is nothing said.
 fn stated(text: &str) -> Stated {
-    (!text.is_empty()).then(|| Properties::parse(text).map(Box::new))
+    (!text.is_empty()).then(|| Properties::parse(text)?.whole().map(Box::new))
 }

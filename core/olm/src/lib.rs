@@ -26,6 +26,7 @@
 //! ```
 
 mod api_service;
+mod approval_code;
 mod catalog_source;
 mod cluster_catalog;
 mod cluster_service_version;
@@ -36,11 +37,13 @@ mod copied_csv;
 mod custom_resource_definition;
 mod deployment;
 mod event;
+mod health_code;
 mod identity;
 mod install_plan;
 mod job;
 mod metadata;
 mod namespace;
+mod namespace_objects;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -52,8 +55,10 @@ mod replica_set;
 mod resource;
 mod subscription;
 mod template;
+mod verdict;
 
 pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
+pub use approval_code::ApprovalCode;
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
     RegistryService, RegistryState, SourceType,
@@ -77,6 +82,7 @@ pub use custom_resource_definition::{
 };
 pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus, OWNER};
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
+pub use health_code::HealthCode;
 pub use identity::Identity;
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
@@ -85,17 +91,28 @@ pub use install_plan::{
 pub use job::{Job, JobSpec, JobStatus};
 pub use metadata::{Annotation, Label, Managers, READS, Reads};
 pub use namespace::Namespace;
-pub use operator::{Api, Operator, Property, RequiredPackage, Requires};
+pub use namespace_objects::NamespaceObjects;
+pub use operator::Operator;
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
-pub use operator_group::{OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy};
+pub use operator_group::{
+    EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy,
+};
 pub use pod::{
     ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
     InitContainer, Pod, PodSpec, PodStatus,
 };
-pub use properties::Properties;
+pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{Fault, Unreadable, read, read_value};
 pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
 pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};
+pub use verdict::{Reason, State, Verdict};
+
+/// What bundles bring and need, be they offered or installed: an annotation with properties is a
+/// part of a catalog in an object.
+pub use portolan_core_catalog::{
+    Api, Clause, Constraint, PackageRequirement, Property, Requirement as Required, Requirements,
+    Rule,
+};

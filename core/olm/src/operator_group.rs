@@ -8,7 +8,7 @@ use crate::resource::{resource, word};
 use crate::{Annotation, Condition};
 
 /// With this annotation, `true`, catalogs of the global namespace are not looked at.
-pub(crate) const EXCLUDES_GLOBAL: Annotation =
+pub const EXCLUDES_GLOBAL: Annotation =
     Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
 /// A group of namespaces that the operators of one watch.

@@ -1,18 +1,20 @@
 //! The properties of a bundle, as OLM keeps them in annotations and in InstallPlans.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
+use portolan_core_names::{PackageName, VersionRange};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::operator::{Api, Property, RequiredPackage, Requires};
-use crate::{Annotation, Fault};
+use crate::{Annotation, Fault, operator};
 
-/// The annotation.
-pub(crate) const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
+/// The annotation of a ClusterServiceVersion that holds them.
+pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
 /// What properties say of a bundle, as far as it means something here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,31 +25,44 @@ pub struct Properties {
     pub version: String,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
-    /// What it needs beside itself.
-    pub requires: Requires,
-}
-
-/// A list of properties, each read by itself.
-#[derive(Deserialize)]
-struct List<P> {
-    #[serde(default = "Vec::new")]
-    properties: Vec<P>,
+    /// What it needs beside itself, in the order in which it is written.
+    pub requires: Requirements,
+    /// Whether `olm.deprecated` is one of them.
+    pub is_prohibited: bool,
+    /// The properties that cannot be read, and say nothing above. OLM passes them over; whoever
+    /// answers for more than OLM asks for [`whole`](Self::whole) properties.
+    pub faults: Vec<Fault>,
 }
 
 /// A property whose value was not looked at yet.
-#[derive(Deserialize)]
 struct Sealed<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    value: Option<&'a RawValue>,
+    kind: String,
+    value: &'a str,
 }
+
+/// The keys of a JSON object, whose values are not looked at.
+type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct OfPackage {
     package_name: String,
     version: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OfApi {
+    group: String,
+    version: String,
+    kind: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct OfRequiredPackage {
+    package_name: String,
+    version_range: String,
 }
 
 // === impl Properties ===
@@ -57,62 +72,122 @@ impl Properties {
     /// even the value is read: it may be a description of many pages.
     ///
     /// # Errors
-    /// The text is no list of properties, or the value of one is none of its type.
+    /// The text is no list of properties.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let mut read = Self::default();
-        for (at, property) in list::<Sealed<'_>>(text)?.iter().enumerate() {
-            let value = property.value.map_or("null", RawValue::get);
-            let place = || format!("properties[{at}].value");
-            read.take(&property.kind, value)
-                .map_err(|error| fault(place(), &error))?;
+        for (at, Sealed { kind, value }) in list(text)?.iter().enumerate() {
+            if let Err(error) = read.take(kind, value) {
+                let place = format!("properties[{at}].value");
+                read.faults.push(fault(place, &error));
+            }
         }
         Ok(read)
     }
 
+    /// The same, if each of them could be read.
+    ///
+    /// # Errors
+    /// The first one that could not.
+    pub fn whole(mut self) -> Result<Self, Fault> {
+        if self.faults.is_empty() {
+            Ok(self)
+        } else {
+            Err(self.faults.swap_remove(0))
+        }
+    }
+
     fn take(&mut self, kind: &str, value: &str) -> Result<(), serde_json::Error> {
         match kind {
-            "olm.package" => {
-                let OfPackage {
-                    package_name,
-                    version,
-                } = typed(value)?;
-                let known = (self.package.as_str(), self.version.as_str());
-                if known != ("", "") && known != (package_name.as_str(), version.as_str()) {
-                    return Err(serde::de::Error::custom(
-                        "it is of two packages or versions",
-                    ));
-                }
-                (self.package, self.version) = (package_name, version);
-            }
+            "olm.package" => self.take_package(typed(value)?)?,
             "olm.gvk" => self.provides.extend(api(value)?),
             "olm.gvk.required" => self.requires.apis.extend(api(value)?),
-            "olm.package.required" => {
-                let package: RequiredPackage = typed(value)?;
-                self.requires.packages.push(package);
-            }
+            "olm.package.required" => self.requires.packages.push(required(value)?),
             "olm.constraint" => {
                 let constraint: Value = typed(value)?;
-                self.requires.constraints.push(constraint.to_string());
+                let constraint = Constraint::parse(&constraint.to_string());
+                self.requires.constraints.push(Arc::new(constraint));
             }
+            "olm.deprecated" => self.is_prohibited = true,
             _ => {}
         }
         Ok(())
     }
+
+    /// The last one counts.
+    fn take_package(&mut self, told: OfPackage) -> Result<(), serde_json::Error> {
+        let OfPackage {
+            package_name,
+            version,
+        } = told;
+        let is_first = self.package.is_empty() && self.version.is_empty();
+        let is_same = self.package == package_name && self.version == version;
+        (self.package, self.version) = (package_name, version);
+        if is_first || is_same {
+            Ok(())
+        } else {
+            Err(Error::custom("it is of two packages or versions"))
+        }
+    }
 }
 
 /// The properties of a text, of whatever types.
-pub(crate) fn all(text: &str) -> Result<Vec<Property>, Fault> {
-    list(text)
+///
+/// # Errors
+/// The text is no list of properties.
+pub fn all_properties(text: &str) -> Result<Vec<Property>, Fault> {
+    let list = list(text)?;
+    let all = list.iter().enumerate().map(|(at, Sealed { kind, value })| {
+        let place = || format!("properties[{at}].value");
+        let value: Value = typed(value).map_err(|error| fault(place(), &error))?;
+        Ok(Property {
+            kind: kind.as_str().into(),
+            value: value.to_string().into(),
+        })
+    });
+    all.collect()
 }
 
-fn list<'a, P: Deserialize<'a>>(text: &'a str) -> Result<Vec<P>, Fault> {
-    let list = serde_json::from_str::<List<P>>(text);
-    let list = list.map_err(|error| fault(".".to_owned(), &error))?;
-    Ok(list.properties)
+fn list(text: &str) -> Result<Vec<Sealed<'_>>, Fault> {
+    sealed(text).map_err(|error| fault(".".to_owned(), &error))
+}
+
+/// As OLM reads them: no list is an empty one, and a property without a type is none.
+fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
+    let whole: Fields<'_> = serde_json::from_str(text)?;
+    let listed = whole
+        .get("properties")
+        .map_or("null", |listed| listed.get());
+    let listed: Option<Vec<Fields<'_>>> = serde_json::from_str(listed)?;
+    let sealed = listed.into_iter().flatten().map(|fields| {
+        let kind = fields.get("type").map(|kind| typed(kind.get()));
+        Ok(Sealed {
+            kind: kind.ok_or_else(|| Error::missing_field("type"))??,
+            value: fields.get("value").map_or("null", |value| value.get()),
+        })
+    });
+    sealed.collect()
 }
 
 fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
-    Ok(Some(typed(value)?).filter(Api::is_whole))
+    let OfApi {
+        group,
+        version,
+        kind,
+    } = typed(value)?;
+    Ok(operator::api(&group, &version, &kind))
+}
+
+/// A range that is none is kept, and no version is in it.
+fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
+    let OfRequiredPackage {
+        package_name,
+        version_range,
+    } = typed(value)?;
+    Ok(PackageRequirement {
+        package: PackageName::parse(&package_name).map_err(Error::custom)?,
+        range: VersionRange::parse(&version_range).ok(),
+        text: version_range.into(),
+    })
 }
 
 fn typed<T: DeserializeOwned>(value: &str) -> Result<T, serde_json::Error> {

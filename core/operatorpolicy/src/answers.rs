@@ -3,6 +3,8 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use portolan_core_names::WireCode;
+use portolan_core_olm::{ApprovalCode, HealthCode, State};
 
 /// What the services say.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -145,7 +147,7 @@ pub struct Operator {
     /// Its newest ClusterServiceVersion; empty if there is none.
     pub csv: String,
     /// Whether it is well.
-    pub verdict: Verdict,
+    pub verdict: Verdict<HealthCode>,
     /// What that stands on, object by object: OperatorGroups, Deployments, ServiceAccounts,
     /// definitions, and so on.
     pub facts: Vec<Fact>,
@@ -159,35 +161,17 @@ pub struct Catalog {
     /// What OLM says of the connection to it; empty if it says nothing.
     pub connection_state: String,
     /// Whether it is well.
-    pub verdict: Verdict,
+    pub verdict: Verdict<HealthCode>,
 }
 
 /// Whether something is so.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
-    /// The answer in one word.
-    pub state: State,
-    /// Why it is not Yes, the worst first.
-    pub reasons: Vec<Reason>,
-}
-
-/// An answer in one word.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum State {
-    /// It is so.
-    Yes,
-    /// It is not.
-    No,
-    /// It is not known, or not yet so.
-    #[default]
-    NotYet,
-}
+pub type Verdict<C> = portolan_core_olm::Verdict<Why<C>>;
 
 /// Why an answer is not Yes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reason {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why<C> {
     /// In a word.
-    pub code: String,
+    pub code: WireCode<C>,
     /// One sentence.
     pub message: String,
 }
@@ -208,7 +192,7 @@ pub struct Fact {
     /// What it says of the whole.
     pub state: State,
     /// In a word.
-    pub code: String,
+    pub code: WireCode<HealthCode>,
     /// One sentence.
     pub message: String,
 }
@@ -223,7 +207,7 @@ pub struct Review {
     /// Its resourceVersion as approval saw it.
     pub resource_version: String,
     /// Whether the policies allow it.
-    pub verdict: Verdict,
+    pub verdict: Verdict<ApprovalCode>,
     /// The policies that it was judged by, with their uids and generations.
     pub policies: Vec<Judged>,
     /// Each bundle of it.
@@ -253,7 +237,7 @@ pub struct PlannedBundle {
     /// Its version; empty if nothing tells.
     pub version: String,
     /// Whether it is allowed.
-    pub verdict: Verdict,
+    pub verdict: Verdict<ApprovalCode>,
     /// Who allows it. One is enough.
     pub allowances: Vec<Allowance>,
     /// What would allow it, one sentence each, the nearest first.

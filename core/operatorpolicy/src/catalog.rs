@@ -5,7 +5,7 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_core_names::trouble;
-use portolan_core_olm::{CatalogSource, Condition, RegistryState};
+use portolan_core_olm::{CatalogSource, Condition, HealthCode, RegistryState};
 
 use crate::case::{Case, Wanted};
 use crate::desired::{Said, Status, Word};
@@ -16,8 +16,6 @@ use crate::{Catalog, Heard, State};
 
 const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
-/// What health says of a registry that nobody has asked yet, or nobody asks.
-const NOT_PROBED: &str = "RegistryNotProbed";
 
 /// The catalog that the Subscription names, or would name.
 pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
@@ -83,7 +81,8 @@ fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
 /// Why health cannot say how it is, where nobody has asked its registry.
 fn unasked(judged: &Catalog) -> Option<String> {
     let mut reasons = judged.verdict.reasons.iter();
-    let unasked = reasons.find(|reason| reason.code == NOT_PROBED)?;
+    let unasked =
+        reasons.find(|reason| reason.code.known() == Some(HealthCode::RegistryNotProbed))?;
     Some(uncapitalized(&clause(&unasked.message)).to_string())
 }
 

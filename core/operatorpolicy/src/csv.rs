@@ -5,7 +5,7 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
 use portolan_core_names::trouble;
-use portolan_core_olm::{ClusterServiceVersion, CsvPhase};
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase, HealthCode};
 
 use crate::case::Case;
 use crate::desired::{Said, Status, Word};
@@ -16,28 +16,6 @@ use crate::plan::{allows, field};
 use crate::{Heard, Operator, words};
 
 const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
-/// What other matters tell: Deployments with what is below them, the catalog, what comes next, and
-/// the phase that OLM gives the operator.
-const ELSEWHERE: &[&str] = &[
-    "Bundle",
-    "Catalog",
-    "CauseNotLookedFor",
-    "Container",
-    "CrashLooping",
-    "Csv",
-    "Deployment",
-    "ImagePullFailing",
-    "Olm",
-    "Plan",
-    "Pod",
-    "QuotaExceeded",
-    "Registry",
-    "ResolutionFailed",
-    "Subscription",
-    "Unschedulable",
-];
-/// The operator does not want to be upgraded: worth telling even if it works.
-const NOT_UPGRADEABLE: &str = "NotUpgradeable";
 
 /// The operator that is installed.
 pub(crate) fn judge(case: &Case<'_>) -> Part {
@@ -175,15 +153,96 @@ fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
 }
 
 fn unwell(operator: &Operator) -> Option<&str> {
-    let is_elsewhere = |code: &str| ELSEWHERE.iter().any(|start| code.starts_with(start));
     let mut reasons = operator.verdict.reasons.iter();
-    let worst = reasons.find(|reason| !is_elsewhere(&reason.code))?;
+    let worst = reasons.find(|reason| !reason.code.known().is_some_and(is_elsewhere))?;
     Some(&worst.message)
 }
 
+/// Whether other matters tell it: Deployments with what is below them, the catalog, what comes next,
+/// and the phase that OLM gives the operator.
+fn is_elsewhere(code: HealthCode) -> bool {
+    use HealthCode as Code;
+    match code {
+        Code::CatalogMissing
+        | Code::RegistryNotProbed
+        | Code::RegistryAddressUnknown
+        | Code::RegistryUnreachable
+        | Code::RegistryNotServing
+        | Code::RegistrySilent
+        | Code::RegistryFailing
+        | Code::OlmNotConnected
+        | Code::OlmMistaken
+        | Code::CatalogTrouble
+        | Code::CatalogEmpty
+        | Code::ImagePullFailing
+        | Code::CrashLooping
+        | Code::ContainerNotCreated
+        | Code::Unschedulable
+        | Code::QuotaExceeded
+        | Code::PodRefused
+        | Code::PodFailed
+        | Code::ContainerNotReady
+        | Code::PodStarting
+        | Code::PodTerminating
+        | Code::CauseNotLookedFor
+        | Code::DeploymentMissing
+        | Code::DeploymentTerminating
+        | Code::DeploymentScaledToZero
+        | Code::DeploymentDeadlineExceeded
+        | Code::DeploymentReplicaFailure
+        | Code::DeploymentUnavailable
+        | Code::DeploymentPaused
+        | Code::DeploymentNotObserved
+        | Code::DeploymentProgressing
+        | Code::DeploymentMinimumAvailable
+        | Code::DeploymentOfAnother
+        | Code::BundleUnpackFailed
+        | Code::BundleUnpacking
+        | Code::ResolutionFailed
+        | Code::CatalogSourcesUnhealthy
+        | Code::PlanFailed
+        | Code::PlanMissing
+        | Code::PlanRequiresApproval
+        | Code::PlanInstalling
+        | Code::SubscriptionUnseen
+        | Code::SubscriptionDeleting
+        | Code::SubscriptionCondition
+        | Code::CsvFailed
+        | Code::CsvPending
+        | Code::CsvInstalling
+        | Code::CsvReplacing
+        | Code::CsvDeleting
+        | Code::CsvPhaseUnknown => true,
+        Code::NotObserved
+        | Code::OperatorGroupMissing
+        | Code::OperatorGroupsConflict
+        | Code::InstallModeUnsupported
+        | Code::GroupServiceAccountMissing
+        | Code::DefinitionMissing
+        | Code::DefinitionTerminating
+        | Code::DefinitionNamesConflict
+        | Code::DefinitionNotEstablished
+        | Code::DefinitionVersionNotServed
+        | Code::StoredVersionGone
+        | Code::StoredVersionsMixed
+        | Code::ApiServiceMissing
+        | Code::ApiServiceUnavailable
+        | Code::PermissionMissing
+        | Code::RequirementNotMet
+        | Code::RequirementMetUnseen
+        | Code::NotUpgradeable
+        | Code::OperatorSays
+        | Code::OnlyCopied
+        | Code::NotInstalled
+        | Code::Orphaned
+        | Code::Fine => false,
+    }
+}
+
+/// The operator does not want to be upgraded: worth telling even if it works.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
-    let fact = facts.find(|fact| fact.code == NOT_UPGRADEABLE)?;
+    let fact = facts.find(|fact| fact.code.known() == Some(HealthCode::NotUpgradeable))?;
     Some(&fact.message)
 }
 

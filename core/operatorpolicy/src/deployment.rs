@@ -4,7 +4,7 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
-use portolan_core_olm::ClusterServiceVersion;
+use portolan_core_olm::{ClusterServiceVersion, HealthCode};
 
 use crate::case::Case;
 use crate::desired::{Said, Status};
@@ -15,21 +15,6 @@ use crate::{Fact, Heard, Operator, State, csv};
 
 const OF: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
-/// Health cannot see it, or not lately.
-const UNSEEN: &str = "NotObserved";
-/// Enough replicas are available while it is rolled out.
-const MINIMUM: &str = "DeploymentMinimumAvailable";
-/// What health finds below Deployments, and what keeps them from being available.
-const CAUSES: &[&str] = &[
-    "ImagePullFailing",
-    "CrashLooping",
-    "ContainerNotCreated",
-    "Unschedulable",
-    "QuotaExceeded",
-    "PodRefused",
-    "PodFailed",
-    "ContainerNotReady",
-];
 
 /// What is said of the Deployments, whichever form says it.
 struct Verdict {
@@ -112,7 +97,9 @@ fn heard<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Result<&'a Operato
         ));
     }
     let mut facts = operator.facts.iter();
-    let unseen = facts.find(|fact| fact.kind == DEPLOYMENT.1 && fact.code == UNSEEN);
+    let unseen = facts.find(|fact| {
+        fact.kind == DEPLOYMENT.1 && fact.code.known() == Some(HealthCode::NotObserved)
+    });
     match unseen {
         Some(fact) => Err(format!("health says: {}", clause(&fact.message))),
         None => Ok(operator),
@@ -156,7 +143,9 @@ fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fac
 
 /// Whether nothing worse is said of a Deployment than that it is rolled out.
 fn has_minimum(operator: &Operator, name: &str) -> bool {
-    facts(operator, name).any(|fact| fact.code == MINIMUM)
+    let is_minimum =
+        |fact: &Fact| fact.code.known() == Some(HealthCode::DeploymentMinimumAvailable);
+    facts(operator, name).any(is_minimum)
         && facts(operator, name).all(|fact| fact.state != State::No)
 }
 
@@ -218,8 +207,23 @@ fn content(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>]) -> Verdict {
 /// What keeps Deployments from being available, in one sentence.
 fn cause(operator: &Operator) -> Option<String> {
     let mut reasons = operator.verdict.reasons.iter();
-    let cause = reasons.find(|reason| CAUSES.contains(&reason.code.as_str()))?;
+    let cause = reasons.find(|reason| reason.code.known().is_some_and(is_cause))?;
     Some(clause(&cause.message))
+}
+
+/// Whether it is found below Deployments, and keeps them from being available.
+fn is_cause(code: HealthCode) -> bool {
+    matches!(
+        code,
+        HealthCode::ImagePullFailing
+            | HealthCode::CrashLooping
+            | HealthCode::ContainerNotCreated
+            | HealthCode::Unschedulable
+            | HealthCode::QuotaExceeded
+            | HealthCode::PodRefused
+            | HealthCode::PodFailed
+            | HealthCode::ContainerNotReady
+    )
 }
 
 /// In the established words, which are True as well where the policy wants only to be told.
@@ -272,7 +276,9 @@ fn deployment(case: &Case<'_>, wanted: &Wanted<'_>) -> RelatedObject {
 fn accounts(operator: &Operator) -> Vec<RelatedObject> {
     let facts = operator.facts.iter();
     let mut accounts: Vec<_> = facts
-        .filter(|fact| fact.kind == SERVICE_ACCOUNT.1 && fact.code != UNSEEN)
+        .filter(|fact| {
+            fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
+        })
         .collect();
     // The worst of each comes first, and stands for it.
     accounts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));

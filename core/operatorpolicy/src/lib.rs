@@ -50,12 +50,13 @@ mod words;
 
 pub use answers::{
     Allowance, Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer,
-    Operator, PlannedBundle, Reason as Why, Review, Route, Silence, State, Verdict,
+    Operator, PlannedBundle, Review, Route, Silence, Verdict, Why,
 };
 pub use decide::decide;
 pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
 pub use managed::{READS, creator};
 pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
 pub use plan::{Unheard, is_outdated, newest_allowed, unheard};
+pub use portolan_core_olm::State;
 pub use removal::{Foretold, Preview, definitions_to_go, preview};
 pub use tell::{News, Told, tell};

@@ -1,28 +1,21 @@
 //! What sentences for people are put together from.
 
+use std::fmt::Display;
+
+use portolan_core_names::text;
+
 /// How many names a sentence has room for.
 const LISTED: usize = 5;
 
 /// A sentence of somebody else on one line, without the full stop, so that it can be a part of
 /// ours.
 pub(crate) fn clause(sentence: &str) -> String {
-    let words: Vec<_> = sentence.split_whitespace().collect();
-    words.join(" ").trim_end_matches('.').to_owned()
+    text::one_line(sentence).trim_end_matches('.').to_owned()
 }
 
 /// Names as a list, in the order in which they come.
-pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
-    let mut names: Vec<_> = names.iter().map(|name| name.as_ref().to_owned()).collect();
-    if names.len() > LISTED {
-        let others = names.len() - (LISTED - 1);
-        names.truncate(LISTED - 1);
-        names.push(format!("{others} others"));
-    }
-    match names.split_last() {
-        None => String::new(),
-        Some((only, [])) => only.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
+pub(crate) fn listed<T: Display>(names: &[T]) -> String {
+    text::listed_up_to(LISTED, names)
 }
 
 /// Ends a message that was longer.
@@ -68,6 +61,7 @@ mod tests {
     #[rstest]
     #[case::loses_its_full_stop("It is gone.", "It is gone")]
     #[case::comes_on_one_line("It is\n  gone", "It is gone")]
+    #[case::colors_no_terminal("It is\u{1b}[31m gone", "It is [31m gone")]
     #[case::keeps_what_is_in_it("v1.2 is gone. Make it", "v1.2 is gone. Make it")]
     fn a_sentence(#[case] sentence: &str, #[case] clauses: &str) {
         assert_eq!(clause(sentence), clauses);

@@ -26,8 +26,8 @@ pub(crate) use consent::{allows, field};
 pub(crate) use news::{channel, version};
 use release::{Release, Withheld};
 pub(crate) use relevant::Relevant;
+pub(crate) use review::{Objection, exact, objections};
 pub use review::{Unheard, is_outdated, unheard};
-pub(crate) use review::{exact, objections};
 pub(crate) use skip::skipped;
 
 const OF: ConditionType = ConditionType::InstallPlanCompliant;

@@ -1,8 +1,6 @@
 //! Objects as facts: from what OLM and people write to the values that plans are judged by. Nothing
 //! is decided here, and nothing is left out that the judge reads.
 
-mod identity;
-mod need;
 mod plan;
 mod policy;
 mod residents;

@@ -14,7 +14,6 @@
 //! bundle, that is asked for, and the namespace diagnosed once more.
 
 mod elsewhere;
-mod facts;
 mod kubernetes;
 mod look;
 mod objects;

@@ -8,12 +8,11 @@ use portolan_core_forecast as olm_v0;
 use portolan_core_health::{self as health, Seen, Sight};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, OperatorGroup, Pod,
-    Subscription,
+    CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, NamespaceObjects,
+    OperatorGroup, Pod, Subscription,
 };
 use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
 
-use crate::facts::{self, Wishes};
 use crate::unpacks::Unpacks;
 
 /// The name of the only ClusterVersion of a cluster.
@@ -132,13 +131,16 @@ impl Views {
         seen("OperatorGroups", &self.groups)?;
         seen("Subscriptions", &self.subscriptions)?;
         seen("ClusterServiceVersions", &self.csvs)?;
-        let wishes = Wishes {
-            groups: within(&self.groups, namespace).map(|(_, it)| it).collect(),
-            subscriptions: within(&self.subscriptions, namespace).collect(),
-            csvs: within(&self.csvs, namespace).collect(),
-            copies: within(&self.copies, namespace).collect(),
+        let objects = NamespaceObjects {
+            name: namespace,
+            operator_groups: within(&self.groups, namespace).map(|(_, it)| it).collect(),
+            subscriptions: within(&self.subscriptions, namespace)
+                .map(|(_, it)| it)
+                .collect(),
+            csvs: within(&self.csvs, namespace).map(|(_, it)| it).collect(),
+            copies: within(&self.copies, namespace).map(|(_, it)| it).collect(),
         };
-        facts::resolved(namespace, &wishes, global)
+        olm_v0::Namespace::of(&objects, global)
     }
 
     /// A CatalogSource as it is written.

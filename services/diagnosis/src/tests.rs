@@ -1,5 +1,6 @@
 //! Diagnosis, asked.
 
+mod alike;
 mod ask;
 mod files;
 mod gathered;

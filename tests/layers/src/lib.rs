@@ -16,7 +16,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-catalog", &["portolan-core-names"]),
-    ("portolan-core-approval", &["portolan-core-names"]),
+    (
+        "portolan-core-approval",
+        &["portolan-core-names", "portolan-core-olm"],
+    ),
     (
         "portolan-core-diagnosis",
         &[
@@ -28,16 +31,26 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-forecast",
         ],
     ),
-    ("portolan-core-health", &["portolan-core-names"]),
+    (
+        "portolan-core-health",
+        &["portolan-core-names", "portolan-core-olm"],
+    ),
     (
         "portolan-core-graph",
         &["portolan-core-catalog", "portolan-core-names"],
     ),
     (
         "portolan-core-forecast",
+        &[
+            "portolan-core-catalog",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
+    ),
+    (
+        "portolan-core-olm",
         &["portolan-core-catalog", "portolan-core-names"],
     ),
-    ("portolan-core-olm", &[]),
     (
         "portolan-core-solver",
         &[

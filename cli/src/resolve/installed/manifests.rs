@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use portolan_controller::encode_api;
 use portolan_core_olm::{
-    Api, ClusterServiceVersion, CopiedCsv, Operator, Property, Requires, Subscription,
+    ClusterServiceVersion, CopiedCsv, Operator, PackageRequirement, Property, Requirements,
+    Subscription,
 };
 use portolan_proto::resolver::v1::installed_operator::Property as WireProperty;
 use portolan_proto::resolver::v1::requirements::Package;
-use portolan_proto::resolver::v1::{self as pb, InstalledOperator, Requirements};
+use portolan_proto::resolver::v1::{self as pb, InstalledOperator};
 use portolan_world::{Fault, Key, Manifests, View};
 
 use super::NotInstalled;
@@ -84,7 +86,7 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
         requires,
         properties,
     } = operator;
-    let Requires {
+    let Requirements {
         apis,
         packages,
         constraints,
@@ -94,40 +96,31 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
         version,
         package,
         described: true,
-        provides: provides.into_iter().map(api).collect(),
-        requires: Some(Requirements {
-            apis: apis.into_iter().map(api).collect(),
-            packages: packages
-                .into_iter()
-                .map(|required| Package {
-                    name: required.name,
-                    range: required.range,
-                })
+        provides: provides.into_iter().map(encode_api).collect(),
+        requires: Some(pb::Requirements {
+            apis: apis.into_iter().map(encode_api).collect(),
+            packages: packages.iter().map(required).collect(),
+            constraints: constraints
+                .iter()
+                .map(|constraint| constraint.text().to_owned())
                 .collect(),
-            constraints,
         }),
         properties: properties.into_iter().map(property).collect(),
     }
 }
 
-pub(in crate::resolve) fn api(api: Api) -> pb::Api {
-    let Api {
-        group,
-        version,
-        kind,
-    } = api;
-    pb::Api {
-        group,
-        version,
-        kind,
+fn required(required: &PackageRequirement) -> Package {
+    Package {
+        name: required.package.to_string(),
+        range: required.text.to_string(),
     }
 }
 
 fn property(property: Property) -> WireProperty {
     let Property { kind, value } = property;
     WireProperty {
-        r#type: kind,
-        value: value.to_string(),
+        r#type: kind.to_string(),
+        value: value.into(),
     }
 }
 

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
-use portolan_core_olm::{Approval, ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
+use portolan_controller::encode_namespace;
+use portolan_core_olm::{
+    ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,
+};
 use portolan_proto::resolver::v1::PredictOlmRequest;
-use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_world::{Kind, Manifests, View};
 use thiserror::Error;
-
-use crate::resolve::installed::api;
 
 /// A text that does not say what a namespace has.
 #[derive(Debug, Error)]
@@ -46,20 +45,13 @@ pub(super) fn read(
         Some(named) => named.to_owned(),
         None => only_namespace(file, &subscriptions)?,
     };
-    Ok(PredictOlmRequest {
-        operator_groups: of(&groups, &namespace)
-            .map(|(name, each)| group(name, each))
-            .collect(),
-        subscriptions: of(&subscriptions, &namespace)
-            .map(|(name, each)| subscription(name, each))
-            .collect(),
-        csvs: of(&csvs, &namespace)
-            .map(|(name, each)| csv(name, each))
-            .chain(of(&copies, &namespace).map(|(name, _)| copied_csv(name)))
-            .collect(),
-        global_namespace: String::new(),
-        namespace,
-    })
+    Ok(encode_namespace(&NamespaceObjects {
+        name: &namespace,
+        operator_groups: of(&groups, &namespace).collect(),
+        subscriptions: of(&subscriptions, &namespace).collect(),
+        csvs: of(&csvs, &namespace).collect(),
+        copies: of(&copies, &namespace).collect(),
+    }))
 }
 
 fn whole<K: Kind>(manifests: &Manifests) -> Result<View<K>, NoDump> {
@@ -88,57 +80,8 @@ fn only_namespace(file: &str, subscriptions: &View<Subscription>) -> Result<Stri
     }
 }
 
-fn of<'a, K>(view: &'a View<K>, namespace: &'a str) -> impl Iterator<Item = (&'a str, &'a Arc<K>)> {
+fn of<'a, K>(view: &'a View<K>, namespace: &str) -> impl Iterator<Item = &'a K> {
     let objects = view.objects.iter();
     let objects = objects.filter(move |(key, _)| &*key.namespace == namespace);
-    objects.map(|(key, object)| (&*key.name, object))
-}
-
-fn group(name: &str, group: &Arc<OperatorGroup>) -> request::OperatorGroup {
-    request::OperatorGroup {
-        name: name.to_owned(),
-        excludes_global_catalogs: group.excludes_global_catalogs(),
-        fails_forward: group.fails_forward(),
-    }
-}
-
-fn subscription(name: &str, subscription: &Arc<Subscription>) -> request::Subscription {
-    let (spec, status) = (&subscription.spec, &subscription.status);
-    request::Subscription {
-        name: name.to_owned(),
-        package: spec.package.clone(),
-        channel: spec.channel.clone(),
-        catalog: match spec.source_namespace.as_str() {
-            "" => spec.source.clone(),
-            namespace => format!("{namespace}/{}", spec.source),
-        },
-        starting_csv: spec.starting_csv.clone(),
-        installed_csv: status.installed_csv.clone(),
-        current_csv: status.current_csv.clone(),
-        approved_by_hand: spec.install_plan_approval == Approval::Manual,
-        has_plan: status.install_plan_ref.is_some(),
-        plan_failed: subscription.plan_failed(),
-    }
-}
-
-fn csv(name: &str, csv: &Arc<ClusterServiceVersion>) -> request::Csv {
-    request::Csv {
-        name: name.to_owned(),
-        version: csv.spec.version.clone(),
-        replaces: csv.spec.replaces.clone(),
-        phase: csv.status.phase.to_string(),
-        copied: csv.is_copied(),
-        properties: csv.properties_text().unwrap_or_default().to_owned(),
-        provides: csv.owned().map(api).collect(),
-        requires: csv.required().map(api).collect(),
-    }
-}
-
-/// Of a copy, the name is all that OLM goes by.
-fn copied_csv(name: &str) -> request::Csv {
-    request::Csv {
-        name: name.to_owned(),
-        copied: true,
-        ..request::Csv::default()
-    }
+    objects.map(|(_, object)| &**object)
 }

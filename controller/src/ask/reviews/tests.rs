@@ -1,6 +1,7 @@
 //! Whether a plan is still allowed.
 
 use portolan_api::{Claim, OperatorPolicy, standings};
+use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{Judged, PlannedBundle, Verdict, Why};
 use rstest::rstest;
 use serde_json::json;
@@ -65,11 +66,11 @@ fn judged(name: &str, uid: &str, generation: u32) -> Judged {
     }
 }
 
-fn verdict(state: State) -> Verdict {
+fn verdict(state: State) -> Verdict<ApprovalCode> {
     let reasons = match state {
         State::Yes => Vec::new(),
         State::No | State::NotYet => vec![Why {
-            code: "NotAllowed".to_owned(),
+            code: "NotAllowed".into(),
             message: "nobody allows tug.v1".to_owned(),
         }],
     };

@@ -1,5 +1,6 @@
 //! What approval says.
 
+use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{Allowance, Judged, PlannedBundle, Review, State, Verdict};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;
@@ -78,7 +79,7 @@ fn decode_allowance(allowance: pb::Allowance) -> Allowance {
     }
 }
 
-fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict {
+fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<ApprovalCode> {
     let verdict = verdict.unwrap_or_default();
     Verdict {
         state: decode_state(verdict.state()),

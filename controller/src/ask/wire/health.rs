@@ -1,5 +1,6 @@
 //! What health says.
 
+use portolan_core_olm::HealthCode;
 use portolan_core_operatorpolicy::{Catalog, Fact, Operator, State, Verdict};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::verdict;
@@ -74,7 +75,7 @@ fn decode_catalog(catalog: pb::Catalog) -> (Key, Judged) {
     (key, Judged::Catalog(catalog))
 }
 
-fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict {
+fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     let verdict = verdict.unwrap_or_default();
     Verdict {
         state: decode_state(verdict.state()),
@@ -103,7 +104,7 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<Fact>) {
         uid: observed.uid,
         resource_version: observed.resource_version,
         state: decode_state(fact.state()),
-        code: fact.code.clone(),
+        code: fact.code.as_str().into(),
         message: match cause {
             Some(cause) => format!("{}: {}", sentence(&fact.message), sentence(&cause.message)),
             None => sentence(&fact.message),

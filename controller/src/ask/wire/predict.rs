@@ -1,6 +1,8 @@
 //! What OLM makes of a namespace.
 
-use portolan_core_olm::{Api, Approval, ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_core_olm::{
+    Api, Approval, ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,
+};
 use portolan_core_operatorpolicy::Scene;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
@@ -10,16 +12,45 @@ use crate::ask::silence::sentence;
 
 /// The namespace as it is seen.
 pub(in crate::ask) fn encode_scene(scene: &Scene) -> pb::PredictOlmRequest {
+    let objects = NamespaceObjects {
+        name: &scene.name,
+        operator_groups: scene.groups.iter().map(|each| &**each).collect(),
+        subscriptions: scene.subscriptions.iter().map(|each| &**each).collect(),
+        csvs: scene.csvs.iter().map(|each| &**each).collect(),
+        copies: Vec::new(),
+    };
     pb::PredictOlmRequest {
-        namespace: scene.name.clone(),
         global_namespace: global_namespace(scene),
-        operator_groups: scene.groups.iter().map(|each| encode_group(each)).collect(),
-        subscriptions: scene
-            .subscriptions
+        ..encode_namespace(&objects)
+    }
+}
+
+/// A namespace from its objects. Where OLM is installed is left to the resolver.
+pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest {
+    let NamespaceObjects {
+        name,
+        operator_groups,
+        subscriptions,
+        csvs,
+        copies,
+    } = objects;
+    let copies = copies.iter().map(|copy| encode_copy(copy));
+    pb::PredictOlmRequest {
+        namespace: (*name).to_owned(),
+        global_namespace: String::new(),
+        operator_groups: operator_groups
+            .iter()
+            .map(|each| encode_group(each))
+            .collect(),
+        subscriptions: subscriptions
             .iter()
             .map(|each| encode_subscription(each))
             .collect(),
-        csvs: scene.csvs.iter().map(|each| encode_csv(each)).collect(),
+        csvs: csvs
+            .iter()
+            .map(|each| encode_csv(each))
+            .chain(copies)
+            .collect(),
     }
 }
 
@@ -74,16 +105,26 @@ fn encode_csv(csv: &ClusterServiceVersion) -> request::Csv {
     }
 }
 
-fn encode_api(api: Api) -> pb::Api {
+/// Of a copy, the name is all that OLM goes by.
+fn encode_copy(copy: &CopiedCsv) -> request::Csv {
+    request::Csv {
+        name: copy.metadata.name.clone().unwrap_or_default(),
+        copied: true,
+        ..request::Csv::default()
+    }
+}
+
+/// An API, by its kind.
+pub fn encode_api(api: Api) -> pb::Api {
     let Api {
         group,
         version,
         kind,
     } = api;
     pb::Api {
-        group,
-        version,
-        kind,
+        group: group.to_string(),
+        version: version.to_string(),
+        kind: kind.to_string(),
     }
 }
 

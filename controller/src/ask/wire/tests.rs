@@ -1,5 +1,7 @@
 //! Whole messages as they are heard.
 
+use std::str::FromStr;
+
 use portolan_core_operatorpolicy::{
     Allowance, Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
     PlannedBundle, Review, Scene, State, Verdict,
@@ -31,9 +33,9 @@ fn told<V>(event: Event<V>) -> Told<V> {
     Told { epoch, event }
 }
 
-fn why(code: &str, message: &str) -> Why {
+fn why<C: FromStr>(code: &str, message: &str) -> Why<C> {
     Why {
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
     }
 }
@@ -46,7 +48,7 @@ fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> 
         uid: format!("uid-{name}"),
         resource_version: "5".to_owned(),
         state,
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
     }
 }

@@ -16,6 +16,7 @@
 //! Here alone the name of a bundle tells what it is: `etcd.v2.1` is etcd in version 2.1.0.
 
 use portolan_core_names::{Consent, PackageName, Version, VersionRange};
+use portolan_core_olm::Api;
 
 use crate::*;
 
@@ -156,9 +157,9 @@ pub(crate) fn generated(name: &str, of: &str) -> Step {
 
 pub(crate) fn api(kind: &str) -> Api {
     Api {
-        group: "demo.example".to_owned(),
-        version: "v1".to_owned(),
-        kind: kind.to_owned(),
+        group: "demo.example".into(),
+        version: "v1".into(),
+        kind: kind.into(),
     }
 }
 

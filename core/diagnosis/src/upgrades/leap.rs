@@ -3,7 +3,7 @@
 use portolan_core_approval::{Allows, Policy, Says};
 use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
 use portolan_core_health::Subscription;
-use portolan_core_health::words::listed;
+use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, Version, trouble};
 use serde_json::json;
 

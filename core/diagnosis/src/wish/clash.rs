@@ -1,6 +1,6 @@
 //! Wishes that exclude each other.
 
-use portolan_core_health::words::listed;
+use portolan_core_names::text::listed;
 
 use super::delete;
 use crate::case::Case;

@@ -1,8 +1,8 @@
 //! Bundles that need what is not there.
 
 use portolan_core_catalog::Package;
-use portolan_core_health::words::{cite, listed};
 use portolan_core_names::VersionRange;
+use portolan_core_names::text::{cite, listed};
 
 use crate::case::Case;
 use crate::outlook::RESOLUTION_FAILED;

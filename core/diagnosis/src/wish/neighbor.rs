@@ -1,6 +1,7 @@
 //! Those who suffer from what fails the namespace.
 
 use portolan_core_health as health;
+use portolan_core_names::text::cite;
 use portolan_core_names::trouble::held_up;
 
 use super::{delete, is_own, resolve_again};
@@ -88,10 +89,7 @@ fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
 }
 
 fn cited(why: &str) -> String {
-    format!(
-        " It cannot be asked: {}",
-        sentence(&health::words::cite(why))
-    )
+    format!(" It cannot be asked: {}", sentence(&cite(why)))
 }
 
 fn is_same_package(case: Case<'_>, csv: &str) -> bool {

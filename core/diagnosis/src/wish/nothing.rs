@@ -1,7 +1,7 @@
 //! Wishes for what is not there.
 
 use portolan_core_health::Subscription;
-use portolan_core_health::words::listed;
+use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, nearest};
 use serde_json::{Value, json};
 

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::counted;
+
 use crate::container::Trouble;
 use crate::event::Events;
 use crate::replica_set::{Refusal, refusal};
 use crate::sight::{unseen, unseen_as};
-use crate::words::counted;
 use crate::{
     Below, Code, Deployment, Event, Fact, Kind, Object, Pod, ReplicaSet, Seen, Sight, State,
 };

@@ -5,7 +5,7 @@ use std::fmt;
 use semver::Prerelease;
 
 use super::{Fault, Refusal, parse};
-use crate::text::text_conversions;
+use crate::conversions::text_conversions;
 
 /// The longest release, as opm has it.
 const LONGEST: usize = 20;

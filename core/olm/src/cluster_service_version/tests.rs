@@ -3,8 +3,10 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::operator::RequiredPackage;
-use crate::{PodTemplate, PodTemplateSpec, Subscription, TemplateContainer, read_value};
+use crate::{
+    Constraint, PackageRequirement, PodTemplate, PodTemplateSpec, Subscription, TemplateContainer,
+    read_value,
+};
 
 fn csv(text: Value) -> ClusterServiceVersion {
     let (csv, faults) = read_value(text).expect("a ClusterServiceVersion");
@@ -15,7 +17,7 @@ fn csv(text: Value) -> ClusterServiceVersion {
 fn api(name: &str) -> Api {
     let mut parts = name.split('/');
     let mut next = || parts.next().unwrap_or_default();
-    Api::new(next(), next(), next())
+    operator::api(next(), next(), next()).expect("an API")
 }
 
 /// An operator that brings two kinds and needs two others, as its spec says.
@@ -54,17 +56,17 @@ fn without_properties_an_operator_is_what_its_spec_says() {
             provides: ["demo.example/v1/Ferry", "tides.example/v1/Tide"]
                 .map(api)
                 .into(),
-            requires: Requires {
+            requires: Requirements {
                 apis: ["demo.example/v1/Pier", "moon.example/v1/Moon"]
                     .map(api)
                     .into(),
                 ..Default::default()
             },
             properties: vec![
-                Property::of("olm.gvk", &api("demo.example/v1/Ferry")),
-                Property::of("olm.gvk", &api("tides.example/v1/Tide")),
-                Property::of("olm.gvk.required", &api("demo.example/v1/Pier")),
-                Property::of("olm.gvk.required", &api("moon.example/v1/Moon")),
+                operator::property("olm.gvk", &api("demo.example/v1/Ferry")),
+                operator::property("olm.gvk", &api("tides.example/v1/Tide")),
+                operator::property("olm.gvk.required", &api("demo.example/v1/Pier")),
+                operator::property("olm.gvk.required", &api("moon.example/v1/Moon")),
             ],
         }
     );
@@ -95,13 +97,14 @@ fn with_properties_these_say_what_it_needs() {
     assert_eq!(operator.provides, provided.map(api).into());
     assert_eq!(
         operator.requires,
-        Requires {
+        Requirements {
             apis: [api("sea.example/v1/Buoy")].into(),
-            packages: vec![RequiredPackage {
-                name: "rope".to_owned(),
-                range: ">=1.0.0".to_owned(),
+            packages: vec![PackageRequirement {
+                package: "rope".parse().expect("a package"),
+                text: ">=1.0.0".into(),
+                range: ">=1.0.0".parse().ok(),
             }],
-            constraints: vec![r#"{"all":1,"not":{}}"#.to_owned()],
+            constraints: vec![Constraint::parse(r#"{"all":1,"not":{}}"#).into()],
         }
     );
 }

@@ -31,7 +31,7 @@ fn healthy(stage: Stage, heard: Heard<Catalog>) -> Stage {
 
 fn health(connection: &str, state: State, reasons: &[&str]) -> Heard<Catalog> {
     let why = |message: &&str| Why {
-        code: "RegistryUnreachable".to_owned(),
+        code: "RegistryUnreachable".into(),
         message: (*message).to_owned(),
     };
     Heard::Said(Catalog {
@@ -154,7 +154,7 @@ fn unasked() -> Heard<Catalog> {
     else {
         unreachable!("it is said");
     };
-    judged.verdict.reasons[0].code = "RegistryNotProbed".to_owned();
+    judged.verdict.reasons[0].code = "RegistryNotProbed".into();
     Heard::Said(judged)
 }
 

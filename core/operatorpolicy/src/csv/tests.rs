@@ -201,7 +201,7 @@ fn an_operator(#[case] other: Value, #[case] part: Part) {
 
 fn health(csv: &str, code: &str) -> Heard<Operator> {
     let reason = |code: &str, message: &str| Why {
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
     };
     Heard::Said(Operator {
@@ -243,7 +243,7 @@ fn although(more: &str) -> Part {
         csv: ONE.to_owned(),
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
         facts: vec![Fact {
-            code: "NotUpgradeable".to_owned(),
+            code: "NotUpgradeable".into(),
             message: "The operator says that it is not to be upgraded.".to_owned(),
             state: State::Yes,
             ..Fact::default()

@@ -39,7 +39,7 @@ fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) 
         uid,
         resource_version: "1".to_owned(),
         state,
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
     }
 }
@@ -220,7 +220,7 @@ fn what_is_not_available_is_only_told_where_the_policy_says_so() {
 fn the_cause_is_told_with_what_it_causes() {
     let mut operator = operator(vec![down("api")]);
     let why = |code: &str, message: &str| Why {
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
     };
     operator.verdict.reasons = vec![
@@ -244,7 +244,7 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
         "Deployment api has 0 of 1 replica available: The image is not there.".to_owned();
     let mut operator = operator(vec![fact]);
     operator.verdict.reasons = vec![Why {
-        code: "ImagePullFailing".to_owned(),
+        code: "ImagePullFailing".into(),
         message: "The image is not there.".to_owned(),
     }];
     let stage = installed(established(json!({})), &["api"]);

@@ -1,14 +1,11 @@
 //! Whether an InstallPlan that is approved already brings what nobody allowed.
 
-use portolan_core_olm::InstallPlanPhase;
+use portolan_core_olm::{ApprovalCode, InstallPlanPhase};
 
 use super::consent::{allows, field, is_certain};
 use super::{Relevant, news, review};
 use crate::phrase::clause;
 use crate::{PlannedBundle, State};
-
-/// What approval says of an update that no policy lets through by itself. A person may.
-const BY_HAND: &str = "UpdatesNotAllowed";
 
 /// Which bundle nobody allowed, and why, while that can still be seen of the plan.
 pub(super) fn why(relevant: &Relevant<'_>) -> Option<String> {
@@ -49,8 +46,10 @@ fn another(relevant: &Relevant<'_>) -> Option<String> {
     let is_other = |bundle: &&PlannedBundle| bundle.name != relevant.current();
     let mut bundles = review.bundles.iter().filter(is_other);
     bundles.find_map(|bundle| {
-        let reasons = &bundle.verdict.reasons;
-        let reason = reasons.iter().find(|reason| reason.code != BY_HAND);
+        // An update that no policy lets through by itself, a person may.
+        let by_hand = Some(ApprovalCode::UpdatesNotAllowed);
+        let mut reasons = bundle.verdict.reasons.iter();
+        let reason = reasons.find(|reason| reason.code.known() != by_hand);
         let reason = reason.filter(|_| bundle.verdict.state == State::No)?;
         let message = clause(&reason.message);
         Some(format!(

@@ -1,7 +1,7 @@
 //! What approval says of the InstallPlan.
 
 use portolan_api::PolicyId;
-use portolan_core_olm::InstallPlan;
+use portolan_core_olm::{ApprovalCode, InstallPlan};
 
 use crate::case::Case;
 use crate::phrase::clause;
@@ -141,9 +141,12 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review>
     })
 }
 
+/// What speaks against an InstallPlan, and the nearest way out if there is one.
+pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
+
 /// Everything that speaks against it, the plan before its bundles, and for each bundle the nearest
 /// way out.
-pub(crate) fn objections(review: &Review) -> Vec<(Why, Option<String>)> {
+pub(crate) fn objections(review: &Review) -> Vec<Objection> {
     let refused = review.bundles.iter();
     let refused = refused.filter(|bundle| bundle.verdict.state != State::Yes);
     let of_bundles: Vec<_> = refused
@@ -157,7 +160,7 @@ pub(crate) fn objections(review: &Review) -> Vec<(Why, Option<String>)> {
     let of_plan = review.verdict.reasons.iter();
     let of_plan = of_plan.filter(|reason| !known.contains(reason));
     let of_plan = of_plan.map(|reason| (reason.clone(), None));
-    let mut all: Vec<(Why, Option<String>)> = Vec::new();
+    let mut all: Vec<Objection> = Vec::new();
     for objection in of_plan.chain(of_bundles) {
         if !all.contains(&objection) {
             all.push(objection);

@@ -2,6 +2,8 @@ mod approval;
 mod needed;
 mod skip;
 
+use std::str::FromStr;
+
 use portolan_api::{ConditionType, Reason};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -57,18 +59,20 @@ fn planned(policy: Value, other: Value) -> Stage {
     upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0"], other))
 }
 
+fn verdict<C: FromStr>(state: State, reasons: &[(&str, &str)]) -> Verdict<C> {
+    let reasons = reasons.iter().map(|(code, message)| Why {
+        code: (*code).into(),
+        message: (*message).to_owned(),
+    });
+    Verdict {
+        state,
+        reasons: reasons.collect(),
+    }
+}
+
 /// What approval says of the InstallPlan, as it is seen, of the policy, as it is.
 fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
-    let verdict = Verdict {
-        state,
-        reasons: reasons
-            .iter()
-            .map(|(code, message)| Why {
-                code: (*code).to_owned(),
-                message: (*message).to_owned(),
-            })
-            .collect(),
-    };
+    let verdict = verdict(state, reasons);
     Review {
         plan: NEXT.to_owned(),
         uid: format!("{NEXT}-uid"),
@@ -497,7 +501,7 @@ fn let_through(policy: Value, state: State, code: &str) -> Stage {
         verdict: Verdict {
             state,
             reasons: vec![Why {
-                code: code.to_owned(),
+                code: code.into(),
                 message: "No policy is about raft".to_owned(),
             }],
         },

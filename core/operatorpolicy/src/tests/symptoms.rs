@@ -37,7 +37,7 @@ fn plan(resource_version: &str) -> Value {
 
 fn review(state: State, why: &str) -> Review {
     let reason = Why {
-        code: "X".to_owned(),
+        code: "X".into(),
         message: why.to_owned(),
     };
     let verdict = Verdict {

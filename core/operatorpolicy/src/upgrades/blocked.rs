@@ -2,15 +2,13 @@
 
 use kube_core::Resource;
 use portolan_api::{Blocked, ObjectRef, OperatorPolicy, Reason};
+use portolan_core_olm::ApprovalCode;
 
 use super::Way;
 use crate::kinds::{ApiKind, INSTALL_PLAN, SUBSCRIPTION};
 use crate::phrase::clause;
-use crate::plan::{Relevant, exact, field, objections, skipped};
+use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
 use crate::{Bundle, State, Why};
-
-/// What the policy itself does not allow.
-const NOT_ALLOWED: &str = "NotAllowed";
 
 /// Why it goes no further than it does: what OLM goes past, what approval says of the InstallPlan
 /// that waits, the first bundle that the policy does not allow, what the resolver says.
@@ -52,7 +50,7 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     let review = review.filter(|review| review.verdict.state != State::Yes);
     let objections = review.map(objections).unwrap_or_default();
     let object = own(way, INSTALL_PLAN, relevant.name());
-    let blocked = |(Why { code, message }, fix): (Why, Option<String>)| {
+    let blocked = |(Why { code, message }, fix): Objection| {
         let message = clause(&message);
         Blocked {
             message: Some(match fix {
@@ -60,7 +58,7 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
                 None => message,
             }),
             object: Some(object.clone()),
-            reason: Some(code),
+            reason: Some(code.to_string()),
         }
     };
     objections.into_iter().map(blocked).collect()
@@ -70,7 +68,8 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
 fn names(reviewed: &[Blocked], bundle: &str) -> bool {
     reviewed.iter().any(|blocked| {
         let message = blocked.message.as_deref().unwrap_or_default();
-        blocked.reason.as_deref() == Some(NOT_ALLOWED) && message.contains(bundle)
+        blocked.reason.as_deref() == Some(ApprovalCode::NotAllowed.as_str())
+            && message.contains(bundle)
     })
 }
 
@@ -81,7 +80,7 @@ fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {
             "{field} does not allow {name}. Add {name} to {field}"
         )),
         object: Some(policy(way)),
-        reason: Some(NOT_ALLOWED.to_owned()),
+        reason: Some(ApprovalCode::NotAllowed.to_string()),
     }
 }
 
@@ -92,7 +91,7 @@ fn by_hand(way: Way<'_>) -> Option<Blocked> {
     is_withheld.then(|| Blocked {
         message: Some(message.to_owned()),
         object: Some(policy(way)),
-        reason: Some("UpdatesNotAllowed".to_owned()),
+        reason: Some(ApprovalCode::UpdatesNotAllowed.to_string()),
     })
 }
 

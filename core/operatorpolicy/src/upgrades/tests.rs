@@ -205,7 +205,7 @@ fn refusing() -> Stage {
     let verdict = |code: &str, message: &str| Verdict {
         state: State::No,
         reasons: vec![Why {
-            code: code.to_owned(),
+            code: code.into(),
             message: message.to_owned(),
         }],
     };

@@ -1,13 +1,12 @@
 //! InstallPlans.
 
-use portolan_core_approval::{Bundle, Plan, Source, Step};
+use portolan_core_approval::{Bundle, Identity, Plan, Source, Step};
 use portolan_core_names::PackageName;
 use portolan_core_olm::{
     Approval, BundleLookup, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
 };
 
 use super::OLM;
-use super::identity::identity;
 
 const CSV: &str = "ClusterServiceVersion";
 
@@ -69,9 +68,9 @@ fn bundle(resource: &StepResource) -> Bundle {
     }
 }
 
-fn stated(stated: &Stated) -> Option<Result<portolan_core_approval::Identity, String>> {
+fn stated(stated: &Stated) -> Option<Result<Identity, String>> {
     match stated.as_ref()? {
-        Ok(properties) => identity(properties),
+        Ok(properties) => Identity::of(properties),
         Err(fault) => Some(Err(format!("its properties cannot be read: {fault}"))),
     }
 }

@@ -1,10 +1,8 @@
 //! What shall be in a namespace, and what is.
 
-use portolan_core_approval::{Installed, Subscription};
+use portolan_core_approval::{Identity, Installed, Subscription};
 use portolan_core_names::PackageName;
 use portolan_core_olm::{Approval, ClusterServiceVersion};
-
-use super::identity::identity;
 
 pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Subscription {
     let portolan_core_olm::Subscription {
@@ -24,7 +22,7 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
 /// Of properties that cannot be read nothing is known; the Subscription may still tell the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
-    let identity = properties.and_then(|properties| identity(&properties)?.ok());
+    let identity = properties.and_then(|properties| Identity::of(&properties)?.ok());
     Installed {
         name: csv.metadata.name.clone().unwrap_or_default(),
         identity,

@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::Arc;
 
 use portolan_core_health::{
-    Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, Verdict, judge_catalog,
+    Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, judge_catalog, verdict,
 };
 use portolan_registry::Address;
 use portolan_world::{Followed, Key, Notifier, RegistryProbe, World};
@@ -213,7 +213,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
             is_remark: false,
             below: Vec::new(),
         });
-        catalog.verdict = Verdict::of(&catalog.facts);
+        catalog.verdict = verdict(&catalog.facts);
     }
     catalog
 }

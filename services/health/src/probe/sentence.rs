@@ -9,6 +9,7 @@ use std::iter;
 use std::time::Duration;
 
 use portolan_core_health::Probe;
+use portolan_core_names::text::one_line;
 use portolan_registry::{Connect, Stage, is_told};
 use tonic::Status;
 
@@ -94,9 +95,7 @@ fn is_plain(kind: ErrorKind) -> bool {
 
 /// In one line, and not without end.
 fn quote(text: &str) -> String {
-    let is_blank = |char: char| char.is_whitespace() || char.is_control();
-    let words = text.split(is_blank).filter(|word| !word.is_empty());
-    let line = words.collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     match line.char_indices().nth(LONGEST_QUOTE) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

@@ -139,7 +139,7 @@ fn a_plan_of_several_operators_names_each_version_and_who_is_against_it() {
     let objection = |message: &str| Verdict {
         state: State::No,
         reasons: vec![Why {
-            code: "NoPolicy".to_owned(),
+            code: "NoPolicy".into(),
             message: message.to_owned(),
         }],
     };
@@ -410,7 +410,7 @@ fn an_upgrade_where_another_policy(
     follows(json!({})).with(|stage| {
         stage.answers.operator = Heard::Said(Operator {
             csv: "etcd.v1.0.0".to_owned(),
-            verdict: review(State::No, &[("CrashLooping", "etcd ends again and again.")], &[]).verdict,
+            verdict: verdict(State::No, &[("CrashLooping", "etcd ends again and again.")]),
             facts: Vec::new(),
         });
     }),

@@ -1,6 +1,6 @@
-use portolan_core_approval::{Api, Identity, Need};
+use portolan_core_approval::{Identity, Need};
 use portolan_core_names::{Version, VersionRange};
-use portolan_core_olm::read_value;
+use portolan_core_olm::{Api, read_value};
 use portolan_kit::{World, world};
 use rstest::rstest;
 use serde_json::{Value, json};

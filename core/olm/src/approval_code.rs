@@ -1,10 +1,10 @@
-//! Why something may not be approved, for programs.
+//! The codes of what approval says.
 
 use portolan_core_names::codes;
 
 codes! {
-    /// Why something may not be approved, in the order of reasons.
-    pub enum Code;
+    /// Why an InstallPlan may not be approved, for programs, in the order of reasons.
+    pub enum ApprovalCode;
 
     /// Something that bears on it is not seen, or not as it is now.
     Unseen,

@@ -1,36 +1,39 @@
-use portolan_core_forecast::{Approval, Csv, OperatorGroup, Phase, Subscription, Traits};
 use portolan_core_names::Version;
+use portolan_core_olm::{Api, COPIED_FROM, CopiedCsv, read_value};
 use portolan_kit::World;
-use portolan_world::{Kind, Manifests, View};
 use rstest::rstest;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use similar_asserts::assert_eq;
 
 use super::*;
 
 /// What OLM resolves in namespace harbor of a world.
-fn resolved(world: &World) -> Result<olm_v0::Namespace, String> {
-    let manifests = Manifests::read("world".as_ref(), world.to_yaml().as_bytes());
-    let (groups, subscriptions) = (view(&manifests), view(&manifests));
-    let (csvs, copies) = (view(&manifests), view(&manifests));
-    let wishes = Wishes {
-        groups: all(&groups).map(|(_, group)| group).collect(),
-        subscriptions: all(&subscriptions).collect(),
-        csvs: all(&csvs).collect(),
-        copies: all(&copies).collect(),
+fn resolved(world: &World) -> Result<Namespace, String> {
+    let groups = read(world, "OperatorGroup", false);
+    let subscriptions = read(world, "Subscription", false);
+    let csvs = read(world, "ClusterServiceVersion", false);
+    let copies: Vec<CopiedCsv> = read(world, "ClusterServiceVersion", true);
+    let objects = NamespaceObjects {
+        name: "harbor",
+        operator_groups: groups.iter().collect(),
+        subscriptions: subscriptions.iter().collect(),
+        csvs: csvs.iter().collect(),
+        copies: copies.iter().collect(),
     };
-    super::resolved("harbor", &wishes, "olm")
+    Namespace::of(&objects, "olm")
 }
 
-fn view<K: Kind>(manifests: &Manifests) -> View<K> {
-    let view = manifests.view();
-    assert_eq!(*view.faults, []);
-    view
-}
-
-fn all<K>(view: &View<K>) -> impl Iterator<Item = (&str, &K)> {
-    let all = view.objects.iter();
-    all.map(|(key, object)| (&*key.name, &**object))
+fn read<K: DeserializeOwned>(world: &World, kind: &str, is_copied: bool) -> Vec<K> {
+    let all = world.objects().iter().filter(|object| {
+        let copied_from = &object["metadata"]["labels"][COPIED_FROM.name()];
+        object["kind"] == kind && copied_from.is_string() == is_copied
+    });
+    let read = all.map(|object| {
+        let (object, faults) = read_value(object.clone()).expect("an object of its kind");
+        assert_eq!(faults, []);
+        object
+    });
+    read.collect()
 }
 
 fn harbor() -> World {
@@ -201,7 +204,7 @@ const PROPERTIES: &str = r#"{"properties": [{"type": "olm.package", "value": {"p
 fn a_copy_is_a_name_and_nothing_else() {
     let world = harbor().copied_csv("pilot.v1.0.0", "elsewhere");
     let resolved = resolved(&world).expect("a namespace");
-    let expected = olm_v0::Namespace {
+    let expected = Namespace {
         name: "harbor".to_owned(),
         operator_groups: Vec::new(),
         subscriptions: Vec::new(),

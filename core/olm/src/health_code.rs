@@ -1,11 +1,11 @@
-//! The codes of facts.
+//! The codes of what health says.
 
 use portolan_core_names::codes;
 
 codes! {
-    /// What a fact says, for programs. The order is that of reasons: what may cause others
+    /// What a fact of health says, for programs. The order is that of reasons: what may cause others
     /// comes before what follows from it.
-    pub enum Code;
+    pub enum HealthCode;
 
     /// Objects of a kind could not be looked at, or not lately.
     NotObserved,
@@ -162,4 +162,20 @@ codes! {
 
     /// It is as it should be.
     Fine,
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_names::WireCode;
+
+    use super::HealthCode;
+
+    #[test]
+    fn a_code_of_a_later_version_stays_what_it_was() {
+        let sent = ["Fine", "fine", "OfALaterVersion", ""];
+        let codes = sent.map(WireCode::<HealthCode>::from);
+        let known = codes.each_ref().map(WireCode::known);
+        assert_eq!(known, [Some(HealthCode::Fine), None, None, None]);
+        assert_eq!(codes.map(|code| code.to_string()), sent);
+    }
 }

@@ -1,0 +1,28 @@
+//! What is said of the health of a thing.
+
+use crate::{Code, Fact, Object, State};
+
+/// Whether something is well, and if not, why: every fact that does not say Yes.
+pub type Verdict = portolan_core_olm::Verdict<Reason>;
+
+/// Why something is not well.
+pub type Reason = portolan_core_olm::Reason<Code, Object>;
+
+/// The Verdict that these facts make, with all below them.
+pub fn verdict(facts: &[Fact]) -> Verdict {
+    let mut reasons = Vec::new();
+    facts.iter().for_each(|fact| gather(fact, &mut reasons));
+    Verdict::of(reasons)
+}
+
+fn gather(fact: &Fact, reasons: &mut Vec<Reason>) {
+    if fact.state != State::Yes {
+        reasons.push(Reason {
+            state: fact.state,
+            code: fact.code,
+            object: fact.observed.object.clone(),
+            message: fact.message.clone(),
+        });
+    }
+    fact.below.iter().for_each(|below| gather(below, reasons));
+}
