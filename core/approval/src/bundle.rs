@@ -1,14 +1,13 @@
 //! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
 
+use portolan_core_olm::kinds::SUBSCRIPTION;
+
 use crate::ground::{Ground, allows, consent, counts, other_catalog};
 use crate::identity::{Brought, Known};
 use crate::objection::Objection;
 use crate::reach::{Bar, Circle, Reach};
 use crate::review::verdict;
 use crate::{Allowance, Allows, BundleReview, Plan, Policy, Says};
-
-/// The kind of a wish for an operator.
-const SUBSCRIPTION: &str = "Subscription";
 
 /// An InstallPlan under review.
 #[derive(Debug)]

@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, PackageName, Version};
 use portolan_core_olm::Api;
+use portolan_core_olm::kinds::CSV;
 
 use crate::words::named;
 use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
-
-/// The kind of the object that a bundle is to OLM.
-const CSV: &str = "ClusterServiceVersion";
 
 /// A bundle that an InstallPlan brings.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::text::listed;
+use portolan_core_olm::kinds::{CSV, INSTALL_PLAN};
 
 use crate::bundle::Case;
 use crate::ground::Ground;
@@ -11,11 +12,6 @@ use crate::progress::Progress;
 use crate::review::{reason, verdict};
 use crate::words::named;
 use crate::{Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subscription};
-
-/// The kind of an InstallPlan.
-const PLAN: &str = "InstallPlan";
-/// The kind of the object that a bundle is to OLM.
-const CSV: &str = "ClusterServiceVersion";
 
 /// What the policies make of each InstallPlan of a namespace: the newest first, then by name.
 ///
@@ -105,6 +101,6 @@ fn forced(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<R
     let message = format!(
         "{them} {waiting} {waits} because {others} {manual} in the same namespace {are} Manual"
     );
-    let object = (PLAN, ground.name, plan.name.as_str());
+    let object = (INSTALL_PLAN, ground.name, plan.name.as_str());
     Some(reason(State::Yes, Code::ForcedManual, object, &message))
 }

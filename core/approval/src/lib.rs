@@ -105,7 +105,7 @@ mod words;
 pub use judge::review;
 pub use namespace::{Installed, Namespace, Subscription};
 pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
-pub use policy::{Allows, Policy, PolicyId, Says, Withheld};
+pub use policy::{Allows, POLICY, Policy, PolicyId, Says, Withheld};
 pub use portolan_core_olm::{ApprovalCode as Code, State};
 pub use review::{Allowance, BundleReview, Fix, Reason, Review, Verdict};
 

@@ -4,18 +4,15 @@ use std::collections::BTreeSet;
 
 use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
+use portolan_core_olm::kinds::CSV;
 
 use crate::ground::Ground;
 use crate::identity::Known;
+use crate::policy::POLICY;
 use crate::reach::{Bar, Miss};
 use crate::review::reason;
 use crate::words::{escaped, named};
 use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
-
-/// The kind of our policies.
-const POLICY: &str = "OperatorPolicy";
-/// The kind of the object that a bundle is to OLM.
-const CSV: &str = "ClusterServiceVersion";
 
 /// What speaks against a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]

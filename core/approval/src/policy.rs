@@ -6,6 +6,9 @@ use crate::ground::Ground;
 use crate::objection::Objection;
 use crate::{Namespace, Reason};
 
+/// The kind of a policy.
+pub const POLICY: &str = "OperatorPolicy";
+
 /// What one policy says of the operator that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {

@@ -1,19 +1,13 @@
 //! How far OLM is with an InstallPlan, and whether another one has taken its place.
 
 use portolan_core_names::text::listed;
+use portolan_core_olm::kinds::{CSV, INSTALL_PLAN, SUBSCRIPTION};
 
 use crate::ground::Ground;
 use crate::identity::Brought;
 use crate::review::reason;
 use crate::words::named;
 use crate::{Code, Plan, Reason, State, Step, Subscription};
-
-/// The kind of an InstallPlan.
-const PLAN: &str = "InstallPlan";
-/// The kind of the object that a bundle is to OLM.
-const CSV: &str = "ClusterServiceVersion";
-/// The kind of a wish for an operator.
-const SUBSCRIPTION: &str = "Subscription";
 
 /// How far OLM is with an InstallPlan, in its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +166,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             "InstallPlan {}, which is newer, does not tell yet what it brings",
             named(&plan.name)
         );
-        let object = (PLAN, self.ground.name, plan.name.as_str());
+        let object = (INSTALL_PLAN, self.ground.name, plan.name.as_str());
         Some(reason(State::NotYet, Code::NotWritten, object, &message))
     }
 
@@ -234,7 +228,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             named(other.name),
             named(bundle.name)
         );
-        let object = (PLAN, self.ground.name, plan.name.as_str());
+        let object = (INSTALL_PLAN, self.ground.name, plan.name.as_str());
         Some(reason(State::No, Code::Superseded, object, &message))
     }
 
@@ -281,7 +275,7 @@ impl<'g, 'a> Progress<'g, 'a> {
     }
 
     fn reason(&self, state: State, code: Code, message: &str) -> Reason {
-        let object = (PLAN, self.ground.name, self.plan.name.as_str());
+        let object = (INSTALL_PLAN, self.ground.name, self.plan.name.as_str());
         reason(state, code, object, message)
     }
 }

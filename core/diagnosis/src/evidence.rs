@@ -73,7 +73,7 @@ pub(crate) fn plan(plan: &InstallPlan) -> Vec<Evidence> {
     rows(
         &plan.observed.object,
         &[
-            ("status.phase", phase(&plan.phase)),
+            ("status.phase", plan.phase.as_str()),
             (
                 "spec.approved",
                 if plan.is_approved { "true" } else { "false" },
@@ -81,18 +81,6 @@ pub(crate) fn plan(plan: &InstallPlan) -> Vec<Evidence> {
             ("status.message", &plan.message),
         ],
     )
-}
-
-fn phase(phase: &health::PlanPhase) -> &str {
-    match phase {
-        health::PlanPhase::Unset => "",
-        health::PlanPhase::Planning => "Planning",
-        health::PlanPhase::RequiresApproval => "RequiresApproval",
-        health::PlanPhase::Installing => "Installing",
-        health::PlanPhase::Complete => "Complete",
-        health::PlanPhase::Failed => "Failed",
-        health::PlanPhase::Other(word) => word,
-    }
 }
 
 /// What is said of any object.

@@ -1,11 +1,10 @@
 //! What is installed, and what OLM takes it for.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use portolan_core_catalog::{Api, Property, Requirements};
 use portolan_core_names::{BundleName, PackageName, Version};
-use portolan_core_olm::{Properties, all_properties};
+use portolan_core_olm::{CsvPhase, Properties, all_properties};
 
 /// A ClusterServiceVersion of the namespace that is not copied from another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub struct Csv {
     /// `spec.replaces`.
     pub replaces: Option<BundleName>,
     /// `status.phase`.
-    pub phase: Phase,
+    pub phase: CsvPhase,
     /// What it has and needs.
     pub traits: Traits,
 }
@@ -38,22 +37,6 @@ pub struct Traits {
     /// Whether all this comes from the annotation `operatorframework.io/properties`, and not from
     /// the spec.
     pub is_annotated: bool,
-}
-
-/// How far the installation of a ClusterServiceVersion has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// None yet, or one that OLM does not have.
-    #[default]
-    Unknown,
-    Pending,
-    InstallReady,
-    Installing,
-    Succeeded,
-    Failed,
-    /// Another one is about to take its place.
-    Replacing,
-    Deleting,
 }
 
 /// An annotation that OLM cannot read either.
@@ -112,46 +95,5 @@ impl Traits {
             properties: all_properties(json).map_err(|_| Unreadable)?.into(),
             is_annotated: true,
         })
-    }
-}
-
-// === impl Phase ===
-
-impl Phase {
-    const ALL: [Self; 8] = [
-        Self::Unknown,
-        Self::Pending,
-        Self::InstallReady,
-        Self::Installing,
-        Self::Succeeded,
-        Self::Failed,
-        Self::Replacing,
-        Self::Deleting,
-    ];
-
-    /// Reads `status.phase`.
-    pub fn parse(text: &str) -> Self {
-        let known = Self::ALL.into_iter().find(|phase| phase.as_str() == text);
-        known.unwrap_or_default()
-    }
-
-    /// The word of OLM.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "Unknown",
-            Self::Pending => "Pending",
-            Self::InstallReady => "InstallReady",
-            Self::Installing => "Installing",
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Replacing => "Replacing",
-            Self::Deleting => "Deleting",
-        }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }

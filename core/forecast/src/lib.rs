@@ -75,10 +75,11 @@ mod tests;
 mod walk;
 mod words;
 
-pub use csv::{Csv, Phase, Traits, Unreadable};
+pub use csv::{Csv, Traits, Unreadable};
 pub use failure::{
     Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Refusal, Shape,
 };
 pub use forecast::{Cause, End, Forecast, Install, Pass, Purpose, Silence, Stay};
-pub use namespace::{Approval, Namespace, OperatorGroup, Source, Subscription};
+pub use namespace::{Namespace, OperatorGroup, Source, Subscription};
+pub use portolan_core_olm::{Approval, CsvPhase as Phase};
 pub use walk::forecast;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_core_catalog::Catalog;
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
+use portolan_core_olm::Approval;
 
 use crate::Csv;
 
@@ -56,16 +57,6 @@ pub struct Subscription {
     /// Whether the condition `InstallPlanFailed` says that this plan failed. Where OLM fails forward,
     /// it is none then.
     pub plan_failed: bool,
-}
-
-/// Who lets an InstallPlan go ahead.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Approval {
-    /// OLM itself.
-    #[default]
-    Automatic,
-    /// A person, also for all other Subscriptions of the namespace.
-    Manual,
 }
 
 /// A CatalogSource of the cluster.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use portolan_core_names::{BundleName, CatalogName};
 use portolan_core_olm::{self as olm, ClusterServiceVersion, NamespaceObjects};
 
-use crate::{Approval, Csv, Namespace, OperatorGroup, Phase, Subscription, Traits};
+use crate::{Csv, Namespace, OperatorGroup, Subscription, Traits};
 
 impl Namespace {
     /// What OLM resolves. Catalogs without a namespace are in `global`.
@@ -69,10 +69,7 @@ fn subscription(
         starting_csv: filled("spec.startingCSV", &spec.starting_csv)?,
         installed_csv: filled("status.installedCSV", &status.installed_csv)?,
         current_csv: filled("status.currentCSV", &status.current_csv)?,
-        approval: match &spec.install_plan_approval {
-            olm::Approval::Manual => Approval::Manual,
-            olm::Approval::Automatic | olm::Approval::Other(_) => Approval::Automatic,
-        },
+        approval: spec.install_plan_approval.clone(),
         has_plan: status.install_plan_ref.is_some(),
         plan_failed: subscription.plan_failed(),
     })
@@ -88,7 +85,7 @@ fn csv(name: &str, csv: &ClusterServiceVersion) -> Result<Csv, String> {
         name: parsed("metadata.name", name)?,
         version: filled("spec.version", &csv.spec.version)?,
         replaces: filled("spec.replaces", &csv.spec.replaces)?,
-        phase: Phase::parse(&csv.status.phase.to_string()),
+        phase: csv.status.phase.clone(),
         traits: traits(csv)?,
     })
 }

@@ -212,7 +212,7 @@ impl<'a> Installed<'a> {
             properties: Properties::Listed(&traits.properties),
             is_prohibited: traits.is_prohibited,
             replaces: replaces.clone(),
-            phase: *phase,
+            phase: phase.clone(),
         }
     }
 

@@ -149,7 +149,7 @@ impl Csv {
         match self.phase {
             Phase::Installing | Phase::Succeeded | Phase::Replacing | Phase::Deleting => true,
             Phase::Failed => !BEFORE_INSTALLING.contains(&self.reason.as_str()),
-            Phase::Unset | Phase::Pending | Phase::InstallReady => false,
+            Phase::Pending | Phase::InstallReady => false,
             Phase::Unknown | Phase::Other(_) => false,
         }
     }

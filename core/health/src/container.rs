@@ -4,7 +4,7 @@ use portolan_core_names::text::{cite, counted};
 
 use crate::event::Warned;
 use crate::words::{because, with_word};
-use crate::{Code, Object, State};
+use crate::{Code, Object, State, Terminated, Waiting};
 
 /// One container of a Pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,26 +27,6 @@ pub struct Container {
     pub terminated: Option<Terminated>,
     /// How it ended the time before, if it was started again.
     pub last: Option<Terminated>,
-}
-
-/// What a container waits for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Waiting {
-    /// In a word, such as `CrashLoopBackOff`.
-    pub reason: String,
-    /// For people.
-    pub message: String,
-}
-
-/// How a container ended.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Terminated {
-    /// Its exit code.
-    pub exit_code: i32,
-    /// In a word, such as `OOMKilled`.
-    pub reason: String,
-    /// What it left as its last words.
-    pub message: String,
 }
 
 /// Why a container, or its Pod, is not as it should be.
@@ -168,7 +148,7 @@ impl Container {
     fn crash(&self, end: Option<&Terminated>, pod: &Object) -> Trouble {
         let is_first = self.restarts <= 0 && self.waiting.is_none();
         let claim = format!("Container {} of {pod}", self.name);
-        let how = end.map(Terminated::in_words);
+        let how = end.map(in_words);
         let claim = match (is_first, how) {
             (true, how) => format!(
                 "{claim} has ended{}, and is started again",
@@ -178,7 +158,7 @@ impl Container {
             (false, Some(how)) => format!("{claim} ends again and again, the last time{how}"),
         };
         let state = if is_first { State::NotYet } else { State::No };
-        let words = end.map_or_else(String::new, Terminated::last_words);
+        let words = end.map_or_else(String::new, last_words);
         self.trouble_of(state, Code::CrashLooping, because(claim, &words))
     }
 
@@ -214,30 +194,26 @@ impl Container {
     }
 }
 
-// === impl Terminated ===
+/// How a container ended, behind a verb. The word `Error` says no more than the exit code.
+fn in_words(end: &Terminated) -> String {
+    let word = match end.reason.as_str() {
+        "Error" | "Completed" => "",
+        word => word,
+    };
+    with_word(format!(" with exit code {}", end.exit_code), word)
+}
 
-impl Terminated {
-    /// How it ended, behind a verb. The word `Error` says no more than the exit code.
-    fn in_words(&self) -> String {
-        let word = match self.reason.as_str() {
-            "Error" | "Completed" => "",
-            word => word,
-        };
-        with_word(format!(" with exit code {}", self.exit_code), word)
-    }
-
-    /// The line of what it left that says most: that of a panic, or else the last. When it was
-    /// written is left out, as it is another time each time.
-    fn last_words(&self) -> String {
-        let mut lines = self.message.lines().filter(|line| !line.trim().is_empty());
-        let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
-        let line = lines.clone().find(is_panic).or_else(|| lines.next_back());
-        let words = line
-            .unwrap_or_default()
-            .split_whitespace()
-            .filter(|word| !is_time(word));
-        words.collect::<Vec<_>>().join(" ")
-    }
+/// The line of what it left that says most: that of a panic, or else the last. When it was written
+/// is left out, as it is another time each time.
+fn last_words(end: &Terminated) -> String {
+    let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
+    let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
+    let line = lines.clone().find(is_panic).or_else(|| lines.next_back());
+    let words = line
+        .unwrap_or_default()
+        .split_whitespace()
+        .filter(|word| !is_time(word));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a word is a date or a time of day, as logs write them: `2026/11/22`, `09:00:00.5`,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Observed, Requirement};
+use crate::{Observed, Phase, Requirement};
 
 mod phase;
 
@@ -43,31 +43,6 @@ pub struct Csv {
     pub requirements: Vec<Requirement>,
 }
 
-/// How far OLM has come with an operator.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
-    /// OLM has not looked at it.
-    Unset,
-    /// Something that it needs is not there yet.
-    Pending,
-    /// It has what it needs.
-    InstallReady,
-    /// It is being installed.
-    Installing,
-    /// It was installed, and OLM sees nothing wrong with it.
-    Succeeded,
-    /// It was not, or something is wrong with it.
-    Failed,
-    /// Another one takes its place.
-    Replacing,
-    /// Another one has taken its place.
-    Deleting,
-    /// OLM does not know.
-    Unknown,
-    /// A word that is not known here.
-    Other(String),
-}
-
 /// A way to watch namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstallMode {
@@ -100,26 +75,6 @@ pub struct Api {
     pub version: String,
     /// The kind.
     pub kind: String,
-}
-
-// === impl Phase ===
-
-impl Phase {
-    /// As OLM writes it.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Unset => "",
-            Self::Pending => "Pending",
-            Self::InstallReady => "InstallReady",
-            Self::Installing => "Installing",
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Replacing => "Replacing",
-            Self::Deleting => "Deleting",
-            Self::Unknown => "Unknown",
-            Self::Other(word) => word,
-        }
-    }
 }
 
 // === impl InstallMode ===

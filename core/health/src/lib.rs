@@ -61,8 +61,8 @@ mod words;
 
 pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
 pub use condition::{Condition, OperatorCondition};
-pub use container::{Container, Terminated, Waiting, is_about_image};
-pub use csv::{Api, Csv, InstallMode, Phase, WantedDeployment};
+pub use container::{Container, is_about_image};
+pub use csv::{Api, Csv, InstallMode, WantedDeployment};
 pub use definition::Definition;
 pub use deployment::{Below, Deployment};
 pub use event::Event;
@@ -72,11 +72,14 @@ pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, Seen, Sight};
 pub use object::{Kind, Object, Observed};
 pub use operator::{Operator, judge};
-pub use plan::{InstallPlan, PlanPhase, Step};
+pub use plan::{InstallPlan, Step};
 pub use pod::Pod;
-pub use portolan_core_olm::{HealthCode as Code, State};
+pub use portolan_core_olm::{
+    ContainerTerminated as Terminated, ContainerWaiting as Waiting, CsvPhase as Phase, Dependent,
+    HealthCode as Code, InstallPlanPhase as PlanPhase, State,
+};
 pub use replica_set::ReplicaSet;
-pub use requirement::{Dependent, Requirement};
+pub use requirement::Requirement;
 pub use served::ServedApi;
 pub use subscription::Subscription;
 pub use verdict::{Reason, Verdict, verdict};

@@ -6,7 +6,7 @@ use portolan_core_names::trouble;
 use crate::case::Case;
 use crate::ground::Found;
 use crate::words::because;
-use crate::{Code, Condition, Fact, Observed, State};
+use crate::{Code, Condition, Fact, Observed, PlanPhase, State};
 
 /// A step of OLM.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,25 +27,6 @@ pub struct InstallPlan {
     pub open_steps: Vec<Step>,
 }
 
-/// How far an InstallPlan has come.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlanPhase {
-    /// OLM has not said.
-    Unset,
-    /// It is put together.
-    Planning,
-    /// Somebody has to approve it.
-    RequiresApproval,
-    /// It is carried out.
-    Installing,
-    /// It was carried out.
-    Complete,
-    /// It was given up.
-    Failed,
-    /// A word that is not known here.
-    Other(String),
-}
-
 /// One object that an InstallPlan makes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
@@ -60,8 +41,9 @@ pub struct Step {
 impl InstallPlan {
     /// Whether OLM is carrying it out, or will without anybody's doing.
     pub(crate) fn is_under_way(&self) -> bool {
-        match self.phase {
-            PlanPhase::Unset | PlanPhase::Planning | PlanPhase::Installing => true,
+        match &self.phase {
+            PlanPhase::Planning | PlanPhase::Installing => true,
+            PlanPhase::Other(word) if word.is_empty() => true,
             PlanPhase::RequiresApproval => self.is_approved,
             PlanPhase::Complete | PlanPhase::Failed | PlanPhase::Other(_) => false,
         }
@@ -76,13 +58,7 @@ impl InstallPlan {
             PlanPhase::RequiresApproval if !self.is_approved => {
                 fact(case.delay(), Code::PlanRequiresApproval, self.asks())
             }
-            PlanPhase::Unset
-            | PlanPhase::Planning
-            | PlanPhase::RequiresApproval
-            | PlanPhase::Installing => {
-                fact(State::NotYet, Code::PlanInstalling, self.goes_on()).with_detail(&self.open())
-            }
-            PlanPhase::Other(word) => {
+            PlanPhase::Other(word) if !word.is_empty() => {
                 let message = format!("{plan} is in the phase {word}, which is not known here.");
                 fact(State::NotYet, Code::PlanInstalling, message)
             }
@@ -91,6 +67,12 @@ impl InstallPlan {
                 fact(State::No, Code::PlanFailed, because(claim, self.cause()))
             }
             PlanPhase::Complete => Fact::fine(&self.observed, &format!("{plan} is carried out.")),
+            PlanPhase::Planning
+            | PlanPhase::RequiresApproval
+            | PlanPhase::Installing
+            | PlanPhase::Other(_) => {
+                fact(State::NotYet, Code::PlanInstalling, self.goes_on()).with_detail(&self.open())
+            }
         }
     }
 

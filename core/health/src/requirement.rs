@@ -8,7 +8,7 @@ use crate::definition::{Bond, Expected};
 use crate::ground::Found;
 use crate::rule::in_words;
 use crate::words::because;
-use crate::{Code, Csv, Fact, Kind, Object, Observed, State};
+use crate::{Code, Csv, Dependent, Fact, Kind, Object, Observed, State};
 
 /// What OLM found of one thing that an operator needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,17 +23,6 @@ pub struct Requirement {
     pub message: String,
     /// What the thing in turn needs, such as the permissions of a ServiceAccount.
     pub dependents: Vec<Dependent>,
-}
-
-/// What OLM found of one thing that a requirement needs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dependent {
-    /// Its kind, such as `PolicyRule`.
-    pub kind: String,
-    /// What OLM found, in its word: `Satisfied`, `NotSatisfied`.
-    pub status: String,
-    /// What OLM found, in its sentence: of a rule, `namespaced rule:{"verbs":...}`.
-    pub message: String,
 }
 
 /// What OLM says of what is as it should be.

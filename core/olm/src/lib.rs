@@ -8,8 +8,11 @@
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
 //! and says so.
 //!
-//! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers. It
-//! knows no client and no files: `services/world` brings objects in.
+//! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers, and
+//! what the services say of objects: a [`Verdict`] with the codes of health and of approval. What
+//! bundles bring and need it reads with the nouns of `core/catalog`, for what an object says of its
+//! bundle is a part of a catalog. It knows no client and no files: `services/world` brings objects
+//! in.
 //!
 //! ```
 //! use portolan_core_olm::{CatalogSource, read};
@@ -41,6 +44,7 @@ mod health_code;
 mod identity;
 mod install_plan;
 mod job;
+pub mod kinds;
 mod metadata;
 mod namespace;
 mod namespace_objects;

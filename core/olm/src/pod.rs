@@ -92,7 +92,7 @@ pub struct ContainerState {
 }
 
 /// What a container waits for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct ContainerWaiting {
     /// In a word, such as `CrashLoopBackOff`.
@@ -106,7 +106,7 @@ pub struct ContainerWaiting {
 pub struct ContainerRunning {}
 
 /// How a container ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerTerminated {
     /// Its exit code.

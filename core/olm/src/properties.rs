@@ -40,6 +40,12 @@ struct Sealed<'a> {
     value: &'a str,
 }
 
+#[derive(Deserialize)]
+struct List<'a> {
+    #[serde(borrow, default)]
+    properties: Option<Vec<Fields<'a>>>,
+}
+
 /// The keys of a JSON object, whose values are not looked at.
 type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
@@ -153,12 +159,12 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, Fault> {
 
 /// As OLM reads them: no list is an empty one, and a property without a type is none.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
-    let whole: Fields<'_> = serde_json::from_str(text)?;
-    let listed = whole
-        .get("properties")
-        .map_or("null", |listed| listed.get());
-    let listed: Option<Vec<Fields<'_>>> = serde_json::from_str(listed)?;
-    let sealed = listed.into_iter().flatten().map(|fields| {
+    // Serde would take a list for a struct as well.
+    if text.trim_start().starts_with('[') {
+        return Err(Error::custom("invalid type: sequence, expected an object"));
+    }
+    let List { properties } = serde_json::from_str(text)?;
+    let sealed = properties.into_iter().flatten().map(|fields| {
         let kind = fields.get("type").map(|kind| typed(kind.get()));
         Ok(Sealed {
             kind: kind.ok_or_else(|| Error::missing_field("type"))??,

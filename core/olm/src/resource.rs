@@ -65,7 +65,7 @@ macro_rules! word {
         $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }
     ) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
         #[serde(from = "String")]
         pub enum $name {
             $($(#[$variant_doc])* $variant,)+
@@ -82,12 +82,19 @@ macro_rules! word {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(match self {
+        impl $name {
+            /// The word as it is written; empty where there is none.
+            pub fn as_str(&self) -> &str {
+                match self {
                     $(Self::$variant => $text,)+
                     Self::Other(text) => text,
-                })
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
             }
         }
 

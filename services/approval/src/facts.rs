@@ -8,6 +8,3 @@ mod residents;
 pub(crate) use self::plan::plan;
 pub(crate) use self::policy::policy;
 pub(crate) use self::residents::{installed, subscription};
-
-/// The group of the kinds of OLM v0.
-const OLM: &str = "operators.coreos.com";

@@ -4,6 +4,7 @@ mod policies;
 mod reviews;
 
 use portolan_core_approval::Reason;
+use portolan_core_olm::kinds::INSTALL_PLAN;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_response::{Event, Gone, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
@@ -16,8 +17,6 @@ use self::reviews::encode_review;
 use crate::question::{Refusal, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 
-const PLAN: &str = "InstallPlan";
-
 /// The one place where a refusal gets its code and details.
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
@@ -27,7 +26,7 @@ impl From<Refusal> for Status {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            Refusal::UnknownPlan { name, .. } => refusal::not_found(PLAN, &name, message),
+            Refusal::UnknownPlan { name, .. } => refusal::not_found(INSTALL_PLAN, &name, message),
             Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
         }
     }
@@ -100,7 +99,7 @@ fn encode_change(change: &Change) -> Event {
     match change {
         Change::Review(located) => Event::Review(encode_review(located)),
         Change::Gone(Subject { namespace, name }) => Event::Gone(Gone {
-            plan: Some(encode_object(PLAN, namespace, name)),
+            plan: Some(encode_object(INSTALL_PLAN, namespace, name)),
         }),
     }
 }

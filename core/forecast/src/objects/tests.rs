@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{Approval, Phase};
 
 /// What OLM resolves in namespace harbor of a world.
 fn resolved(world: &World) -> Result<Namespace, String> {
@@ -86,7 +87,7 @@ fn bundle(name: &str) -> Option<BundleName> {
 )]
 #[case::of_which_nobody_says_who_approves(
     wish(|all| all["spec"]["installPlanApproval"] = json!("")),
-    Subscription { approval: Approval::Automatic, ..ferry() }
+    Subscription { approval: Approval::default(), ..ferry() }
 )]
 #[case::that_begins_with_a_version(
     wish(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
@@ -161,7 +162,7 @@ fn operator(traits: Traits) -> Csv {
         name: bundle("ferry.v1.1.0").expect("a name"),
         version: Version::parse("1.1.0").ok(),
         replaces: bundle("ferry.v1.0.0"),
-        phase: Phase::parse("Replacing"),
+        phase: Phase::Replacing,
         traits,
     }
 }

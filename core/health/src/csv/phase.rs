@@ -65,7 +65,7 @@ impl Csv {
                 format!("{csv} is to be replaced, and what takes its place is not there"),
             ),
             Phase::Deleting => not_yet(Code::CsvDeleting, format!("OLM deletes {csv}")),
-            Phase::Unset => not_yet(
+            Phase::Other(word) if word.is_empty() => not_yet(
                 Code::CsvPhaseUnknown,
                 format!("OLM has not looked at {csv}"),
             ),
@@ -102,8 +102,7 @@ impl Csv {
                 let message = format!("OLM deletes {csv}, as {next} has taken its place.");
                 Fact::remark(&self.observed, Code::CsvDeleting, &message)
             }
-            Phase::Unset
-            | Phase::Pending
+            Phase::Pending
             | Phase::InstallReady
             | Phase::Installing
             | Phase::Succeeded

@@ -14,7 +14,7 @@ stories! { World;
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (OwnerConflict): ferries is owned by tug
     "#;
-    one_that_olm_has_not_looked_at: world().phase(Phase::Unset, "", "") => r#"
+    one_that_olm_has_not_looked_at: world().phase(Phase::default(), "", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: OLM has not looked at ClusterServiceVersion demo/ferry.v1.
     "#;

@@ -2,7 +2,7 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    one_that_is_new_brings_the_first_operator: fresh().first_plan(PlanPhase::Unset) => r#"
+    one_that_is_new_brings_the_first_operator: fresh().first_plan(PlanPhase::default()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
@@ -65,24 +65,24 @@ stories! { World;
         No Subscription demo/ferry
         No PlanFailed InstallPlan demo/install-b: InstallPlan demo/install-b has failed and is not tried again.
     "#;
-    an_update_whose_plan_is_gone_is_resolved_anew: update_to_v2(PlanPhase::Unset).namespace(|all| all.plans.objects.clear()) => r#"
+    an_update_whose_plan_is_gone_is_resolved_anew: update_to_v2(PlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is not there, though the Subscription names it.
     "#;
     one_that_failed_long_ago_is_of_no_interest: world().planned(PlanPhase::Failed) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_is_not_seen_is_told_by_the_subscription: dim(update_to_v2(PlanPhase::Unset)).said("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
+    one_that_is_not_seen_is_told_by_the_subscription: dim(update_to_v2(PlanPhase::default())).said("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
         No Subscription demo/ferry
         No PlanFailed Subscription demo/ferry: The InstallPlan of Subscription demo/ferry has failed: no rights
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_waits_by_what_the_subscription_says: dim(update_to_v2(PlanPhase::Unset)).said("InstallPlanPending", "RequiresApproval", "") => r#"
+    one_that_is_not_seen_waits_by_what_the_subscription_says: dim(update_to_v2(PlanPhase::default())).said("InstallPlanPending", "RequiresApproval", "") => r#"
         NotYet Subscription demo/ferry
         Yes PlanRequiresApproval Subscription demo/ferry: The InstallPlan of Subscription demo/ferry waits until somebody approves it: RequiresApproval
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_goes_on_by_what_the_subscription_says: dim(update_to_v2(PlanPhase::Unset)).said("InstallPlanPending", "Installing", "") => r#"
+    one_that_is_not_seen_goes_on_by_what_the_subscription_says: dim(update_to_v2(PlanPhase::default())).said("InstallPlanPending", "Installing", "") => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is being carried out: Installing
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden

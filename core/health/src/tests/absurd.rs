@@ -182,7 +182,7 @@ fn group() -> impl Strategy<Value = OperatorGroup> {
 
 fn plan() -> impl Strategy<Value = InstallPlan> {
     let phase = prop_oneof![
-        Just(PlanPhase::Unset),
+        Just(PlanPhase::default()),
         Just(PlanPhase::RequiresApproval),
         Just(PlanPhase::Installing),
         Just(PlanPhase::Complete),
@@ -202,7 +202,7 @@ fn plan() -> impl Strategy<Value = InstallPlan> {
 
 fn phase() -> impl Strategy<Value = Phase> {
     prop_oneof![
-        Just(Phase::Unset),
+        Just(Phase::default()),
         Just(Phase::Pending),
         Just(Phase::InstallReady),
         Just(Phase::Installing),

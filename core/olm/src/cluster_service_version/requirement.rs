@@ -23,7 +23,7 @@ pub struct Requirement {
 }
 
 /// One thing that a requirement needs in turn.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Dependent {
     /// Its kind, such as `PolicyRule`.

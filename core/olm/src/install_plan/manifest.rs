@@ -11,11 +11,10 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Stated, StepResource, stated};
 use crate::SubscriptionSpec;
+use crate::kinds::{CSV, SUBSCRIPTION};
 
 /// The kind of what stands in for a manifest when the bundle was unpacked into a ConfigMap.
 const POINTER: &str = "ConfigMap";
-const BUNDLE: &str = "ClusterServiceVersion";
-const WISH: &str = "Subscription";
 
 /// What is kept of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -120,13 +119,11 @@ impl Manifest {
     /// A manifest says something only where it is of the kind of its step: OLM writes no other.
     fn of(kind: &str, text: Text) -> Self {
         match (kind, text) {
-            (BUNDLE | WISH, Text::Unreadable(why)) => Self::Unreadable(why.into()),
-            (BUNDLE, Text::Bundle(bundle) | Text::Pointer(bundle)) => {
-                Self::Bundle(Box::new(bundle))
-            }
-            (WISH, Text::Subscription(spec)) => Self::Subscription(Box::new(spec)),
-            (BUNDLE | WISH, Text::Empty) => Self::Unread,
-            (BUNDLE | WISH, text) => {
+            (CSV | SUBSCRIPTION, Text::Unreadable(why)) => Self::Unreadable(why.into()),
+            (CSV, Text::Bundle(bundle) | Text::Pointer(bundle)) => Self::Bundle(Box::new(bundle)),
+            (SUBSCRIPTION, Text::Subscription(spec)) => Self::Subscription(Box::new(spec)),
+            (CSV | SUBSCRIPTION, Text::Empty) => Self::Unread,
+            (CSV | SUBSCRIPTION, text) => {
                 Self::Unreadable(format!("it is of kind {:?}", text.kind()).into())
             }
             (_, _) => Self::Unread,
@@ -163,10 +160,10 @@ impl Text {
     fn read(text: &str) -> Result<Self, serde_json::Error> {
         let Head { kind } = serde_json::from_str(text)?;
         Ok(match &*kind {
-            BUNDLE => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
+            CSV => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
             POINTER => Self::Pointer(serde_json::from_str::<Pointer>(text)?.into()),
             // OLM writes the Subscriptions that it makes without their kind (seen with v0.46).
-            WISH | "" => Self::Subscription(serde_json::from_str::<Wish>(text)?.spec),
+            SUBSCRIPTION | "" => Self::Subscription(serde_json::from_str::<Wish>(text)?.spec),
             _ => Self::Other(kind.into_owned()),
         })
     }
@@ -174,9 +171,9 @@ impl Text {
     fn kind(&self) -> &str {
         match self {
             Self::Empty | Self::Unreadable(_) => "",
-            Self::Bundle(_) => BUNDLE,
+            Self::Bundle(_) => CSV,
             Self::Pointer(_) => POINTER,
-            Self::Subscription(_) => WISH,
+            Self::Subscription(_) => SUBSCRIPTION,
             Self::Other(kind) => kind,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_api::{Claim, OperatorPolicy, standings};
-use portolan_core_approval::{Code, Policy, Reason, State};
+use portolan_core_approval::{Code, POLICY, Policy, Reason, State};
 use portolan_core_names::PackageName;
 use portolan_world::{Followed, Key};
 
@@ -143,7 +143,7 @@ fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
         message: format!(
             "Policy {namespace}/{name} is about no operator and allows nothing: {why}"
         ),
-        object: ("OperatorPolicy", namespace, name),
+        object: (POLICY, namespace, name),
     })
 }
 

@@ -2,13 +2,10 @@
 
 use portolan_core_approval::{Bundle, Identity, Plan, Source, Step};
 use portolan_core_names::PackageName;
+use portolan_core_olm::kinds::{CSV, GROUP};
 use portolan_core_olm::{
     Approval, BundleLookup, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
 };
-
-use super::OLM;
-
-const CSV: &str = "ClusterServiceVersion";
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
     let portolan_core_olm::Identity {
@@ -20,7 +17,7 @@ pub(crate) fn plan(plan: &InstallPlan) -> Plan {
     let (spec, status) = (&plan.spec, &plan.status);
     let looked_up = status.bundle_lookups.iter().map(lookup);
     let planned = status.steps.iter().map(|step| &step.resource);
-    let planned = planned.filter(|resource| resource.kind == CSV && resource.group == OLM);
+    let planned = planned.filter(|resource| resource.kind == CSV && resource.group == GROUP);
     Plan {
         name,
         uid,
@@ -82,7 +79,7 @@ fn step(step: &portolan_core_olm::Step) -> Step {
         resource,
     } = step;
     let package = match &resource.manifest {
-        Manifest::Subscription(spec) if resource.group == OLM => {
+        Manifest::Subscription(spec) if resource.group == GROUP => {
             PackageName::parse(&spec.package).ok()
         }
         Manifest::Subscription(_)

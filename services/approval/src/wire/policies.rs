@@ -1,12 +1,10 @@
 //! Policies.
 
-use portolan_core_approval::{Allows, Policy, PolicyId, Says};
+use portolan_core_approval::{Allows, POLICY, Policy, PolicyId, Says};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::basis::v1 as basis;
 
 use super::{encode_object, encode_reason};
-
-pub(super) const POLICY: &str = "OperatorPolicy";
 
 pub(super) fn encode_policies(policies: &[Policy]) -> Vec<pb::Standing> {
     policies.iter().map(encode_policy).collect()

@@ -1,13 +1,14 @@
 //! Reviews.
 
 use portolan_core_approval::{
-    Allowance, BundleReview, Fix, PolicyId, Review, Source, State, Verdict,
+    Allowance, BundleReview, Fix, POLICY, PolicyId, Review, Source, State, Verdict,
 };
+use portolan_core_olm::kinds::INSTALL_PLAN;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::basis::v1 as basis;
 
-use super::policies::{POLICY, encode_policies, encode_policy_id};
-use super::{PLAN, encode_object, encode_reasons};
+use super::policies::{encode_policies, encode_policy_id};
+use super::{encode_object, encode_reasons};
 use crate::snapshot::Located;
 
 pub(super) fn encode_review(located: &Located) -> pb::Review {
@@ -27,7 +28,7 @@ pub(super) fn encode_review(located: &Located) -> pb::Review {
     } = &**review;
     pb::Review {
         plan: Some(basis::Observed {
-            object: Some(encode_object(PLAN, namespace, plan)),
+            object: Some(encode_object(INSTALL_PLAN, namespace, plan)),
             uid: uid.clone().unwrap_or_default(),
             resource_version: resource_version.clone().unwrap_or_default(),
             digest: String::new(),

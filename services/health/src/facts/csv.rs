@@ -2,12 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_health::{
-    Api, Csv, Dependent, InstallMode, Kind, Phase, Requirement, WantedDeployment,
-};
-use portolan_core_olm::{
-    ClusterServiceVersion, CsvPhase, CustomResource, InstallModeType, ServedApi,
-};
+use portolan_core_health::{Api, Csv, InstallMode, Kind, Requirement, WantedDeployment};
+use portolan_core_olm::{ClusterServiceVersion, CustomResource, InstallModeType, ServedApi};
 
 use super::observed;
 
@@ -19,7 +15,7 @@ pub(crate) fn csv(csv: &ClusterServiceVersion) -> Csv {
         package: csv.package().unwrap_or_default(),
         version: spec.version.clone(),
         replaces: spec.replaces.clone(),
-        phase: phase(&csv.status.phase),
+        phase: csv.status.phase.clone(),
         reason: csv.status.reason.clone(),
         message: csv.status.message.clone(),
         is_deleting: csv.metadata.deletion_timestamp.is_some(),
@@ -30,21 +26,6 @@ pub(crate) fn csv(csv: &ClusterServiceVersion) -> Csv {
         serves: served.owned.iter().map(served_api).collect(),
         needs_served: served.required.iter().map(served_api).collect(),
         requirements: csv.status.requirements.iter().map(requirement).collect(),
-    }
-}
-
-fn phase(phase: &CsvPhase) -> Phase {
-    match phase {
-        CsvPhase::Pending => Phase::Pending,
-        CsvPhase::InstallReady => Phase::InstallReady,
-        CsvPhase::Installing => Phase::Installing,
-        CsvPhase::Succeeded => Phase::Succeeded,
-        CsvPhase::Failed => Phase::Failed,
-        CsvPhase::Replacing => Phase::Replacing,
-        CsvPhase::Deleting => Phase::Deleting,
-        CsvPhase::Unknown => Phase::Unknown,
-        CsvPhase::Other(word) if word.is_empty() => Phase::Unset,
-        CsvPhase::Other(word) => Phase::Other(word.clone()),
     }
 }
 
@@ -89,25 +70,11 @@ fn served_api(api: &ServedApi) -> Api {
 }
 
 fn requirement(requirement: &portolan_core_olm::Requirement) -> Requirement {
-    let dependents = requirement.dependents.iter();
     Requirement {
         kind: requirement.kind.clone(),
         name: requirement.name.clone(),
         status: requirement.status.clone(),
         message: requirement.message.clone(),
-        dependents: dependents.map(dependent).collect(),
-    }
-}
-
-fn dependent(dependent: &portolan_core_olm::Dependent) -> Dependent {
-    let portolan_core_olm::Dependent {
-        kind,
-        status,
-        message,
-    } = dependent.clone();
-    Dependent {
-        kind,
-        status,
-        message,
+        dependents: requirement.dependents.clone(),
     }
 }

@@ -2,9 +2,8 @@
 
 use portolan_core_health::{
     Below, Container, Deployment, Event, Kind, Object, OperatorCondition, Pod, ReplicaSet,
-    Terminated, Waiting,
 };
-use portolan_core_olm::{ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting};
+use portolan_core_olm::{ContainerState, ContainerStatus};
 
 use super::{conditions, observed};
 
@@ -97,27 +96,9 @@ fn container(status: &ContainerStatus, is_init: bool) -> Container {
         is_ready: *ready,
         is_running: running.is_some(),
         restarts: *restart_count,
-        waiting: waits.as_ref().map(waiting),
-        terminated: ended.as_ref().map(terminated),
-        last: last_state.terminated.as_ref().map(terminated),
-    }
-}
-
-fn waiting(waiting: &ContainerWaiting) -> Waiting {
-    let ContainerWaiting { reason, message } = waiting.clone();
-    Waiting { reason, message }
-}
-
-fn terminated(terminated: &ContainerTerminated) -> Terminated {
-    let ContainerTerminated {
-        exit_code,
-        reason,
-        message,
-    } = terminated.clone();
-    Terminated {
-        exit_code,
-        reason,
-        message,
+        waiting: waits.clone(),
+        terminated: ended.clone(),
+        last: last_state.terminated.clone(),
     }
 }
 

@@ -1,9 +1,6 @@
 //! What shall be there, and what OLM does about it.
 
-use portolan_core_health::{
-    InstallPlan, Kind, OperatorGroup, PlanPhase, Step, Subscription, Targets,
-};
-use portolan_core_olm::InstallPlanPhase;
+use portolan_core_health::{InstallPlan, Kind, OperatorGroup, Step, Subscription, Targets};
 
 use super::{conditions, observed};
 
@@ -74,22 +71,10 @@ pub(crate) fn install_plan(plan: &portolan_core_olm::InstallPlan) -> InstallPlan
         observed: observed(Kind::InstallPlan, plan.identity()),
         csvs: spec.csvs.clone(),
         is_approved: spec.approved,
-        phase: plan_phase(&status.phase),
+        phase: status.phase.clone(),
         message: status.message.clone(),
         conditions: conditions(&status.conditions),
         open_steps: open.map(step).collect(),
-    }
-}
-
-fn plan_phase(phase: &InstallPlanPhase) -> PlanPhase {
-    match phase {
-        InstallPlanPhase::Planning => PlanPhase::Planning,
-        InstallPlanPhase::RequiresApproval => PlanPhase::RequiresApproval,
-        InstallPlanPhase::Installing => PlanPhase::Installing,
-        InstallPlanPhase::Complete => PlanPhase::Complete,
-        InstallPlanPhase::Failed => PlanPhase::Failed,
-        InstallPlanPhase::Other(word) if word.is_empty() => PlanPhase::Unset,
-        InstallPlanPhase::Other(word) => PlanPhase::Other(word.clone()),
     }
 }
 

@@ -24,7 +24,7 @@ const USUAL_GLOBAL: &str = "olm";
 
 /// A ClusterServiceVersion of a namespace.
 enum Found {
-    Own(Csv),
+    Own(Box<Csv>),
     Copied(BundleName),
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<Pred
     let (mut own, mut copied) = (Vec::new(), BTreeSet::new());
     for csv in csvs? {
         match csv {
-            Found::Own(csv) => own.push(csv),
+            Found::Own(csv) => own.push(*csv),
             Found::Copied(name) => copied.extend([name]),
         }
     }
@@ -151,13 +151,13 @@ fn decode_csv(csv: &request::Csv) -> Result<Found, Refusal> {
     if *copied {
         return Ok(Found::Copied(name));
     }
-    Ok(Found::Own(Csv {
+    Ok(Found::Own(Box::new(Csv {
         name,
         version: decode_optional("version", version)?,
         replaces: decode_optional("replaces", replaces)?,
-        phase: Phase::parse(phase),
+        phase: Phase::from(phase.clone()),
         traits: decode_traits(properties, provides, requires)?,
-    }))
+    })))
 }
 
 fn decode_traits(

@@ -44,7 +44,7 @@ fn plan(at: usize, plan: &InstallPlan) -> Plan {
         PlanPhase::Complete => "Complete",
         PlanPhase::Failed => "Failed",
         PlanPhase::Installing => "Installing",
-        PlanPhase::Unset | PlanPhase::Planning | PlanPhase::Other(_) => "",
+        PlanPhase::Planning | PlanPhase::Other(_) => "",
     };
     Plan {
         name: plan.observed.object.name.clone(),

@@ -1,7 +1,7 @@
 //! What OLM resolves in a story: the same objects, as the forecast takes them.
 
 use portolan_core_catalog::Package;
-use portolan_core_forecast::{self as olm_v0, Approval, Phase, Traits};
+use portolan_core_forecast::{self as olm_v0, Approval, Traits};
 use portolan_core_health::{Csv, Subscription};
 use portolan_core_names::{BundleName, Version};
 
@@ -55,7 +55,7 @@ fn csv(csv: &Csv, story: &Story) -> olm_v0::Csv {
         name: bundle(name).expect("the name must parse"),
         version: Version::parse(&csv.version).ok(),
         replaces: bundle(&csv.replaces),
-        phase: Phase::parse(csv.phase.as_str()),
+        phase: csv.phase.clone(),
         traits: traits(name, &csv.package, story),
     }
 }

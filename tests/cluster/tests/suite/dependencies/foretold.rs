@@ -112,7 +112,7 @@ fn csv(object: &Value) -> v0::Csv {
         name: bundle(object, "/metadata/name").expect("an object must have a name"),
         version: text(object, "/spec/version").parse().ok(),
         replaces: bundle(object, "/spec/replaces"),
-        phase: v0::Phase::parse(text(object, "/status/phase")),
+        phase: v0::Phase::from(text(object, "/status/phase").to_owned()),
         traits: traits.expect("the annotation must be readable"),
     }
 }
