@@ -100,7 +100,8 @@ impl<R: Reviewer> Writer<R> {
         let act = |step: usize| self.act(&steps[step].action, context);
         let tried = carry_out(&order, 1, act).await.into_iter();
         let tried = tried.filter_map(|step| match step {
-            Step::Done(written) | Step::Failed(written) => Some(written),
+            Step::Done(written) => Some(written),
+            Step::Failed(written) => Some(*written),
             Step::Blocked(_) => None,
         });
         tried.collect()

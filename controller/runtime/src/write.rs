@@ -303,9 +303,13 @@ impl Write {
                 requests.patch(name, &how.patching().force(), &Patch::Apply(manifest))
             }
             Body::Field(pointer, value) => {
-                self.patching(&requests, vec![set(pointer, value.as_ref())], how)?
+                let patch = self.json_patch(vec![set(pointer, value.as_ref())])?;
+                self.patching(&requests, &patch, how)
             }
-            Body::Patch(operations) => self.patching(&requests, operations.clone(), how)?,
+            Body::Patch(operations) => {
+                let patch = self.json_patch(operations.clone())?;
+                self.patching(&requests, &patch, how)
+            }
             Body::Replace(object) if self.is_status => {
                 let object = bytes(&self.replacement(object))?;
                 requests.replace_subresource("status", name, &how.posting(), object)
@@ -334,25 +338,27 @@ impl Write {
     }
 
     /// A JSON patch that fits only the object as it was seen.
-    fn patching(
-        &self,
-        requests: &Request,
-        operations: Vec<Value>,
-        how: &How<'_>,
-    ) -> Result<Result<hyper::Request<Vec<u8>>, kube::core::request::Error>, WriteFailure> {
+    fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
         if let Expects::Seen { uid, version } = &self.expects {
             all.push(json!({"op": "test", "path": "/metadata/uid", "value": uid}));
             all.push(json!({"op": "test", "path": "/metadata/resourceVersion", "value": version}));
         }
         all.extend(operations);
-        let patch = Patch::Json::<()>(parse(Value::Array(all))?);
+        parse(Value::Array(all)).map(Patch::Json)
+    }
+
+    fn patching(
+        &self,
+        requests: &Request,
+        patch: &Patch<()>,
+        how: &How<'_>,
+    ) -> Result<hyper::Request<Vec<u8>>, kube::core::request::Error> {
         let (name, params) = (&self.object.name, how.patching());
-        Ok(if self.is_status {
-            requests.patch_subresource("status", name, &params, &patch)
-        } else {
-            requests.patch(name, &params, &patch)
-        })
+        if self.is_status {
+            return requests.patch_subresource("status", name, &params, patch);
+        }
+        requests.patch(name, &params, patch)
     }
 
     fn replacement(&self, object: &Value) -> Value {

@@ -57,13 +57,13 @@ impl<R: Reviewer> Writer<R> {
         &self,
         action: &Action,
         context: &StepContext<'_>,
-    ) -> Result<Written, Written> {
+    ) -> Result<Written, Box<Written>> {
         let written = self.tried(action, context).await;
         let written = written.unwrap_or_else(Written::not_done);
         if matches!(written.outcome, Outcome::Done { .. }) {
             return Ok(written);
         }
-        Err(written)
+        Err(Box::new(written))
     }
 
     async fn tried(&self, action: &Action, context: &StepContext<'_>) -> Result<Written, Outcome> {
