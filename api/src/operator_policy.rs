@@ -135,6 +135,8 @@ impl JsonSchema for OperatorPolicySpec {
 
 // === impl OperatorPolicy ===
 
+portolan_core_olm::from_json!(OperatorPolicy);
+
 impl OperatorPolicy {
     /// The form that it is written in, whether or not it is valid.
     pub fn form(&self) -> Form {

@@ -106,13 +106,33 @@ pub use pod::{
     InitContainer, Pod, PodSpec, PodStatus,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
-pub use reading::{Fault, Unreadable, read, read_value};
+pub use reading::{Fault, FromJson, Unreadable, deserialize, read, read_value};
 pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
 pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};
 pub use verdict::{Reason, State, Verdict};
+
+from_json!(
+    ApiService,
+    CatalogSource,
+    ClusterCatalog,
+    ClusterServiceVersion,
+    ClusterVersion,
+    CopiedCsv,
+    CustomResourceDefinition,
+    Deployment,
+    Event,
+    InstallPlan,
+    Job,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    Pod,
+    ReplicaSet,
+    Subscription,
+);
 
 /// What bundles bring and need, be they offered or installed: an annotation with properties is a
 /// part of a catalog in an object.

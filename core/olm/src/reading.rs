@@ -7,11 +7,10 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_path_to_error::{Path, Segment};
 use thiserror::Error;
 
 /// How many fields of one object may be left out. One with more is not of its kind.
@@ -43,45 +42,186 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json), beside the
+/// type: what that takes is compiled once, and not in every crate that reads such objects.
+pub trait FromJson: Sized {
+    /// Reads an object from the text of its JSON, with what had to be left out.
+    ///
+    /// # Errors
+    /// The text is no JSON, or no object of this kind.
+    fn from_json(json: &str) -> Result<(Self, Vec<Fault>), Unreadable>;
+}
+
+/// Implements [`FromJson`] for types that serde can deserialize.
+#[macro_export]
+macro_rules! from_json {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl $crate::FromJson for $kind {
+            fn from_json(json: &str) -> Result<(Self, Vec<$crate::Fault>), $crate::Unreadable> {
+                $crate::deserialize(json)
+            }
+        }
+    )+};
+}
+
 /// Reads an object from the text of its JSON, with what had to be left out.
 ///
 /// # Errors
 /// The text is no JSON, or no object of this kind.
-pub fn read<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
-    if let Ok(object) = serde_json::from_str(json) {
-        return Ok((object, Vec::new()));
-    }
-    let value = serde_json::from_str(json).map_err(|error| {
-        Unreadable(Fault {
-            field: ".".to_owned(),
-            why: error.to_string(),
-        })
-    })?;
-    read_value(value)
+pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
+    K::from_json(json)
 }
 
 /// The same from JSON that is parsed already.
 ///
 /// # Errors
 /// The value is no object of this kind.
-pub fn read_value<K: DeserializeOwned>(mut value: Value) -> Result<(K, Vec<Fault>), Unreadable> {
+pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadable> {
+    K::from_json(&value.to_string())
+}
+
+/// What [`from_json!`](crate::from_json) compiles for a type.
+///
+/// # Errors
+/// The text is no JSON, or no object of this kind.
+#[doc(hidden)]
+pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
+    let parse: Parse<K> = |json| serde_json::from_str(json);
+    match parse(json) {
+        Ok(object) => Ok((object, Vec::new())),
+        Err(_) => salvage(json, parse),
+    }
+}
+
+type Parse<K> = fn(&str) -> Result<K, serde_json::Error>;
+
+/// Leaves out one field after another, until the rest fits.
+fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable> {
+    let mut value = serde_json::from_str(json).map_err(|error| {
+        Unreadable(Fault {
+            field: ".".to_owned(),
+            why: error.to_string(),
+        })
+    })?;
     drop_nulls(&mut value);
     let mut faults = Vec::new();
     loop {
-        let error = match serde_path_to_error::deserialize(&value) {
+        let lines = Lines::of(&value);
+        let error = match parse(&lines.text) {
             Ok(object) => return Ok((object, faults)),
             Err(error) => error,
         };
-        let path = error.path().clone();
+        let path = lines.paths.get(error.line().saturating_sub(1));
+        let path = path.map(Vec::as_slice).unwrap_or_default();
         let fault = Fault {
-            field: path.to_string(),
-            why: error.into_inner().to_string(),
+            field: in_words(path),
+            why: without_place(&error),
         };
-        if faults.len() == MOST_FAULTS || !remove(&mut value, &path) {
+        if faults.len() == MOST_FAULTS || !remove(&mut value, path) {
             return Err(Unreadable(fault));
         }
         faults.push(fault);
     }
+}
+
+/// JSON with a line for each value, and where the value of each line is: serde tells the line of an
+/// error, and telling the path would take another deserializer for each kind.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    paths: Vec<Vec<Segment>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Segment {
+    Field(String),
+    Item(usize),
+}
+
+// === impl Lines ===
+
+impl Lines {
+    fn of(value: &Value) -> Self {
+        let mut lines = Self::default();
+        lines.value(value, &mut Vec::new());
+        lines
+    }
+
+    fn value(&mut self, value: &Value, path: &mut Vec<Segment>) {
+        match value {
+            Value::Object(fields) => {
+                self.end('{', path);
+                for (at, (name, value)) in fields.iter().enumerate() {
+                    self.separate(at);
+                    self.scalar(&Value::from(name.as_str()));
+                    self.text.push(':');
+                    path.push(Segment::Field(name.clone()));
+                    self.value(value, path);
+                    path.pop();
+                }
+                self.end('}', path);
+            }
+            Value::Array(items) => {
+                self.end('[', path);
+                for (at, value) in items.iter().enumerate() {
+                    self.separate(at);
+                    path.push(Segment::Item(at));
+                    self.value(value, path);
+                    path.pop();
+                }
+                self.end(']', path);
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                self.scalar(value);
+                self.end(' ', path);
+            }
+        }
+    }
+
+    fn separate(&mut self, at: usize) {
+        if at > 0 {
+            self.text.push(',');
+        }
+    }
+
+    fn scalar(&mut self, value: &Value) {
+        let _ = write!(self.text, "{value}");
+    }
+
+    /// Ends the line of what is at `path`.
+    fn end(&mut self, with: char, path: &[Segment]) {
+        self.text.push(with);
+        self.text.push('\n');
+        self.paths.push(path.to_vec());
+    }
+}
+
+fn in_words(path: &[Segment]) -> String {
+    let mut words = String::new();
+    for segment in path {
+        match segment {
+            Segment::Item(at) => {
+                let _ = write!(words, "[{at}]");
+            }
+            Segment::Field(name) => {
+                if !words.is_empty() {
+                    words.push('.');
+                }
+                words.push_str(name);
+            }
+        }
+    }
+    if words.is_empty() {
+        words.push('.');
+    }
+    words
+}
+
+/// The text of an error without line and column, which count in a text that nobody sees.
+fn without_place(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let whole = error.to_string();
+    whole.strip_suffix(&place).unwrap_or(&whole).to_owned()
 }
 
 /// In JSON of Kubernetes a null says what an absent field says.
@@ -101,22 +241,20 @@ fn drop_nulls(value: &mut Value) {
 
 /// Takes away what is at `path`. Says no where that is the whole, or nothing: each removal makes
 /// the value smaller, so that reading it ends.
-fn remove(value: &mut Value, path: &Path) -> bool {
-    let mut segments: Vec<_> = path.iter().collect();
-    let Some(last) = segments.pop() else {
+fn remove(value: &mut Value, path: &[Segment]) -> bool {
+    let Some((last, segments)) = path.split_last() else {
         return false;
     };
     let holder = segments
-        .into_iter()
+        .iter()
         .try_fold(value, |value, segment| match segment {
-            Segment::Map { key } => value.get_mut(key.as_str()),
-            Segment::Seq { index } => value.get_mut(*index),
-            Segment::Enum { .. } | Segment::Unknown => None,
+            Segment::Field(name) => value.get_mut(name),
+            Segment::Item(at) => value.get_mut(at),
         });
     match (holder, last) {
-        (Some(Value::Object(fields)), Segment::Map { key }) => fields.remove(key).is_some(),
-        (Some(Value::Array(items)), Segment::Seq { index }) if *index < items.len() => {
-            items.remove(*index);
+        (Some(Value::Object(fields)), Segment::Field(name)) => fields.remove(name).is_some(),
+        (Some(Value::Array(items)), Segment::Item(at)) if *at < items.len() => {
+            items.remove(*at);
             true
         }
         _ => false,

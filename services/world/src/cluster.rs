@@ -124,6 +124,15 @@ impl Cluster {
         self.inner.client.clone()
     }
 
+    /// What [`watchable!`](crate::watchable) compiles for a kind.
+    #[doc(hidden)]
+    pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
+        let stores = &self.inner.stores;
+        stores.objects(area, |store| {
+            self.reflecting(Query::of::<K>(store.area()), store)
+        })
+    }
+
     /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
     fn reflecting<S: Sink>(
         &self,
@@ -156,10 +165,7 @@ impl Cluster {
 
 impl World for Cluster {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let stores = &self.inner.stores;
-        stores.objects(area, |store| {
-            self.reflecting(Query::of::<K>(store.area()), store)
-        })
+        K::of_cluster(self, area)
     }
 
     fn roads(&self) -> Roads {

@@ -104,6 +104,19 @@ impl Files {
 }
 
 impl Files {
+    /// What [`watchable!`](crate::watchable) compiles for a kind.
+    #[doc(hidden)]
+    pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
+        let Inner {
+            stores, readers, ..
+        } = &*self.0;
+        stores.objects(area, |store| {
+            let store: Arc<dyn Gather> = store;
+            readers.add(Arc::downgrade(&store));
+            ReleaseGuard(readers.clone())
+        })
+    }
+
     /// Objects as they are written, read once more.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         let root = self.0.root.clone();
@@ -115,14 +128,7 @@ impl Files {
 
 impl World for Files {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let Inner {
-            stores, readers, ..
-        } = &*self.0;
-        stores.objects(area, |store| {
-            let store: Arc<dyn Gather> = store;
-            readers.add(Arc::downgrade(&store));
-            ReleaseGuard(readers.clone())
-        })
+        K::of_files(self, area)
     }
 
     async fn kubernetes(&self) -> Option<String> {

@@ -10,15 +10,43 @@ use std::fmt::Debug;
 use k8s_openapi::NamespaceResourceScope;
 use kube::Resource;
 use kube::core::{Selector, SelectorExt as _};
-use portolan_core_olm::Reads;
-use serde::de::DeserializeOwned;
+use portolan_core_olm::{FromJson, Reads};
 
-use crate::{Area, Projection};
+use crate::{Area, Cluster, Files, Objects, Projection};
 
 pub(crate) use self::table::all_kinds;
 
+/// How the worlds of this crate watch a kind. Implemented with [`watchable!`](crate::watchable), beside
+/// the kind: what that takes is compiled once, and not in every crate that asks for such objects.
+pub trait Watchable: Sized {
+    /// The objects of a cluster.
+    #[doc(hidden)]
+    fn of_cluster(cluster: &Cluster, area: Area) -> Objects<Self>;
+
+    /// The objects of files.
+    #[doc(hidden)]
+    fn of_files(files: &Files, area: Area) -> Objects<Self>;
+}
+
+/// Implements [`Watchable`] for kinds.
+#[macro_export]
+macro_rules! watchable {
+    ($($kind:ty),+ $(,)?) => {$(
+        impl $crate::Watchable for $kind {
+            fn of_cluster(cluster: &$crate::Cluster, area: $crate::Area) -> $crate::Objects<Self> {
+                cluster.watch(area)
+            }
+
+            fn of_files(files: &$crate::Files, area: $crate::Area) -> $crate::Objects<Self> {
+                files.watch(area)
+            }
+        }
+    )+};
+}
+
 /// A kind of object as it is kept. What its type has no field for never stays in memory.
-pub trait Kind: Resource<DynamicType = ()> + DeserializeOwned + Clone + Debug + PartialEq
+pub trait Kind:
+    Watchable + Resource<DynamicType = ()> + FromJson + Clone + Debug + PartialEq
 where
     Self: Send + Sync + 'static,
 {

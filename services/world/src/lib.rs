@@ -106,7 +106,7 @@ pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
-pub use kind::{Kind, as_kept};
+pub use kind::{Kind, Watchable, as_kept};
 pub use notifier::Notifier;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};

@@ -213,7 +213,6 @@ pub const PURE: (&str, &[&str]) = (
         "semver",
         "serde",
         "serde_json",
-        "serde_path_to_error",
         "sha2",
         "strsim",
         "thiserror",

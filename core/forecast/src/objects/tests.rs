@@ -1,8 +1,7 @@
 use portolan_core_names::Version;
-use portolan_core_olm::{Api, COPIED_FROM, CopiedCsv, read_value};
+use portolan_core_olm::{Api, COPIED_FROM, CopiedCsv, FromJson, read_value};
 use portolan_kit::World;
 use rstest::rstest;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::*;
@@ -24,7 +23,7 @@ fn resolved(world: &World) -> Result<Namespace, String> {
     Namespace::of(&objects, "olm")
 }
 
-fn read<K: DeserializeOwned>(world: &World, kind: &str, is_copied: bool) -> Vec<K> {
+fn read<K: FromJson>(world: &World, kind: &str, is_copied: bool) -> Vec<K> {
     let all = world.objects().iter().filter(|object| {
         let copied_from = &object["metadata"]["labels"][COPIED_FROM.name()];
         object["kind"] == kind && copied_from.is_string() == is_copied

@@ -65,3 +65,21 @@ fn what_fits_nowhere_is_given_up() {
     let read = read_value::<CatalogSource>(json!({"spec": {"secrets": secrets}}));
     assert!(read.is_err(), "{read:?}");
 }
+
+#[rstest]
+#[case::a_list_for_an_object(r#"{"spec": [1]}"#, "spec")]
+#[case::an_object_for_a_text(r#"{"spec": {"address": {"host": "a"}}}"#, "spec.address")]
+#[case::a_number_for_a_text(r#"{"metadata": {"name": 7}}"#, "metadata.name")]
+#[case::a_name_with_line_breaks(r#"{"spec": {"a\nb": 1, "priority": "high"}}"#, "spec.priority")]
+#[case::behind_a_long_list(
+    r#"{"spec": {"secrets": ["a", "b", "c"], "priority": {}}}"#,
+    "spec.priority"
+)]
+#[case::in_an_object_of_a_list(
+    r#"{"metadata": {"ownerReferences": [{"name": []}]}}"#,
+    "metadata.ownerReferences[0].name"
+)]
+fn the_place_of_a_fault_is_found(#[case] json: &str, #[case] field: &str) {
+    let (_, faults) = read::<CatalogSource>(json).expect("a CatalogSource");
+    assert_eq!(faults[0].field, field, "{faults:?}");
+}

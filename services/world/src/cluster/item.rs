@@ -23,6 +23,8 @@ struct Head {
     metadata: ObjectMeta,
 }
 
+portolan_core_olm::from_json!(Head);
+
 impl<K: Kind> Item<K> {
     pub(super) fn of(json: &str, kept: &Kept) -> Self {
         match portolan_core_olm::read::<K>(json) {

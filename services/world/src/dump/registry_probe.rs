@@ -63,6 +63,8 @@ impl RegistryProbe {
     }
 }
 
+portolan_core_olm::from_json!(RegistryProbe);
+
 impl Kind for RegistryProbe {}
 
 impl Resource for RegistryProbe {

@@ -9,7 +9,9 @@ use portolan_core_olm::{
 };
 
 use crate::cluster::WholeKind;
+use crate::dump::RegistryProbe;
 use crate::kind::Kind;
+use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
 pub(crate) fn all_kinds() -> [WholeKind; 18] {
@@ -36,6 +38,28 @@ pub(crate) fn all_kinds() -> [WholeKind; 18] {
         WholeKind::running::<Event>(),
     ]
 }
+
+watchable!(
+    ApiService,
+    CatalogSource,
+    ClusterCatalog,
+    ClusterServiceVersion,
+    ClusterVersion,
+    CopiedCsv,
+    CustomResourceDefinition,
+    Deployment,
+    Event,
+    InstallPlan,
+    Job,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    OperatorPolicy,
+    Pod,
+    RegistryProbe,
+    ReplicaSet,
+    Subscription,
+);
 
 impl Kind for CatalogSource {}
 

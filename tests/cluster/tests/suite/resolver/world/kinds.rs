@@ -115,6 +115,9 @@ impl kube::Resource for Leaf {
     }
 }
 
+portolan_core_olm::from_json!(Leaf);
+portolan_world::watchable!(Leaf);
+
 impl observed::Kind for Leaf {
     const PAGE: u32 = 2;
 
