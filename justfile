@@ -18,8 +18,8 @@ cluster *FLAGS:
 
 # What is generated: the Rust of the contracts, and the manifests of our kinds.
 gen:
-    cargo run -p portolan-proto-generate
-    cargo run -p portolan-api --example crdgen
+    cargo run --example generate
+    cargo run --example crdgen
 
 # The templates of the Helm chart, from deploy/base.
 chart:

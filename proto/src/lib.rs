@@ -1,6 +1,6 @@
 //! The contracts of Portolan's services, as Rust.
 //!
-//! Everything in here is generated from `proto/portolan` by `cargo run -p portolan-proto-generate`
+//! Everything in here is generated from `proto/portolan` by `cargo run --example generate`
 //! and checked in; nobody needs protoc to build. The messages serialize to canonical protobuf
 //! JSON with defaults emitted, which is what every `-o json` of the command line prints. The one
 //! contract of somebody else, [`registry`], is from `proto/operators`; it has no JSON form.

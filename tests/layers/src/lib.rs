@@ -12,7 +12,6 @@ pub use files::{sources, unreached};
 pub const EDGES: &[(&str, &[&str])] = &[
     // Contracts.
     ("portolan-proto", &[]),
-    ("portolan-proto-generate", &[]),
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-catalog", &["portolan-core-names"]),

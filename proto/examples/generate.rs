@@ -1,4 +1,4 @@
-//! Writes the Rust of the contracts: `cargo run -p portolan-proto-generate`.
+//! Writes the Rust of the contracts: `cargo run --example generate`.
 //!
 //! Reads `proto/portolan/**.proto` and writes `proto/src/gen`: messages and services, their JSON
 //! form, and the descriptor set that reflection serves. Of `proto/operators`, the contracts of
@@ -14,10 +14,10 @@ use prost_types::FileDescriptorSet;
 use protox::Compiler;
 
 fn main() -> Result<()> {
-    let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let proto = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = proto.join("src/gen");
     fs::create_dir_all(&out).with_context(|| format!("create {}", out.display()))?;
-    write_ours(&proto, &out)?;
+    write_ours(proto, &out)?;
     write_theirs(&proto.join("operators"), &out)
 }
 
