@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use super::context::{answered, seen};
 use super::event::event;
 use super::{Reviewer, Schema, WriteFailure, Writer};
-use crate::observe::DEFINITION;
+use crate::observe::CRD;
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
@@ -121,7 +121,7 @@ impl<R: Reviewer> Writer<R> {
             kind: "CustomResourceDefinition".to_owned(),
             plural: None,
             namespace: None,
-            name: DEFINITION.to_owned(),
+            name: CRD.to_owned(),
         };
         let definition = self.writer.client().get(&definition).await;
         let schema = match definition {

@@ -14,8 +14,8 @@
 //! end with the world that started them.
 //!
 //! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
-//! view over and says which objects are others than before, and a [`Notifier`] notifies when
-//! any of them has something to take over.
+//! view over and says which objects are others than before, a [`Notifier`] notifies when any of them
+//! has something to take over, and [`Informed`] takes over all of them together, as [`Changes`].
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
@@ -74,6 +74,7 @@
 
 mod any;
 mod area;
+mod changes;
 mod cluster;
 mod dump;
 mod fault;
@@ -96,6 +97,7 @@ use std::path::Path;
 
 pub use any::AnyWorld;
 pub use area::Area;
+pub use changes::{Changes, Informed, Informer};
 pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
