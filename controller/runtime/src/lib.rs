@@ -150,7 +150,7 @@ mod session;
 mod steps;
 mod write;
 
-pub use client::{FencedClient, User, WriteFailure};
+pub use client::{FencedClient, FieldConflict, User, WriteFailure};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use fields::{Contest, FieldRules, Unkept};

@@ -209,6 +209,8 @@ impl Written {
 pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     match failure {
         WriteFailure::Changed(why) => Outcome::Changed(why),
+        // Policies apply by force.
+        WriteFailure::Conflict(_) => Outcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => Outcome::Refused(why),
         WriteFailure::Lost(why) => Outcome::Lost(why),
     }
