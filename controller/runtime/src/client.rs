@@ -13,6 +13,7 @@ use kube::core::Status;
 use kube::core::response::StatusCause;
 use portolan_api::MANAGER;
 use portolan_shell::with_causes;
+use portolan_world::User;
 use tokio::time::timeout;
 
 use crate::lease::Fence;
@@ -33,16 +34,6 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-}
-
-/// A user in whose name requests are made: the API server asks whether the process may impersonate
-/// them, and then whether they may do what is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
-    /// The name.
-    pub name: String,
-    /// The groups; none are added by the API server.
-    pub groups: Vec<String>,
 }
 
 /// Why something was not written, or may not have been.
@@ -80,22 +71,6 @@ enum About {
     New,
     /// An object that was seen.
     Known,
-}
-
-// === impl User ===
-
-impl User {
-    /// A ServiceAccount, with the groups that all of them are in.
-    pub fn service_account(namespace: &str, name: &str) -> Self {
-        Self {
-            name: format!("system:serviceaccount:{namespace}:{name}"),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                "system:authenticated".to_owned(),
-            ],
-        }
-    }
 }
 
 // === impl FieldConflict ===
@@ -270,16 +245,10 @@ impl FencedClient {
         let Some(user) = &self.user else {
             return Ok(());
         };
-        let headers = request.headers_mut();
-        let name = std::iter::once(("impersonate-user", &user.name));
-        let groups = user.groups.iter().map(|group| ("impersonate-group", group));
-        for (header, value) in name.chain(groups) {
-            let value = value.parse();
-            let value = value.map_err(|_| {
-                WriteFailure::Refused(format!("{:?} is no name of a user", user.name))
-            })?;
-            headers.append(header, value);
-        }
+        let headers = user
+            .headers()
+            .map_err(|_| WriteFailure::Refused(format!("{:?} is no name of a user", user.name)))?;
+        request.headers_mut().extend(headers);
         Ok(())
     }
 }

@@ -150,12 +150,13 @@ mod session;
 mod steps;
 mod write;
 
-pub use client::{FencedClient, FieldConflict, User, WriteFailure};
+pub use client::{FencedClient, FieldConflict, WriteFailure};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use fields::{Contest, FieldRules, Unkept};
 pub use metrics::{Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
+pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
 pub use session::{Session, Writer, Written};
 pub use steps::{Order, Step, carry_out};
 pub use write::{Body, Expects, ObjectRef, Propagation, Seen, Write, set};

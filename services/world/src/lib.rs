@@ -41,6 +41,11 @@
 //! has their text, their versions, and what has happened since a version. It is a watch of its own, and
 //! takes as much memory as the objects are long; the example `weigh` measures it.
 //!
+//! # Metadata alone
+//!
+//! Who has to know of many objects of many kinds, and of each hardly more than that it is as it was,
+//! watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
+//!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
 //! use portolan_core_olm::{Annotation, Pod, Reads};
@@ -84,6 +89,7 @@ mod followed;
 mod index;
 mod key;
 mod kind;
+mod metadata;
 mod notifier;
 mod object_id;
 mod objects;
@@ -91,6 +97,7 @@ mod projection;
 mod raw;
 pub mod settle;
 mod store;
+mod user;
 mod view;
 
 use std::path::Path;
@@ -109,6 +116,7 @@ pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
 pub use kind::{Kind, as_kept};
+pub use metadata::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
 pub use notifier::Notifier;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
@@ -116,6 +124,7 @@ pub use portolan_core_olm::Reads;
 pub use portolan_registry::Roads;
 pub use projection::Projection;
 pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
+pub use user::User;
 pub use view::{State, Trouble, View};
 
 /// Where objects come from.

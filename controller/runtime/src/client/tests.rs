@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::About::{Known, New};
 use super::WriteFailure::{Changed, Conflict, Lost, Refused};
-use super::{About, FencedClient, FieldConflict, User, WriteFailure, refusal};
+use super::{About, FencedClient, FieldConflict, WriteFailure, refusal};
 use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::Write;
@@ -152,17 +152,4 @@ async fn no_write_goes_uncounted_but_for_dry_runs() {
     let line =
         |result: &str| format!("{name}{{kind=\"Event\",verb=\"create\",result=\"{result}\"}} 1");
     assert_eq!(counted, ["changed", "lost", "refused"].map(line));
-}
-
-#[test]
-fn a_service_account_is_in_the_groups_of_all_service_accounts() {
-    let expected = User {
-        name: "system:serviceaccount:harbor:installer".to_owned(),
-        groups: vec![
-            "system:serviceaccounts".to_owned(),
-            "system:serviceaccounts:harbor".to_owned(),
-            "system:authenticated".to_owned(),
-        ],
-    };
-    assert_eq!(User::service_account("harbor", "installer"), expected);
 }
