@@ -111,6 +111,10 @@ impl Writer {
 // === impl Session ===
 
 impl Session<'_> {
+    pub(crate) fn writer(&self) -> &Writer {
+        self.writer
+    }
+
     /// Sends a write. Of contested kinds it is remembered what was written and who had changed it,
     /// and an apply is left as the only owner of what it applied.
     ///
