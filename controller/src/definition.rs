@@ -9,7 +9,7 @@ use kube::{Api, Client};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-use crate::observe::{DEFINITION, Schema, VERSION};
+use crate::observe::{CRD, Schema, VERSION};
 use crate::reconcile::Fetch;
 
 /// How long an answer may take.
@@ -28,7 +28,7 @@ pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>>
             let Some(definitions) = definitions else {
                 return Ok(Schema::Whole);
             };
-            match timeout(DEADLINE, definitions.get_opt(DEFINITION)).await {
+            match timeout(DEADLINE, definitions.get_opt(CRD)).await {
                 Ok(Ok(Some(definition))) => Ok(schema(&definition)),
                 Ok(Ok(None)) => Ok(Schema::Unread),
                 Ok(Err(error)) => unread(&error),

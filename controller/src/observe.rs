@@ -3,12 +3,12 @@
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
 //! their objects -> by their namespaces ----------------------------------+-> the policies that a
-//! catalogs, definitions -> Links: what each policy was seen to depend on-|   change bears on
+//! catalogs, CRDs --------> Links: what each policy was seen to depend on-|   change bears on
 //! ClusterServiceVersions, groups -> Operators: those that serve all -----/
 //! ```
 //!
-//! [`Census::look`] takes over what has changed and names the policies that it bears on;
-//! [`Census::observe`] gathers what one of them stands on, which is no more than what its namespace
+//! [`Informers::look`] takes over what has changed and names the policies that it bears on;
+//! [`Informers::observe`] gathers what one of them stands on, which is no more than what its namespace
 //! holds. Objects are shared, not copied.
 
 mod blind;
@@ -23,34 +23,31 @@ pub(crate) mod tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
-use portolan_core_olm::Subscription;
+use portolan_core_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Subscription,
+};
 use portolan_core_operatorpolicy::{Hands, Observed, Scene};
 use portolan_runtime::Cached;
-use portolan_world::{Ended, Index, Key, Notifier, State, World};
+use portolan_world::{Changes, Ended, Index, Informed, Key, Notifier, State, World};
 
-use self::kinds::{Kinds, Turns};
+use self::kinds::Kinds;
 use self::links::{Link, Links};
 use self::operators::Operators;
 use self::policies::{Bearing, Place, Policies};
 pub(crate) use self::rules::{Rules, Schema};
 use self::scene::{Components, Ground, Subject, links_of, owned, scene};
 
-/// The definition of the kind of policies.
-pub(crate) const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
+/// The CRD of the kind of policies.
+pub(crate) const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
 /// The version of it that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
 
-/// How long the other kinds are waited for once one can be observed no longer, or again: seldom
-/// does one alone, and each bears on all policies.
-const TOGETHER: Duration = Duration::from_millis(50);
-
 /// Everything that is followed.
 #[derive(Debug)]
-pub(crate) struct Census {
+pub(crate) struct Informers {
     notifier: Notifier,
     kinds: Kinds,
     policies: Policies,
@@ -61,7 +58,7 @@ pub(crate) struct Census {
     subscribed: Index<String>,
     /// The policies that Subscriptions of each namespace were made for, by their uids.
     made: Index<String>,
-    /// The definitions that ClusterServiceVersions own in each namespace.
+    /// The CRDs that ClusterServiceVersions own in each namespace.
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
@@ -70,8 +67,7 @@ pub(crate) struct Census {
     /// What held for all policies when it was looked at last: whether anything may be written, and
     /// whether the kind of policies itself is being deleted.
     held: (Hands, bool),
-    /// Whether there was an answer about every kind.
-    is_known: bool,
+    informed: Informed,
 }
 
 /// One policy with all that is seen of it.
@@ -95,9 +91,9 @@ pub(crate) enum Elsewhere {
     Everything,
 }
 
-// === impl Census ===
+// === impl Informers ===
 
-impl Census {
+impl Informers {
     pub(crate) fn of(world: &impl World, rules: Rules) -> Self {
         let notifier = Notifier::default();
         Self {
@@ -114,7 +110,7 @@ impl Census {
             schema: Schema::default(),
             was_defined: false,
             held: (Hands::Free, false),
-            is_known: false,
+            informed: Informed::default(),
         }
     }
 
@@ -132,41 +128,36 @@ impl Census {
     /// Takes over what there is, and says which policies that bears on, those that are gone
     /// included: none before there is an answer about every kind.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
-        let mut turns = self.kinds.look();
-        if self.is_known && turns.is_other_state {
-            tokio::time::sleep(TOGETHER).await;
-            turns.join(self.kinds.look());
-        }
-        let bearing = self.policies.look(&self.kinds.policies, &turns.policies);
+        let changes = self.informed.look(self.kinds.all()).await;
+        let policies = changes.of::<OperatorPolicy>();
+        let bearing = self.policies.look(&self.kinds.policies, policies);
         let mut touched = BTreeSet::new();
-        self.objects(&turns, &mut touched);
+        self.objects(&changes, &mut touched);
         touched.append(&mut self.borne_on(bearing));
-        if !self.kinds.are_known() {
+        if !self.is_known() {
             return BTreeSet::new();
         }
-        let is_first = !std::mem::replace(&mut self.is_known, true);
-        if is_first || turns.is_other_state {
+        if changes.bear_on_all() {
             self.tell_whether_served();
         }
-        let is_other = self.takes_new_rules() | is_first | turns.is_other_state;
-        if is_other {
+        if self.takes_new_rules() | changes.bear_on_all() {
             touched.extend(self.policies.keys().cloned());
         }
         touched
     }
 
-    /// What the definition of policies has room for. Returns the policies that this bears on.
+    /// What the CRD of policies has room for. Returns the policies that this bears on.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
-        let all = self.policies.keys().filter(|_| is_other && self.is_known);
+        let all = self.policies.keys().filter(|_| is_other && self.is_known());
         all.cloned().collect()
     }
 
-    /// The resourceVersion of the definition of policies, if there is one.
-    pub(crate) fn definition(&self) -> Option<&str> {
-        let definition = self.kinds.definitions.object("", DEFINITION)?;
-        definition.metadata.resource_version.as_deref()
+    /// The resourceVersion of the CRD of policies, if there is one.
+    pub(crate) fn crd(&self) -> Option<&str> {
+        let crd = self.kinds.crds.object("", CRD)?;
+        crd.metadata.resource_version.as_deref()
     }
 
     /// The policies that news from the services bear on.
@@ -246,7 +237,7 @@ impl Census {
         self.kinds.shown(kind, key)
     }
 
-    /// What the definition of policies has room for, as far as that is known.
+    /// What the CRD of policies has room for, as far as that is known.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -258,7 +249,7 @@ impl Census {
 
     /// Whether there was an answer about every kind.
     pub(crate) fn is_known(&self) -> bool {
-        self.is_known
+        self.informed.is_synced()
     }
 
     /// What the policies say otherwise than before bears on themselves and on their neighbors.
@@ -284,44 +275,41 @@ impl Census {
     }
 
     /// The policies that changes of other objects bear on.
-    fn objects(&mut self, turns: &Turns, touched: &mut BTreeSet<Key>) {
-        let inside = Kinds::touched(turns).collect::<BTreeSet<_>>();
+    fn objects(&mut self, changes: &Changes, touched: &mut BTreeSet<Key>) {
+        let inside = Kinds::touched(changes);
         let inside = inside.iter().flat_map(|it| self.policies.of_namespace(it));
         touched.extend(inside.cloned());
-        for key in &turns.subscriptions {
+        let subscribed = changes.of::<Subscription>();
+        for key in subscribed {
             let packages = self.packages_in(Some(&key.namespace));
             self.subscribed.put(&key.namespace, packages);
         }
-        let subscribed = turns.subscriptions.iter();
+        let subscribed = subscribed.iter();
         let subscribed = subscribed.flat_map(|key| self.policies.unplaced(&key.name));
         touched.extend(subscribed.cloned());
-        let catalogs = turns.catalogs.iter().flat_map(|key| self.naming(key));
-        touched.extend(catalogs.cloned());
-        let definitions = turns.definitions.iter();
-        let definitions = definitions.map(|key| Link::Definition(key.name.clone()));
-        let labels = self
-            .components
-            .look(&self.kinds.definitions, &turns.definitions);
+        let catalogs = changes.of::<CatalogSource>().iter();
+        touched.extend(catalogs.flat_map(|key| self.naming(key)).cloned());
+        let changed = changes.of::<CustomResourceDefinition>();
+        let crds = changed.iter();
+        let crds = crds.map(|key| Link::Crd(key.name.clone()));
+        let labels = self.components.look(&self.kinds.crds, changed);
         let labels = labels.into_iter().map(Link::Component);
-        let owners = self.owners(turns).into_iter().map(Link::Owners);
-        let made = self.made(turns).into_iter().map(Link::Made);
-        let links = definitions.chain(labels).chain(owners).chain(made);
+        let owners = self.owners(changes).into_iter().map(Link::Owners);
+        let made = self.made(changes).into_iter().map(Link::Made);
+        let links = crds.chain(labels).chain(owners).chain(made);
         for link in links {
             touched.extend(self.links.to(&link).cloned());
         }
-        let csvs = (&self.kinds.csvs, &*turns.csvs);
-        let packages = self
-            .operators
-            .look(csvs, (&self.kinds.groups, &turns.groups));
+        let packages = self.operators.look(&self.kinds, changes);
         let packages = packages.iter().flat_map(|it| self.policies.of_package(it));
         touched.extend(packages.cloned());
     }
 
-    /// The definitions that other ClusterServiceVersions own than before.
-    fn owners(&mut self, turns: &Turns) -> BTreeSet<Arc<str>> {
-        let namespaces: BTreeSet<_> = turns.csvs.iter().map(|key| &key.namespace).collect();
+    /// The CRDs that other ClusterServiceVersions own than before.
+    fn owners(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        let namespaces: BTreeSet<_> = changes.namespaces::<ClusterServiceVersion>().collect();
         let mut changed = BTreeSet::new();
-        for namespace in namespaces {
+        for namespace in &namespaces {
             let csvs = self.kinds.csvs.within(namespace);
             let owned = csvs.flat_map(|(_, csv)| owned(csv)).map(Arc::from);
             changed.append(&mut self.owned.put(namespace, owned.collect()));
@@ -330,10 +318,10 @@ impl Census {
     }
 
     /// The policies that other Subscriptions were made for than before.
-    fn made(&mut self, turns: &Turns) -> BTreeSet<String> {
-        let namespaces: BTreeSet<_> = turns.subscriptions.iter().map(|it| &it.namespace).collect();
+    fn made(&mut self, changes: &Changes) -> BTreeSet<String> {
+        let namespaces: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
         let mut changed = BTreeSet::new();
-        for namespace in namespaces {
+        for namespace in &namespaces {
             let subscriptions = self.kinds.subscriptions.within(namespace);
             let made = subscriptions.filter_map(|(_, it)| made_for(it));
             let made = made.map(str::to_owned).collect();
@@ -366,12 +354,12 @@ impl Census {
 
     /// Whether what holds for all policies does not as before.
     fn takes_new_rules(&mut self) -> bool {
-        let definition = self.kinds.definitions.object("", DEFINITION);
-        let is_kind_leaving = match definition {
-            Some(definition) => definition.metadata.deletion_timestamp.is_some(),
+        let crd = self.kinds.crds.object("", CRD);
+        let is_kind_leaving = match crd {
+            Some(crd) => crd.metadata.deletion_timestamp.is_some(),
             None => self.was_defined,
         };
-        self.was_defined |= definition.is_some();
+        self.was_defined |= crd.is_some();
         let now = (self.hands(), is_kind_leaving);
         let is_other = now != self.held;
         self.held = now;

@@ -25,7 +25,7 @@ pub use self::proposed::Proposed;
 use crate::ask::{Connections, Services};
 use crate::definition::schema_of;
 use crate::metrics::Metrics;
-use crate::observe::{Census, Rules, Seen};
+use crate::observe::{Informers, Rules, Seen};
 use crate::reconcile::{AT_ONCE, Decided, LiveReader, PolicyCache, PolicyReport, decided, news_of};
 
 /// How patient a rehearsal is.
@@ -139,7 +139,7 @@ impl Rehearsal {
         let (metrics, _) = Metrics::new();
         let driver = Driver {
             cache: PolicyCache::new(
-                Census::of(world, rules),
+                Informers::of(world, rules),
                 news_of(&services),
                 schema_of(client.clone()),
                 Arc::new(metrics),

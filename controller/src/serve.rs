@@ -20,7 +20,7 @@ use crate::ask::Services;
 use crate::definition::schema_of;
 use crate::flags::{LeaseFlags, PolicyFlags};
 use crate::metrics::Metrics;
-use crate::observe::{Census, Rules};
+use crate::observe::{Informers, Rules};
 use crate::reconcile::{AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, Teller, news_of};
 use crate::write::Writer;
 
@@ -144,7 +144,7 @@ impl Listening {
         let writer = writer.transpose()?;
         let driver = Driver {
             cache: PolicyCache::new(
-                Census::of(&place.world, rules),
+                Informers::of(&place.world, rules),
                 news_of(&services),
                 schema_of(place.client),
                 metrics.clone(),

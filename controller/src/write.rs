@@ -16,7 +16,6 @@ mod context;
 mod event;
 mod memory;
 mod mention;
-mod schema;
 mod status;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,16 +24,20 @@ use std::time::Instant;
 use kube::Client;
 use portolan_api::{ESTABLISHED, OperatorPolicy};
 use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
-use portolan_runtime::{FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Step, carry_out};
+use portolan_runtime::{
+    FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Recorder, StatusSchema, Step,
+    carry_out,
+};
 use portolan_world::Key;
 
 pub(crate) use self::act::compile;
 use self::context::StepContext;
+use self::event::recorder;
 use self::memory::PolicyMemories;
-pub use self::schema::Schema;
-use self::status::Schemas;
 
 pub use portolan_runtime::WriteFailure;
+
+use crate::observe::{CRD, VERSION};
 
 /// OperatorGroups and Subscriptions are kept as policies want them; all else is written once.
 const RULES: FieldRules = FieldRules {
@@ -47,10 +50,9 @@ const RULES: FieldRules = FieldRules {
 #[derive(Debug)]
 pub struct Writer<R> {
     writer: portolan_runtime::Writer,
-    /// How this process is called in events: its pod, or its machine.
-    identity: String,
+    recorder: Recorder,
     reviewer: R,
-    schemas: Schemas,
+    schema: StatusSchema,
     memories: Mutex<PolicyMemories>,
 }
 
@@ -81,13 +83,14 @@ pub struct Written {
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// One that writes by this client, in the name of `identity`.
+    /// One that writes by this client. `identity` is how this process is called in events: its pod, or
+    /// its machine.
     pub fn new(client: FencedClient, identity: &str, reviewer: R) -> Self {
         Self {
             writer: portolan_runtime::Writer::new(client, RULES),
-            identity: identity.to_owned(),
+            recorder: recorder(identity),
             reviewer,
-            schemas: Schemas::default(),
+            schema: StatusSchema::new(CRD, VERSION),
             memories: Mutex::default(),
         }
     }
@@ -138,6 +141,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Forgets a policy that is gone, and what was written for it.
     pub fn forget(&self, policy: &Key) {
+        self.recorder.forget(policy);
         let written = self.memories().forget(policy);
         written.iter().for_each(|object| self.writer.forget(object));
     }

@@ -10,8 +10,10 @@ use std::time::Duration;
 use kube::Client;
 use kube::api::{DynamicObject, GetParams};
 use kube::core::Status;
+use kube::core::response::StatusCause;
 use portolan_api::MANAGER;
 use portolan_shell::with_causes;
+use portolan_world::User;
 use tokio::time::timeout;
 
 use crate::lease::Fence;
@@ -31,16 +33,7 @@ pub struct FencedClient {
     user: Option<Arc<User>>,
     manager: Arc<str>,
     is_dry_run: bool,
-}
-
-/// A user in whose name requests are made: the API server asks whether the process may impersonate
-/// them, and then whether they may do what is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
-    /// The name.
-    pub name: String,
-    /// The groups; none are added by the API server.
-    pub groups: Vec<String>,
+    is_strict: bool,
 }
 
 /// Why something was not written, or may not have been.
@@ -49,12 +42,26 @@ pub enum WriteFailure {
     /// The object is not as it was seen; look again.
     #[error("it is not as it was seen: {0}")]
     Changed(String),
+    /// An apply without force wants fields that others own with other values: all of them.
+    #[error("others own what was to be applied: {}", listed(.0))]
+    Conflict(Vec<FieldConflict>),
     /// The API server refuses, in its own sentence.
     #[error("the API server refuses: {0}")]
     Refused(String),
     /// Nobody knows whether it is written.
     #[error("it is not known whether it is written: {0}")]
     Lost(String),
+}
+
+/// A field that somebody else owns with another value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FieldConflict {
+    /// The name under which it is owned.
+    pub manager: String,
+    /// The subresource through which it was written, if it was one.
+    pub subresource: Option<String>,
+    /// Its path, as the API server writes those: `.spec.ports[port=80,protocol="TCP"].name`.
+    pub field: String,
 }
 
 /// What a request is about.
@@ -66,20 +73,42 @@ enum About {
     Known,
 }
 
-// === impl User ===
+// === impl FieldConflict ===
 
-impl User {
-    /// A ServiceAccount, with the groups that all of them are in.
-    pub fn service_account(namespace: &str, name: &str) -> Self {
+impl FieldConflict {
+    /// Those that an answer of the API server names; none if it is about something else.
+    fn all(status: &Status) -> Vec<Self> {
+        let causes = status.details.iter().flat_map(|details| &details.causes);
+        let causes = causes.filter(|cause| cause.reason == "FieldManagerConflict");
+        causes.map(Self::of).collect()
+    }
+
+    /// The names stand in a sentence: `conflict with "helm" with subresource "scale" using v1`.
+    fn of(cause: &StatusCause) -> Self {
+        let sentence = &cause.message;
+        let quoted = |after| {
+            let (_, rest) = sentence.split_once(after)?;
+            let mut names = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            names.next()?.ok()
+        };
         Self {
-            name: format!("system:serviceaccount:{namespace}:{name}"),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                "system:authenticated".to_owned(),
-            ],
+            manager: quoted("conflict with ").unwrap_or_else(|| sentence.clone()),
+            subresource: quoted(" with subresource "),
+            field: cause.field.clone(),
         }
     }
+}
+
+impl fmt::Display for FieldConflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { manager, field, .. } = self;
+        write!(f, "{field} of {manager:?}")
+    }
+}
+
+fn listed(conflicts: &[FieldConflict]) -> String {
+    let conflicts: Vec<_> = conflicts.iter().map(ToString::to_string).collect();
+    conflicts.join(", ")
 }
 
 // === impl FencedClient ===
@@ -95,6 +124,7 @@ impl FencedClient {
             user: None,
             manager: MANAGER.into(),
             is_dry_run: false,
+            is_strict: false,
         }
     }
 
@@ -123,6 +153,14 @@ impl FencedClient {
         }
     }
 
+    /// The same, but the API server refuses fields that it does not know, or finds twice.
+    pub fn strict(&self) -> Self {
+        Self {
+            is_strict: true,
+            ..self.clone()
+        }
+    }
+
     /// The client beneath, for reads as the process itself.
     pub fn client(&self) -> Client {
         self.client.clone()
@@ -143,7 +181,7 @@ impl FencedClient {
         let result = match &written {
             Ok(_) => "done",
             Err(WriteFailure::Changed(_)) => "changed",
-            Err(WriteFailure::Refused(_)) => "refused",
+            Err(WriteFailure::Refused(_) | WriteFailure::Conflict(_)) => "refused",
             Err(WriteFailure::Lost(_)) => "lost",
         };
         if !self.is_dry_run {
@@ -178,6 +216,7 @@ impl FencedClient {
         let how = How {
             manager: &self.manager,
             is_dry_run: self.is_dry_run,
+            is_strict: self.is_strict,
         };
         let mut request = write.request(&how)?;
         self.impersonate(&mut request)?;
@@ -206,16 +245,10 @@ impl FencedClient {
         let Some(user) = &self.user else {
             return Ok(());
         };
-        let headers = request.headers_mut();
-        let name = std::iter::once(("impersonate-user", &user.name));
-        let groups = user.groups.iter().map(|group| ("impersonate-group", group));
-        for (header, value) in name.chain(groups) {
-            let value = value.parse();
-            let value = value.map_err(|_| {
-                WriteFailure::Refused(format!("{:?} is no name of a user", user.name))
-            })?;
-            headers.append(header, value);
-        }
+        let headers = user
+            .headers()
+            .map_err(|_| WriteFailure::Refused(format!("{:?} is no name of a user", user.name)))?;
+        request.headers_mut().extend(headers);
         Ok(())
     }
 }
@@ -254,7 +287,9 @@ fn failure(about: About, error: &kube::Error) -> WriteFailure {
 /// What an answer of the API server means that is not what was asked for.
 fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
+    let conflicts = FieldConflict::all(status);
     match (status.code, about) {
+        (409, _) if !conflicts.is_empty() => WriteFailure::Conflict(conflicts),
         (409 | 410, _) | (404, About::Known) => WriteFailure::Changed(sentence),
         // The sentence of the API server does not tell what was wrong.
         (422, About::Known) if is_precondition(status) => {

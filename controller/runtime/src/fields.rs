@@ -80,7 +80,7 @@ impl FieldRules {
     /// The fields that a write to a contested object says something about.
     pub(crate) fn fields(write: &Write) -> Vec<(Path, Option<Value>)> {
         match &write.body {
-            Body::Create(manifest) | Body::Apply(manifest) => contest::fields(manifest),
+            Body::Create(manifest) | Body::Apply { manifest, .. } => contest::fields(manifest),
             Body::Field(pointer, value) => vec![(contest::path(pointer), value.clone())],
             Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => Vec::new(),
         }

@@ -17,15 +17,20 @@
 //! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
 //! [`Cache`].
 //!
-//! # A controller in four steps
+//! # A controller in five steps
 //!
-//! 1. What it sees: a [`Cache`] names the objects to reconcile, and gives a snapshot of each.
+//! 1. What it sees: a [`Cache`] names the objects to reconcile, and gives a snapshot of each. Its
+//!    objects come from a world; those of which metadata is enough, from [`MetadataWatches`].
 //! 2. What it does: a [`Reconciler`] decides from a snapshot and carries out [`Write`]s, whose
 //!    [`PendingWrite`]s it hands back. It is called again once the cache shows them.
 //! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As somebody else:
-//!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]. Many
-//!    writes with an order among them: [`carry_out`].
-//! 4. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process.
+//!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]; and not
+//!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others by
+//!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::Conflict`] names all
+//!    of them and their managers. Many writes with an order among them: [`carry_out`].
+//! 4. What it says: a [`StatusSchema`] writes a status without what the CRD does not know, and a
+//!    [`Recorder`] makes an event of each piece of [`News`], once.
+//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;
@@ -134,28 +139,69 @@
 //!   ten seconds are over.
 //! - A kind that fails, waits or is flooded holds up no other kind.
 //!
-//! # Not here
+//! # Objects of many kinds, seen by many
 //!
-//! Watches under several identities: caches are watched by the process itself.
+//! Who applies the manifests of others watches what it applied, whatever kinds that are, and with no
+//! more rights than they have. A [`MetadataWatch`] is one of a user, a resource and an
+//! [`Area`](portolan_world::Area); whoever wants the same shares it, and it ends with the last who
+//! holds it. A cache opens and drops them in [`Cache::reconciled`], waits for
+//! [`MetadataWatches::changed`] among the rest, and finds the objects that a
+//! [`MetadataChange`] bears on.
+//!
+//! ```no_run
+//! use kube::core::{ApiResource, Expression, GroupVersionKind};
+//! use portolan_runtime::{MetadataOf, MetadataWatches, User};
+//! use portolan_world::{Area, Trouble};
+//!
+//! # async fn example(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut watches = MetadataWatches::new(client, MetadataWatches::PACE);
+//! let labeled = Expression::Equal("maker".into(), "ferry".into());
+//! let watch = watches.watch(MetadataOf {
+//!     user: Some(User::service_account("harbor", "installer")),
+//!     kind: ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "ConfigMap")),
+//!     area: Area::namespace("harbor").with_labels(labeled.into()),
+//! })?;
+//! loop {
+//!     for change in watches.take_changes() {
+//!         // One that is no longer there may only have lost its label: a read tells.
+//!         println!("{:?} {}", change.keys, change.bears_on_all);
+//!     }
+//!     let view = watch.now();
+//!     if let Some((Trouble::Forbidden(why), since)) = view.state.trouble() {
+//!         // What is not seen is read now and then. The watch begins by itself once it may.
+//!         println!("not seen since {since}: {why}");
+//!     }
+//!     for object in view.objects.values() {
+//!         println!("{} {:?}", object.key, object.metadata()?.managed_fields);
+//!     }
+//!     watches.changed().await?;
+//! }
+//! # }
+//! ```
 
 mod client;
 mod controllers;
 mod driver;
+mod event;
 mod fields;
 pub mod lease;
 mod metrics;
 mod pending;
 mod queue;
 mod session;
+mod status;
 mod steps;
 mod write;
 
-pub use client::{FencedClient, User, WriteFailure};
+pub use client::{FencedClient, FieldConflict, WriteFailure};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
+pub use event::{News, Recorder};
 pub use fields::{Contest, FieldRules, Unkept};
 pub use metrics::{Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
+pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
 pub use session::{Session, Writer, Written};
+pub use status::StatusSchema;
 pub use steps::{Order, Step, carry_out};
 pub use write::{Body, Expects, ObjectRef, Propagation, Seen, Write, set};

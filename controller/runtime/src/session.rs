@@ -111,6 +111,10 @@ impl Writer {
 // === impl Session ===
 
 impl Session<'_> {
+    pub(crate) fn writer(&self) -> &Writer {
+        self.writer
+    }
+
     /// Sends a write. Of contested kinds it is remembered what was written and who had changed it,
     /// and an apply is left as the only owner of what it applied.
     ///
@@ -156,7 +160,7 @@ impl Session<'_> {
     /// An object right before a write, for who changed it; None if nobody can tell, or needs to.
     async fn live(&self, write: &Write, contested: Option<&Object>) -> Option<DynamicObject> {
         let is_needed = match &write.body {
-            Body::Apply(_) | Body::Field(..) => contested.is_some(),
+            Body::Apply { .. } | Body::Field(..) => contested.is_some(),
             Body::Create(_) | Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => false,
         };
         if !is_needed {
@@ -178,7 +182,7 @@ impl Session<'_> {
         let (is_compared, is_remembered): (Vec<_>, bool) = match &write.body {
             Body::Create(manifest) => (self.whole(manifest), true),
             Body::Field(..) => (fields.clone(), live.is_some()),
-            Body::Apply(_) => (Vec::new(), live.is_some()),
+            Body::Apply { .. } => (Vec::new(), live.is_some()),
             Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => return Vec::new(),
         };
         let unkept = memory.compare(contested, &is_compared, object);
@@ -216,7 +220,7 @@ impl Session<'_> {
                 let adopt = |entries: &[ManagedFieldsEntry]| owner.adopt(entries, manifest);
                 self.transfer(&write.object, object, adopt).await
             }
-            Body::Apply(_) => {
+            Body::Apply { .. } => {
                 let take_over = |entries: &[ManagedFieldsEntry]| owner.take_over(entries);
                 self.transfer(&write.object, object, take_over).await
             }

@@ -78,8 +78,14 @@ pub enum Expects {
 pub enum Body {
     /// It is made of this manifest.
     Create(Value),
-    /// Its fields of this manifest are owned, and no others: a forced server-side apply.
-    Apply(Value),
+    /// Its fields of a manifest are owned, and no others: a server-side apply.
+    Apply {
+        /// The manifest.
+        manifest: Value,
+        /// Whether fields are taken from other managers who own them with other values. Otherwise
+        /// nothing is written, and they are a [`WriteFailure::Conflict`].
+        force: bool,
+    },
     /// The field at a JSON pointer is written whole; None removes it.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
@@ -178,8 +184,9 @@ impl Write {
         })
     }
 
-    /// Owns the fields of a manifest, and no others. One with uid and resourceVersion fits only the
-    /// object that was seen so; without them the object is made if it is not there.
+    /// Owns the fields of a manifest, and no others; takes them from other managers by force. One
+    /// with uid and resourceVersion fits only the object that was seen so, one with a uid alone any
+    /// version of that object; without them the object is made if it is not there.
     ///
     /// # Errors
     /// The manifest names no object.
@@ -195,7 +202,10 @@ impl Write {
         Ok(Self {
             object: ObjectRef::of(&manifest)?,
             expects,
-            body: Body::Apply(manifest),
+            body: Body::Apply {
+                manifest,
+                force: true,
+            },
             is_status: false,
             label: "apply",
         })
@@ -245,6 +255,15 @@ impl Write {
         Some(Self::of(seen, body, "remove_finalizer"))
     }
 
+    /// The same apply, but fields that other managers own with other values are a
+    /// [`WriteFailure::Conflict`].
+    pub fn unforced(mut self) -> Self {
+        if let Body::Apply { force, .. } = &mut self.body {
+            *force = false;
+        }
+        self
+    }
+
     /// The same to the status alone.
     pub fn on_status(self) -> Self {
         Self {
@@ -264,7 +283,7 @@ impl Write {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {
             Body::Create(manifest) => return Some(manifest.clone()),
-            Body::Apply(manifest) | Body::Replace(manifest) => {
+            Body::Apply { manifest, .. } | Body::Replace(manifest) => {
                 let mut manifest = manifest.clone();
                 // Which object it is for is no change of it.
                 if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
@@ -295,12 +314,16 @@ impl Write {
         let name = &self.object.name;
         let made = match &self.body {
             Body::Create(manifest) => requests.create(&how.posting(), bytes(manifest)?),
-            Body::Apply(manifest) => {
+            Body::Apply { manifest, force } => {
                 let mut manifest = manifest.clone();
                 if let Some(version) = self.version() {
                     manifest["metadata"]["resourceVersion"] = json!(version);
                 }
-                requests.patch(name, &how.patching().force(), &Patch::Apply(manifest))
+                let params = PatchParams {
+                    force: *force,
+                    ..how.patching()
+                };
+                requests.patch(name, &params, &Patch::Apply(manifest))
             }
             Body::Field(pointer, value) => {
                 let patch = self.json_patch(vec![set(pointer, value.as_ref())])?;
@@ -319,7 +342,15 @@ impl Write {
             }
             Body::Delete(propagation) => requests.delete(name, &self.deleting(*propagation, how)),
         };
-        made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))
+        let mut request =
+            made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
+        if how.is_strict && !matches!(self.body, Body::Delete(_)) {
+            // Not all parameters of kube have it; each of these requests has others.
+            let uri = format!("{}&fieldValidation=Strict", request.uri()).parse();
+            *request.uri_mut() =
+                uri.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
+        }
+        Ok(request)
     }
 
     fn of(seen: Seen, body: Body, label: &'static str) -> Self {
@@ -402,11 +433,13 @@ impl Write {
     }
 }
 
-/// In whose name requests are made, and whether the API server only says what it would do.
+/// In whose name requests are made, whether the API server only says what it would do, and whether
+/// it refuses fields that it does not know.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) manager: &'a str,
     pub(crate) is_dry_run: bool,
+    pub(crate) is_strict: bool,
 }
 
 impl How<'_> {

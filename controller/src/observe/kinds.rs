@@ -1,5 +1,6 @@
 //! The kinds that are followed: one watch each, however many policies there are.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
@@ -8,7 +9,7 @@ use portolan_core_olm::{
     OperatorGroup, Subscription,
 };
 use portolan_runtime::Cached;
-use portolan_world::{Followed, Key, Kind, Notifier, State, Turn, World};
+use portolan_world::{Changes, Followed, Informer, Key, Kind, Notifier, State, World};
 
 /// The kinds that bear on policies.
 #[derive(Debug)]
@@ -19,26 +20,9 @@ pub(super) struct Kinds {
     pub(super) plans: Followed<InstallPlan>,
     pub(super) csvs: Followed<ClusterServiceVersion>,
     pub(super) catalogs: Followed<CatalogSource>,
-    pub(super) definitions: Followed<CustomResourceDefinition>,
+    pub(super) crds: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
 }
-
-/// What has changed among all of them.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    /// Whether some kind is as sure as it was no longer, or surer: that bears on all policies.
-    pub(super) is_other_state: bool,
-    pub(super) policies: Vec<Key>,
-    pub(super) subscriptions: Vec<Key>,
-    pub(super) groups: Vec<Key>,
-    pub(super) plans: Vec<Key>,
-    pub(super) csvs: Vec<Key>,
-    pub(super) catalogs: Vec<Key>,
-    pub(super) definitions: Vec<Key>,
-    pub(super) namespaces: Vec<Key>,
-}
-
-// === impl Kinds ===
 
 impl Kinds {
     pub(super) fn of(world: &impl World, notifier: &Notifier) -> Self {
@@ -49,13 +33,13 @@ impl Kinds {
             plans: open(world, notifier),
             csvs: open(world, notifier),
             catalogs: open(world, notifier),
-            definitions: open(world, notifier),
+            crds: open(world, notifier),
             namespaces: open(world, notifier),
         }
     }
 
-    /// Takes over what there is now.
-    pub(super) fn look(&mut self) -> Turns {
+    /// All of them.
+    pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             policies,
             subscriptions,
@@ -63,19 +47,19 @@ impl Kinds {
             plans,
             csvs,
             catalogs,
-            definitions,
+            crds,
             namespaces,
         } = self;
-        let mut turns = Turns::default();
-        turns.policies = turns.note(policies.look());
-        turns.subscriptions = turns.note(subscriptions.look());
-        turns.groups = turns.note(groups.look());
-        turns.plans = turns.note(plans.look());
-        turns.csvs = turns.note(csvs.look());
-        turns.catalogs = turns.note(catalogs.look());
-        turns.definitions = turns.note(definitions.look());
-        turns.namespaces = turns.note(namespaces.look());
-        turns
+        vec![
+            policies,
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            catalogs,
+            crds,
+            namespaces,
+        ]
     }
 
     /// How sure each kind is.
@@ -87,7 +71,7 @@ impl Kinds {
             plans,
             csvs,
             catalogs,
-            definitions,
+            crds,
             namespaces,
         } = self;
         [
@@ -97,15 +81,9 @@ impl Kinds {
             ("InstallPlan", plans.state()),
             ("ClusterServiceVersion", csvs.state()),
             ("CatalogSource", catalogs.state()),
-            ("CustomResourceDefinition", definitions.state()),
+            ("CustomResourceDefinition", crds.state()),
             ("Namespace", namespaces.state()),
         ]
-    }
-
-    /// Whether there is an answer about every kind.
-    pub(super) fn are_known(&self) -> bool {
-        let states = self.states();
-        !states.iter().any(|(_, state)| **state == State::Pending)
     }
 
     /// Whether the cluster has kinds of OLM.
@@ -140,7 +118,7 @@ impl Kinds {
             "OperatorGroup" => shown(&self.groups, key),
             "InstallPlan" => shown(&self.plans, key),
             "ClusterServiceVersion" => shown(&self.csvs, key),
-            "CustomResourceDefinition" => shown(&self.definitions, key),
+            "CustomResourceDefinition" => shown(&self.crds, key),
             "Namespace" => shown(&self.namespaces, key),
             // Nobody writes others.
             _ => None,
@@ -160,16 +138,16 @@ impl Kinds {
             .collect()
     }
 
-    /// The namespaces that hold an object in any of these turns.
-    pub(super) fn touched(turns: &Turns) -> impl Iterator<Item = &Arc<str>> {
-        let keys = [
-            &turns.subscriptions,
-            &turns.groups,
-            &turns.plans,
-            &turns.csvs,
-        ];
-        let inside = keys.into_iter().flatten().map(|key| &key.namespace);
-        inside.chain(turns.namespaces.iter().map(|key| &key.name))
+    /// The namespaces that hold an object which has changed.
+    pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
+        let namespaces = changes.of::<Namespace>().iter();
+        changes
+            .namespaces::<Subscription>()
+            .chain(changes.namespaces::<OperatorGroup>())
+            .chain(changes.namespaces::<InstallPlan>())
+            .chain(changes.namespaces::<ClusterServiceVersion>())
+            .chain(namespaces.map(|key| key.name.clone()))
+            .collect()
     }
 }
 
@@ -184,37 +162,4 @@ fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
         version: metadata.resource_version.clone(),
         is_terminating: metadata.deletion_timestamp.is_some(),
     })
-}
-
-// === impl Turns ===
-
-impl Turns {
-    /// Adds what has changed since.
-    pub(super) fn join(&mut self, later: Self) {
-        let Self {
-            is_other_state,
-            policies,
-            subscriptions,
-            groups,
-            plans,
-            csvs,
-            catalogs,
-            definitions,
-            namespaces,
-        } = later;
-        self.is_other_state |= is_other_state;
-        self.policies.extend(policies);
-        self.subscriptions.extend(subscriptions);
-        self.groups.extend(groups);
-        self.plans.extend(plans);
-        self.csvs.extend(csvs);
-        self.catalogs.extend(catalogs);
-        self.definitions.extend(definitions);
-        self.namespaces.extend(namespaces);
-    }
-
-    fn note(&mut self, turn: Turn) -> Vec<Key> {
-        self.is_other_state |= turn.is_other_state;
-        turn.keys
-    }
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup};
-use portolan_world::{Followed, Key};
+use portolan_world::{Changes, Followed, Key};
+
+use super::kinds::Kinds;
 
 /// Which ClusterServiceVersions there are of a package, and which namespaces have an OperatorGroup
 /// for all namespaces.
@@ -18,22 +20,16 @@ pub(super) struct Operators {
 impl Operators {
     /// Takes over these as they are now. Returns the packages of which something serves all
     /// namespaces that is not as it was.
-    pub(super) fn look(
-        &mut self,
-        csvs: (&Followed<ClusterServiceVersion>, &[Key]),
-        groups: (&Followed<OperatorGroup>, &[Key]),
-    ) -> BTreeSet<Arc<str>> {
+    pub(super) fn look(&mut self, kinds: &Kinds, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut packages = BTreeSet::new();
-        let (followed, keys) = groups;
-        for key in keys {
-            if self.group(&key.namespace, followed) {
+        for key in changes.of::<OperatorGroup>() {
+            if self.group(&key.namespace, &kinds.groups) {
                 let inside = within(&self.packages, &key.namespace);
                 packages.extend(inside.map(|(_, package)| package.clone()));
             }
         }
-        let (followed, keys) = csvs;
-        for key in keys {
-            let was_and_is = self.csv(key, followed.shared(key).map(|csv| &**csv));
+        for key in changes.of::<ClusterServiceVersion>() {
+            let was_and_is = self.csv(key, kinds.csvs.shared(key).map(|csv| &**csv));
             if self.serving_all.contains(&key.namespace) {
                 packages.extend(was_and_is.into_iter().flatten());
             }
@@ -55,9 +51,10 @@ impl Operators {
     /// Says whether the namespace serves all others now and did not, or the reverse.
     fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
         let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
-        match serves {
-            true => self.serving_all.insert(namespace.clone()),
-            false => self.serving_all.remove(namespace),
+        if serves {
+            self.serving_all.insert(namespace.clone())
+        } else {
+            self.serving_all.remove(namespace)
         }
     }
 

@@ -14,7 +14,7 @@ use super::kinds::Kinds;
 use super::links::Link;
 use super::operators::Operators;
 
-/// The definitions by OLM's labels of them.
+/// The CRDs by OLM's labels of them.
 #[derive(Debug, Default)]
 pub(super) struct Components {
     names: BTreeMap<String, BTreeSet<Key>>,
@@ -38,7 +38,7 @@ pub(super) struct Ground<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) operators: &'a Operators,
     pub(super) components: &'a Components,
-    /// The definitions that ClusterServiceVersions own, by their namespaces.
+    /// The CRDs that ClusterServiceVersions own, by their namespaces.
     pub(super) owned: &'a Index<Arc<str>>,
 }
 
@@ -48,13 +48,13 @@ impl Components {
     /// Takes over these as they are now. Returns the labels that are of one of them, or were.
     pub(super) fn look(
         &mut self,
-        definitions: &Followed<CustomResourceDefinition>,
+        crds: &Followed<CustomResourceDefinition>,
         keys: &[Key],
     ) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
         for key in keys {
-            let definition = definitions.shared(key);
-            let names = definition.into_iter();
+            let crd = crds.shared(key);
+            let names = crd.into_iter();
             let names = names.flat_map(|it| COMPONENT.rests(&it.metadata));
             let is: BTreeSet<_> = names.map(str::to_owned).collect();
             let was = match is.is_empty() {
@@ -119,16 +119,16 @@ impl Subject<'_> {
 // === impl Ground ===
 
 impl<'a> Ground<'a> {
-    /// The first ClusterServiceVersion of another namespace that owns a definition.
-    fn owner(self, definition: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
-        let mut namespaces = self.owned.speaking_of(&definition.name);
+    /// The first ClusterServiceVersion of another namespace that owns a CRD.
+    fn owner(self, crd: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
+        let mut namespaces = self.owned.speaking_of(&crd.name);
         let namespace = namespaces.find(|namespace| ***namespace != *than)?;
         let mut csvs = self.kinds.csvs.shared_within(namespace);
-        csvs.find(|csv| owned(csv).any(|name| name == &*definition.name))
+        csvs.find(|csv| owned(csv).any(|name| name == &*crd.name))
     }
 }
 
-/// The names of the definitions that a ClusterServiceVersion owns.
+/// The names of the CRDs that a ClusterServiceVersion owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     let owned = csv.spec.custom_resources.owned.iter();
     owned.map(|resource| resource.name.as_str())
@@ -156,7 +156,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
     let owned: BTreeSet<Key> = owned.map(|name| Key::new("", name)).collect();
     let labeled = ground.components.labeled(&label).cloned();
     let named: BTreeSet<Key> = owned.iter().cloned().chain(labeled).collect();
-    let definitions = named.iter().filter_map(|key| kinds.definitions.shared(key));
+    let crds = named.iter().filter_map(|key| kinds.crds.shared(key));
     let owners = named.iter().filter_map(|key| ground.owner(key, namespace));
     let sources = subject.catalogs(&subscriptions);
     let catalogs = sources.iter().filter_map(|key| kinds.catalogs.shared(key));
@@ -167,7 +167,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
         plans: kinds.plans.shared_within(namespace).cloned().collect(),
         elsewhere: elsewhere.cloned().collect(),
         owners: owners.cloned().collect(),
-        definitions: definitions.cloned().collect(),
+        definitions: crds.cloned().collect(),
         catalogs: catalogs.cloned().collect(),
         instances: Vec::new(),
         subscriptions,
@@ -177,7 +177,7 @@ pub(super) fn scene(subject: Subject<'_>, ground: Ground<'_>) -> (Scene, BTreeSe
     if subject.removes {
         links.extend(named.iter().map(|key| Link::Owners(key.name.clone())));
     }
-    links.extend(owned.into_iter().map(|key| Link::Definition(key.name)));
+    links.extend(owned.into_iter().map(|key| Link::Crd(key.name)));
     links.insert(Link::Component(label));
     (scene, links)
 }

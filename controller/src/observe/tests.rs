@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use jiff::Timestamp;
 use portolan_api::CREATED_BY;
 use portolan_core_operatorpolicy::{Blind, READS};
@@ -13,18 +15,18 @@ mod shapes;
 
 use self::shapes::{Shape, shape};
 
-/// A census that follows a stage, and what it named last.
+/// Informers that follow a stage, and what it named last.
 struct Looking {
     stage: Stage,
-    census: Census,
+    informers: Informers,
 }
 
 impl Looking {
     /// Everything was looked at once.
     async fn at(world: &Kit, rules: Rules) -> Self {
         let stage = Stage::of(world).reading(READS);
-        let census = Census::of(&stage, rules);
-        let mut looking = Self { stage, census };
+        let informers = Informers::of(&stage, rules);
+        let mut looking = Self { stage, informers };
         looking.again().await;
         looking
     }
@@ -33,9 +35,9 @@ impl Looking {
     async fn again(&mut self) -> Vec<String> {
         // The ropes of the notifier are pulled by tasks.
         tokio::time::sleep(Duration::from_millis(1)).await;
-        let touched = self.census.look().await;
+        let touched = self.informers.look().await;
         for key in &touched {
-            self.census.observe(key);
+            self.informers.observe(key);
         }
         touched.iter().map(ToString::to_string).collect()
     }
@@ -47,7 +49,7 @@ impl Looking {
 
     fn observe(&mut self, name: &str) -> Observed {
         let (namespace, name) = name.split_once('/').expect("a namespace");
-        let seen = self.census.observe(&Key::new(namespace, name));
+        let seen = self.informers.observe(&Key::new(namespace, name));
         seen.expect("a policy").observed
     }
 }
@@ -487,8 +489,8 @@ async fn one_kind_of_olm_that_is_missing_is_not_seen() {
 async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorGroup", State::Pending);
-    let census = Census::of(&stage, Rules::default());
-    let mut looking = Looking { stage, census };
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = Looking { stage, informers };
     assert_eq!(looking.again().await, NONE);
     looking.stage.turn("OperatorGroup", None);
     assert_eq!(looking.again().await, BOTH);
@@ -498,18 +500,18 @@ async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
 async fn policies_are_seen_once_their_kind_is_there() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorPolicy", State::NotServed);
-    let census = Census::of(&stage, Rules::default());
-    let mut looking = Looking { stage, census };
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = Looking { stage, informers };
     assert_eq!(looking.again().await, NONE);
     looking.stage.turn("OperatorPolicy", None);
     assert_eq!(looking.again().await, BOTH);
 }
 
 #[rstest]
-#[case::there(Some(definition(DEFINITION)), false)]
+#[case::there(Some(definition(CRD)), false)]
 #[case::going(
     Some({
-        let mut going = definition(DEFINITION);
+        let mut going = definition(CRD);
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         going
     }),
@@ -518,7 +520,7 @@ async fn policies_are_seen_once_their_kind_is_there() {
 #[case::gone(None, true)]
 #[tokio::test(start_paused = true)]
 async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
-    let before = harbor().object(definition(DEFINITION));
+    let before = harbor().object(definition(CRD));
     let mut looking = Looking::at(&before, Rules::default()).await;
     let after = after.into_iter().fold(harbor(), Kit::object);
     looking.show(&after).await;
@@ -553,16 +555,16 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
         ..OperatorPolicyStatus::default()
     };
     let open = Key::new("west", "open");
-    let touched = looking.census.suppose(&open, status.clone());
+    let touched = looking.informers.suppose(&open, status.clone());
     assert_eq!(touched, [Key::new("west", "ferry"), open.clone()].into());
     let observed = looking.observe("west/open");
     let name = observed.scene.map(|scene| scene.name);
     assert_eq!(name.as_deref(), Some("harbor"));
     assert_eq!(observed.policy.status.as_ref(), Some(&status));
-    let shown = looking.census.observe(&open).map(|seen| seen.shown);
+    let shown = looking.informers.observe(&open).map(|seen| seen.shown);
     let told = shown.and_then(|shown| shown.status.clone());
     assert_eq!(told, None, "nobody has told it");
-    assert_eq!(looking.census.suppose(&open, status), BTreeSet::new());
+    assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
 }
 
 /// Two policies, of which somebody wrote the status of the second.

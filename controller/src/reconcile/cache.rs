@@ -16,7 +16,7 @@ use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Ended, Key};
 
 use crate::metrics::{Metrics, Severity};
-use crate::observe::{Census, DEFINITION, Elsewhere, Schema, Seen};
+use crate::observe::{CRD, Elsewhere, Informers, Schema, Seen};
 
 /// The least time from one refresh to the next: what comes in a burst is taken over in a few.
 const LOOK: Duration = Duration::from_millis(2);
@@ -35,7 +35,7 @@ pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// All that the controller of policies sees.
 pub(crate) struct PolicyCache {
-    census: Census,
+    informers: Informers,
     /// What the services may say otherwise.
     news: Feed,
     /// Reads what the CRD of policies has room for; why nobody can tell for the moment.
@@ -77,13 +77,13 @@ pub(crate) struct PolicyReport {
 
 impl PolicyCache {
     pub(crate) fn new(
-        census: Census,
+        informers: Informers,
         news: Fetch<Vec<Elsewhere>>,
         schema: Fetch<Result<Schema, String>>,
         metrics: Arc<Metrics>,
     ) -> Self {
         Self {
-            census,
+            informers,
             news: Feed {
                 next: news(),
                 fetch: news,
@@ -106,9 +106,9 @@ impl PolicyCache {
     async fn look(&mut self) -> BTreeSet<Key> {
         // What comes in a burst comes together.
         tokio::time::sleep(LOOK).await;
-        let touched = self.census.look().await;
-        let version = Some(self.census.definition().map(str::to_owned));
-        if version != self.read && self.census.is_known() {
+        let touched = self.informers.look().await;
+        let version = Some(self.informers.crd().map(str::to_owned));
+        if version != self.read && self.informers.is_known() {
             self.read_after(Duration::ZERO);
             self.read = version;
         }
@@ -128,14 +128,10 @@ impl PolicyCache {
             Ok(schema) => schema,
             Err(why) => {
                 self.unanswered += 1;
-                let is_unknown = *self.census.schema() == Schema::Unread;
+                let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // What was known of it is so, until somebody answers.
-                    tracing::warn!(
-                        error = why,
-                        name = DEFINITION,
-                        "the definition is read again"
-                    );
+                    tracing::warn!(error = why, name = CRD, "the definition is read again");
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
                 }
@@ -144,15 +140,15 @@ impl PolicyCache {
         };
         self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
-            tracing::warn!(error, name = DEFINITION, "the definition is not read");
+            tracing::warn!(error, name = CRD, "the definition is not read");
             self.read_after(UNREAD);
         }
-        self.census.learn(schema)
+        self.informers.learn(schema)
     }
 
     /// Logs once whether anything is written.
     fn tell_hands(&mut self) {
-        let hands = self.census.hands();
+        let hands = self.informers.hands();
         if hands != self.hands {
             match &hands {
                 Hands::Free => tracing::info!("policies are enforced"),
@@ -164,7 +160,7 @@ impl PolicyCache {
     }
 
     fn ours(&self, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
-        keys.retain(|key| self.census.is_ours(key));
+        keys.retain(|key| self.informers.is_ours(key));
         keys
     }
 }
@@ -175,7 +171,7 @@ impl Cache for PolicyCache {
 
     async fn changed(&mut self) -> Result<(), Ended> {
         tokio::select! {
-            changed = self.census.changed() => {
+            changed = self.informers.changed() => {
                 changed?;
                 self.fresh.has_world = true;
             }
@@ -202,7 +198,7 @@ impl Cache for PolicyCache {
             touched = self.look().await;
         }
         for topic in &news {
-            touched.append(&mut self.census.bearing(topic));
+            touched.append(&mut self.informers.bearing(topic));
         }
         if let Some(schema) = schema {
             touched.append(&mut self.learn(schema));
@@ -212,16 +208,16 @@ impl Cache for PolicyCache {
     }
 
     fn is_synced(&self) -> bool {
-        let is_unlearned = self.reading.is_some() && *self.census.schema() == Schema::Unread;
-        self.census.is_known() && !is_unlearned
+        let is_unlearned = self.reading.is_some() && *self.informers.schema() == Schema::Unread;
+        self.informers.is_known() && !is_unlearned
     }
 
     fn snapshot(&mut self, key: &Key) -> Option<Seen> {
-        self.census.observe(key)
+        self.informers.observe(key)
     }
 
     fn cached(&self, write: &PendingWrite) -> Option<Cached> {
-        self.census.shown(&write.kind, &write.key())
+        self.informers.shown(&write.kind, &write.key())
     }
 
     fn reconciled(&mut self, key: &Key, report: PolicyReport) -> BTreeSet<Key> {
@@ -229,8 +225,8 @@ impl Cache for PolicyCache {
             supposed,
             compliance,
         } = report;
-        let touched = supposed.map(|status| self.census.suppose(key, status));
-        if let Some(policy) = self.census.policy(key) {
+        let touched = supposed.map(|status| self.informers.suppose(key, status));
+        if let Some(policy) = self.informers.policy(key) {
             self.metrics.is(key, Severity::of(policy), compliance);
         }
         self.ours(touched.unwrap_or_default())

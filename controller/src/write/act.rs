@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::context::{StepContext, answered, seen};
 use super::{Reviewer, Writer, Written, unkept_of};
-use crate::observe::DEFINITION;
+use crate::observe::CRD;
 
 /// An action as the one write that it comes to; None where it is about the policy itself.
 ///
@@ -126,7 +126,7 @@ impl<R: Reviewer> Writer<R> {
         }
         let client = self.writer.client();
         let definitions: Api<CustomResourceDefinition> = Api::all(client.client());
-        let definition = client.read(definitions.get_metadata(DEFINITION)).await;
+        let definition = client.read(definitions.get_metadata(CRD)).await;
         let definition = definition.map_err(outcome)?;
         match definition.metadata.deletion_timestamp {
             None => Ok(()),
@@ -209,6 +209,8 @@ impl Written {
 pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     match failure {
         WriteFailure::Changed(why) => Outcome::Changed(why),
+        // Policies apply by force.
+        WriteFailure::Conflict(_) => Outcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => Outcome::Refused(why),
         WriteFailure::Lost(why) => Outcome::Lost(why),
     }

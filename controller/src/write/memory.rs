@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use k8s_openapi::api::core::v1::Event;
 use portolan_api::OperatorPolicy;
 use portolan_runtime::ObjectRef;
 use portolan_world::Key;
@@ -18,8 +17,6 @@ pub(super) struct PolicyMemory {
     /// Whether anything was told of it: what is found before that may be the word of a process that
     /// ended before its event was made.
     pub(super) is_told: bool,
-    /// Events of which nobody knows whether they were made.
-    pub(super) owed: Vec<Event>,
     /// The generation in which it was told that nothing is done about it.
     pub(super) mentioned: Option<i64>,
     /// The objects whose fields were written for it.

@@ -1,35 +1,25 @@
 //! What is said of a policy: its status, then what is new about it.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use k8s_openapi::api::core::v1::Event;
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{News, Told};
-use portolan_runtime::{ObjectRef, PendingWrite, Session, Write};
+use portolan_runtime::{PendingWrite, Session};
 use serde_json::json;
-use tokio::sync::Mutex;
 
 use super::context::{answered, seen};
-use super::event::event;
-use super::{Reviewer, Schema, WriteFailure, Writer};
-use crate::observe::DEFINITION;
+use super::event::event_of;
+use super::{Reviewer, WriteFailure, Writer};
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
-/// How long a schema is taken for the one that is served.
-const SCHEMA_LASTS: Duration = Duration::from_secs(600);
 /// For how long news may be told late, after a process ended in between: an API server keeps events
 /// for an hour, so one that was made is known by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
 /// A policy that was written, and what is to be seen of it; None if nothing has changed.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
-
-/// The schema that is served, and when it was read.
-#[derive(Debug, Default)]
-pub(super) struct Schemas(Mutex<Option<(Instant, Arc<Schema>)>>);
 
 impl<R: Reviewer> Writer<R> {
     /// Tells the last of these statuses, if it is not what the policy says already, and after it
@@ -62,8 +52,7 @@ impl<R: Reviewer> Writer<R> {
         let young: Vec<_> = young.collect();
         let mut result = Ok(());
         for news in young.iter().rev() {
-            let event = event(policy, news, &self.identity);
-            result = result.and(self.announce(policy, event).await);
+            result = result.and(self.announce(policy, news).await);
         }
         result
     }
@@ -82,8 +71,7 @@ impl<R: Reviewer> Writer<R> {
         // Each of them is tried, or owed, before the first failure is told.
         let mut result = Ok(written);
         for news in told.iter().filter_map(|told| told.news.as_ref()) {
-            let event = event(policy, news, &self.identity);
-            if let Err(failure) = self.announce(policy, event).await {
+            if let Err(failure) = self.announce(policy, news).await {
                 result = Err(failure);
             }
         }
@@ -97,79 +85,32 @@ impl<R: Reviewer> Writer<R> {
         status: &OperatorPolicyStatus,
     ) -> Result<Option<Rewritten>, WriteFailure> {
         let before = json!(policy.status.clone().unwrap_or_default());
-        let status = json!(status);
-        if status == before {
+        let written = self
+            .schema
+            .write(session, seen(policy), &before, json!(status))
+            .await?;
+        let Some(written) = written else {
             return Ok(None);
-        }
-        let status = self.schema().await?.cut(status);
-        if status == before {
-            return Ok(None);
-        }
-        let write = Write::status(seen(policy), status).labeled("tell");
-        let written = session.write(write).await?;
+        };
         Ok(Some((answered(written.object)?, written.pending)))
     }
 
-    /// The schema of policies that the API server goes by.
-    async fn schema(&self) -> Result<Arc<Schema>, WriteFailure> {
-        let mut known = self.schemas.0.lock().await;
-        if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < SCHEMA_LASTS) {
-            return Ok(schema.clone());
-        }
-        let definition = ObjectRef {
-            api_version: "apiextensions.k8s.io/v1".to_owned(),
-            kind: "CustomResourceDefinition".to_owned(),
-            plural: None,
-            namespace: None,
-            name: DEFINITION.to_owned(),
-        };
-        let definition = self.writer.client().get(&definition).await;
-        let schema = match definition {
-            Ok(definition) => Schema::of(&definition.data),
-            // The API server itself drops what it does not know.
-            Err(WriteFailure::Refused(why)) => {
-                tracing::warn!(error = why, "the schema of policies may not be read");
-                Schema::any()
-            }
-            Err(failure) => return Err(failure),
-        };
-        let schema = Arc::new(schema);
-        *known = Some((Instant::now(), schema.clone()));
-        Ok(schema)
-    }
-
-    /// Makes an event, once: its name says what it is about.
-    async fn announce(&self, policy: &OperatorPolicy, event: Event) -> Result<(), WriteFailure> {
-        let write = Write::create(json!(event))?;
-        match self.writer.client().write(&write).await {
-            Ok(_) | Err(WriteFailure::Changed(_)) => Ok(()),
-            Err(WriteFailure::Refused(why)) => {
-                tracing::warn!(error = why, "an event is refused");
-                Ok(())
-            }
-            Err(lost) => {
-                self.memories().with(policy).owed.push(event);
-                Err(lost)
-            }
-        }
+    async fn announce(&self, policy: &OperatorPolicy, news: &News) -> Result<(), WriteFailure> {
+        let news = event_of(policy, news);
+        let client = self.writer.client();
+        self.recorder.tell(client, &policy.metadata, news).await
     }
 
     /// Makes the events of a policy of which nobody knows whether they were made.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
-        let (owed, is_new) = {
-            let mut memories = self.memories();
-            let known = memories.with(policy);
-            let is_new = !std::mem::replace(&mut known.is_told, true);
-            (std::mem::take(&mut known.owed), is_new)
-        };
-        let mut result = match is_new {
-            true => self.announce_again(policy).await,
-            false => Ok(()),
-        };
-        for event in owed {
-            result = result.and(self.announce(policy, event).await);
+        let is_new = !std::mem::replace(&mut self.memories().with(policy).is_told, true);
+        let client = self.writer.client();
+        let settled = self.recorder.settle(client, &policy.metadata).await;
+        if is_new {
+            self.announce_again(policy).await.and(settled)
+        } else {
+            settled
         }
-        result
     }
 }
 

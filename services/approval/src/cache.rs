@@ -21,8 +21,8 @@ use portolan_api::OperatorPolicy;
 use portolan_core_approval::review;
 use portolan_core_names::PackageName;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
-use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Ended, Index, Notifier, World};
+use portolan_scaffold::{Cache, Rounds, SnapshotCell};
+use portolan_world::{Changes, Ended, Index, Informer, Notifier, World};
 
 use self::claims::{Claims, Place};
 use self::ground::Ground;

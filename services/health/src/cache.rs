@@ -25,8 +25,8 @@ use std::sync::Arc;
 
 use portolan_core_health::{Namespace, judge};
 use portolan_core_olm::CatalogSource;
-use portolan_scaffold::{Cache, Changes, Informer, Rounds, SnapshotCell};
-use portolan_world::{Ended, Notifier, World};
+use portolan_scaffold::{Cache, Rounds, SnapshotCell};
+use portolan_world::{Changes, Ended, Informer, Notifier, World};
 use tokio::time::Instant;
 
 use self::catalogs::Catalogs;

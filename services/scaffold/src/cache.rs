@@ -5,18 +5,14 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_world::{Ended, Notifier};
-use tokio::time::{Instant, sleep, sleep_until};
+use portolan_world::{Changes, Ended, Informed, Informer, Notifier};
+use tokio::time::{Instant, sleep_until};
 
-use crate::{Changes, Informer, SnapshotCell};
+use crate::SnapshotCell;
 
 /// The least time from the beginning of a round to the next: what comes in a burst is taken over in
 /// a few rounds, and what comes alone waits for nothing.
 const ROUND: Duration = Duration::from_millis(2);
-
-/// How long the other kinds are waited for once one can be observed no longer, or again: seldom does
-/// one alone, and each has everything judged again.
-const TOGETHER: Duration = Duration::from_millis(50);
 
 /// How many namespaces are judged before others get their turn on the thread.
 const IN_A_ROW: usize = 16;
@@ -76,8 +72,7 @@ pub trait Cache: Send {
 pub struct Rounds<C> {
     cache: C,
     notifier: Notifier,
-    /// Whether there was an answer about every kind.
-    is_known: bool,
+    informed: Informed,
 }
 
 /// What a round has to do.
@@ -96,7 +91,7 @@ impl<C: Cache> Rounds<C> {
         Self {
             cache,
             notifier,
-            is_known: false,
+            informed: Informed::default(),
         }
     }
 
@@ -140,18 +135,10 @@ impl<C: Cache> Rounds<C> {
     /// Takes over what there is, and says what is to be judged for it. None before there is an
     /// answer about every kind.
     pub async fn look(&mut self) -> Option<Due> {
-        let mut changes = Changes::default();
-        self.take_over(&mut changes);
-        if self.is_known && changes.is_other_state() {
-            sleep(TOGETHER).await;
-            self.take_over(&mut changes);
-        }
+        let changes = self.informed.look(self.cache.kinds()).await;
         let mut namespaces = self.cache.apply(&changes);
-        if self.cache.kinds().iter().any(|kind| kind.is_pending()) {
+        if !self.informed.is_synced() {
             return None;
-        }
-        if !std::mem::replace(&mut self.is_known, true) {
-            changes.first();
         }
         if changes.bear_on_all() {
             namespaces = self.cache.namespaces();
@@ -160,12 +147,6 @@ impl<C: Cache> Rounds<C> {
             namespaces,
             changes,
         })
-    }
-
-    fn take_over(&mut self, changes: &mut Changes) {
-        for kind in self.cache.kinds() {
-            kind.take_over(changes);
-        }
     }
 
     /// Says whether anything is not as it was.

@@ -38,10 +38,12 @@
 //!
 //! use futures::{Stream, StreamExt};
 //! use portolan_scaffold::{
-//!     Cache, Changes, Event, Informer, Listening, NotYet, Rounds, SnapshotCell, Snapshots, Start,
+//!     Cache, Event, Listening, NotYet, Rounds, SnapshotCell, Snapshots, Start,
 //! };
 //! use portolan_shell::{ServeFlags, Server};
-//! use portolan_world::{Notifier, Ended, Followed, Kind, RegistryProbe, World, WorldFlags};
+//! use portolan_world::{
+//!     Changes, Ended, Followed, Informer, Kind, Notifier, RegistryProbe, World, WorldFlags,
+//! };
 //! use tonic::Status;
 //!
 //! /// What it answers from.
@@ -160,7 +162,6 @@
 
 mod authorize;
 mod cache;
-mod changes;
 mod listening;
 mod snapshots;
 mod start;
@@ -168,7 +169,6 @@ mod watcher;
 
 pub use authorize::{Secure, secure};
 pub use cache::{Cache, Due, Rounds};
-pub use changes::{Changes, Informer};
 pub use listening::{Listening, serve};
 pub use snapshots::{NotYet, Posted, SnapshotCell, Snapshots};
 pub use start::Start;

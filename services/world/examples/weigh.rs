@@ -1,46 +1,67 @@
-//! Says how much memory the whole objects of a kind take that files have, such as a dump or a catalog:
-//! `cargo run --release -p portolan-world --example weigh -- FOLDER [GROUP/VERSION/KIND]`.
+//! Says how much memory ClusterServiceVersions of files take, as worlds keep them and whole:
+//! `cargo run --release -p portolan-world --example weigh -- FOLDER`, or without a folder those of
+//! the bundles that `PORTOLAN_BUNDLES` names. They are no part of the repository.
 
 use std::fs;
+use std::path::PathBuf;
 
 use kube::core::{ApiResource, GroupVersionKind};
-use portolan_world::{Area, Files, RawWorld as _, State};
+use portolan_core_olm::ClusterServiceVersion;
+use portolan_world::{Area, Files, RawWorld as _, State, World as _};
+
+/// How often each object is copied: what a process takes grows page by page.
+const COPIES: usize = 20;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
-    let folder = args.next().ok_or("which folder?")?;
-    let kind = args.next();
-    let kind = kind
-        .as_deref()
-        .unwrap_or("operators.coreos.com/v1alpha1/ClusterServiceVersion");
-    let mut parts = kind.splitn(3, '/');
-    let mut part = || parts.next().ok_or("a kind is GROUP/VERSION/KIND");
-    let kind = GroupVersionKind::gvk(part()?, part()?, part()?);
-
-    let before = resident()?;
-    let files = Files::at(folder);
-    let mut objects = files.raw(&ApiResource::from_gvk(&kind), Area::everywhere());
-    let view = objects.until(|view| view.state != State::Pending).await?;
-    let count = view.objects.len().max(1);
-    println!(
-        "{}: {} objects, {} faults",
-        view.state,
-        view.objects.len(),
-        view.faults.len()
+    let folder = std::env::args_os()
+        .nth(1)
+        .or(std::env::var_os("PORTOLAN_BUNDLES"));
+    let folder = folder.map_or_else(
+        || {
+            PathBuf::from(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../../shared/bundles"
+            ))
+        },
+        PathBuf::from,
     );
-    println!("text: {} bytes an object", view.bytes() / count);
+    let files = Files::at(folder);
+
+    let pruned = files.objects::<ClusterServiceVersion>().known().await?;
+    println!("{}: {} objects", pruned.state, pruned.objects.len());
+    let all = pruned.objects.values();
+    weigh("pruned", all.map(|object| (**object).clone()))?;
+
+    let kind = GroupVersionKind::gvk("operators.coreos.com", "v1alpha1", "ClusterServiceVersion");
+    let mut whole = files.raw(&ApiResource::from_gvk(&kind), Area::everywhere());
+    let whole = whole.until(|view| view.state != State::Pending).await?;
+    println!("{}: {} objects", whole.state, whole.objects.len());
+    let all = whole.objects.values();
+    weigh("whole", all.map(|object| (**object).clone()))?;
     println!(
-        "resident: {} bytes an object",
-        (resident()?.saturating_sub(before)) / count
+        "text: {} bytes an object",
+        whole.bytes() / whole.objects.len().max(1)
     );
     Ok(())
 }
 
+/// Prints what one of these takes.
+fn weigh<T>(what: &str, objects: impl Iterator<Item = T> + Clone) -> std::io::Result<()> {
+    // Room that is free already is taken first.
+    let first: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();
+    let before = resident()?;
+    let copies: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();
+    let taken = resident()?.saturating_sub(before);
+    println!("{what}: {} bytes an object", taken / copies.len().max(1));
+    drop((first, copies));
+    Ok(())
+}
+
 /// What the process takes, in bytes.
-fn resident() -> Result<usize, Box<dyn std::error::Error>> {
+fn resident() -> std::io::Result<usize> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
-    Ok(kilobytes.ok_or("no VmRSS")?.parse::<usize>()? * 1024)
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<usize>().ok());
+    Ok(kilobytes.unwrap_or_default() * 1024)
 }

@@ -2,7 +2,6 @@
 
 mod access;
 mod ask;
-mod backoff;
 mod dumped;
 mod forward;
 mod item;
@@ -14,6 +13,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::header::InvalidHeaderValue;
 use kube::Client;
 use kube::core::ApiResource;
 use portolan_core_olm::Reads;
@@ -29,7 +29,7 @@ use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
 pub(crate) use self::whole::WholeKind;
 use crate::store::Stores;
-use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, World};
+use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};
 
 /// How long an API server is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Pace {
     /// How long it takes to look again for a kind that is not served, where CRDs may not be
     /// watched.
     pub missing: Duration,
+    /// How long it takes at least to ask again for what may not be seen.
+    pub forbidden: Duration,
 }
 
 /// The objects of one cluster. Clones are the same world, which ends with the last of them.
@@ -59,13 +61,19 @@ struct Inner {
 
 // === impl Pace ===
 
+impl Pace {
+    /// The pace of a world.
+    pub const DEFAULT: Self = Self {
+        answer: Duration::from_secs(15),
+        silence: Duration::from_secs(100),
+        missing: Duration::from_secs(60),
+        forbidden: Duration::ZERO,
+    };
+}
+
 impl Default for Pace {
     fn default() -> Self {
-        Self {
-            answer: Duration::from_secs(15),
-            silence: Duration::from_secs(100),
-            missing: Duration::from_secs(60),
-        }
+        Self::DEFAULT
     }
 }
 
@@ -129,23 +137,39 @@ impl Cluster {
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let stores = &self.inner.stores;
         stores.objects(area, |store| {
-            self.reflecting(Query::of::<K>(store.area()), store)
+            self.reflecting(self.ask(Query::of::<K>(store.area())), store)
         })
     }
 
-    /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
-    fn reflecting<S: Sink>(
+    /// Metadata of the objects of a kind in an area, and nothing else of them, as a user may see it;
+    /// None is the process itself. For a kind that is in no namespace the area must name none.
+    ///
+    /// One that is deleted from an area with labels has left it, and may well be there.
+    ///
+    /// # Errors
+    /// A name of the user is none.
+    pub fn metadata(
         &self,
-        query: Query,
-        sink: Arc<S>,
-    ) -> AbortOnDropHandle<Option<Infallible>> {
-        let Inner {
-            client,
-            pace,
-            stores,
-        } = &*self.inner;
-        let reflecting = reflect(Ask::of(client.clone(), *pace, query), sink);
-        let ended = stores.ended();
+        kind: &ApiResource,
+        area: Area,
+        user: Option<&User>,
+    ) -> Result<RawObjects, InvalidHeaderValue> {
+        let headers = user.map(User::headers).transpose()?.unwrap_or_default();
+        let stores = &self.inner.stores;
+        Ok(stores.metadata(kind, area, user, |store| {
+            let ask = self.ask(Query::metadata(store.kind(), store.area()));
+            self.reflecting(ask.with_headers(headers), store)
+        }))
+    }
+
+    fn ask(&self, query: Query) -> Ask {
+        Ask::of(self.client(), self.inner.pace, query)
+    }
+
+    /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
+    fn reflecting<S: Sink>(&self, ask: Ask, sink: Arc<S>) -> AbortOnDropHandle<Option<Infallible>> {
+        let reflecting = reflect(ask, sink);
+        let ended = self.inner.stores.ended();
         let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
         AbortOnDropHandle::new(tokio::spawn(until_the_end))
     }
@@ -189,7 +213,7 @@ impl RawWorld for Cluster {
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
         let stores = &self.inner.stores;
         stores.raw(kind, area, |store| {
-            self.reflecting(Query::raw(store.kind(), store.area()), store)
+            self.reflecting(self.ask(Query::raw(store.kind(), store.area())), store)
         })
     }
 }

@@ -125,7 +125,7 @@ impl<K: Kind> Followed<K> {
         }
         keys.append(&mut self.mark(&faults));
         // Trouble that changes its words is one trouble, and its first words are kept.
-        let mut is_other_state = !is_same(&self.state, &state);
+        let mut is_other_state = !self.state.is_as_sure_as(&state);
         if is_other_state {
             self.state = state;
         }
@@ -267,12 +267,6 @@ fn key_of(fault: &Fault) -> Option<&Key> {
         Place::Object(key) => Some(key),
         Place::File { object, .. } => object.as_ref(),
     }
-}
-
-/// Whether objects are as sure in both, since the same moment.
-fn is_same(one: &State, other: &State) -> bool {
-    let since = |state: &State| state.trouble().map(|(_, since)| since);
-    std::mem::discriminant(one) == std::mem::discriminant(other) && since(one) == since(other)
 }
 
 /// The keys under which two maps do not have the very same object.

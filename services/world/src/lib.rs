@@ -14,8 +14,8 @@
 //! end with the world that started them.
 //!
 //! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
-//! view over and says which objects are others than before, and a [`Notifier`] notifies when
-//! any of them has something to take over.
+//! view over and says which objects are others than before, a [`Notifier`] notifies when any of them
+//! has something to take over, and [`Informed`] takes over all of them together, as [`Changes`].
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
@@ -40,6 +40,11 @@
 //! Who serves objects or applies them needs all of each, of a kind that may have no struct: [`RawWorld`]
 //! has their text, their versions, and what has happened since a version. It is a watch of its own, and
 //! takes as much memory as the objects are long; the example `weigh` measures it.
+//!
+//! # Metadata alone
+//!
+//! Who has to know of many objects of many kinds, and of each hardly more than that it is as it was,
+//! watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
@@ -74,6 +79,7 @@
 
 mod any;
 mod area;
+mod changes;
 mod cluster;
 mod dump;
 mod fault;
@@ -83,6 +89,7 @@ mod followed;
 mod index;
 mod key;
 mod kind;
+mod metadata;
 mod notifier;
 mod object_id;
 mod objects;
@@ -90,12 +97,14 @@ mod projection;
 mod raw;
 pub mod settle;
 mod store;
+mod user;
 mod view;
 
 use std::path::Path;
 
 pub use any::AnyWorld;
 pub use area::Area;
+pub use changes::{Changes, Informed, Informer};
 pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
@@ -107,6 +116,7 @@ pub use followed::{Followed, Turn};
 pub use index::Index;
 pub use key::Key;
 pub use kind::{Kind, Watchable, as_kept};
+pub use metadata::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
 pub use notifier::Notifier;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
@@ -114,6 +124,7 @@ pub use portolan_core_olm::Reads;
 pub use portolan_registry::Roads;
 pub use projection::Projection;
 pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
+pub use user::User;
 pub use view::{State, Trouble, View};
 
 /// Where objects come from.

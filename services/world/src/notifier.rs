@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{Ended, Kind, Objects};
+use crate::{Ended, Watched};
 
 /// Notifies who waits when anything changes that is [`Followed`](crate::Followed) with it, of whatever kinds and
 /// areas. Clones are the same notifier.
@@ -30,7 +30,10 @@ pub(crate) struct Subscription {
 
 impl Notifier {
     /// Notifies at each change of `objects`.
-    pub(crate) fn subscribe<K: Kind>(&self, mut objects: Objects<K>) -> Subscription {
+    pub(crate) fn subscribe<V>(&self, mut objects: Watched<V>) -> Subscription
+    where
+        V: Clone + Send + Sync + 'static,
+    {
         let has_changed = Arc::new(AtomicBool::new(true));
         let (notifier, flag) = (self.clone(), has_changed.clone());
         let waiting = async move {
@@ -57,9 +60,10 @@ impl Notifier {
     /// Dropped early, it counts as never called.
     pub async fn notified(&self) -> Result<(), Ended> {
         self.0.changed.notified().await;
-        match self.0.has_ended.load(Ordering::Acquire) {
-            true => Err(Ended),
-            false => Ok(()),
+        if self.0.has_ended.load(Ordering::Acquire) {
+            Err(Ended)
+        } else {
+            Ok(())
         }
     }
 }

@@ -25,6 +25,9 @@ const EVENTS: usize = 1024;
 /// otherwise.
 const EVENT_BYTES: usize = 16 << 20;
 
+/// The same of metadata, which is followed and not served.
+const METADATA_EVENT_BYTES: usize = 256 << 10;
+
 /// A world that has whole objects as well.
 pub trait RawWorld: World {
     /// The objects of a kind in an area, whole, watched from the first who asks for them to the last
@@ -101,6 +104,7 @@ struct Events {
 pub(crate) struct RawStore {
     kind: ApiResource,
     area: Area,
+    event_bytes: usize,
     view: watch::Sender<RawView>,
 }
 
@@ -131,6 +135,18 @@ struct Names {
 // === impl RawObject ===
 
 impl RawObject {
+    /// Its metadata.
+    ///
+    /// # Errors
+    /// It does not fit, such as a time that is none.
+    pub fn metadata(&self) -> serde_json::Result<ObjectMeta> {
+        #[derive(Deserialize)]
+        struct Object {
+            metadata: ObjectMeta,
+        }
+        serde_json::from_str(&self.json).map(|Object { metadata }| metadata)
+    }
+
     /// An object of a kind from its text. API servers leave out of lists what all of a list have in
     /// common.
     pub(crate) fn parse(kind: &ApiResource, json: &str) -> serde_json::Result<Self> {
@@ -190,17 +206,23 @@ impl RawView {
 
     /// Goes on to a version, with what has happened. Whoever has seen the version before has not seen
     /// that.
-    fn advance(&mut self, version: u64, happened: Vec<(Change, Arc<RawObject>)>) {
+    fn advance(
+        &mut self,
+        version: u64,
+        happened: Vec<(Change, Arc<RawObject>)>,
+        event_bytes: usize,
+    ) {
         let next = self.version + u64::from(!happened.is_empty());
         self.version = version.max(next);
         if !happened.is_empty() {
             let events = Arc::make_mut(&mut self.events);
             let version = self.version;
-            events.extend(happened.into_iter().map(|(change, object)| RawEvent {
+            let happened = happened.into_iter().map(|(change, object)| RawEvent {
                 version,
                 change,
                 object,
-            }));
+            });
+            events.extend(happened, event_bytes);
         }
     }
 }
@@ -208,12 +230,12 @@ impl RawView {
 // === impl Events ===
 
 impl Events {
-    fn extend(&mut self, events: impl Iterator<Item = RawEvent>) {
+    fn extend(&mut self, events: impl Iterator<Item = RawEvent>, most_bytes: usize) {
         for event in events {
             self.bytes += event.object.json.len();
             self.all.push_back(event);
         }
-        while self.all.len() > EVENTS || self.bytes > EVENT_BYTES {
+        while self.all.len() > EVENTS || self.bytes > most_bytes {
             let Some(version) = self.all.front().map(|first| first.version) else {
                 return;
             };
@@ -233,7 +255,15 @@ impl RawStore {
         Self {
             kind,
             area,
+            event_bytes: EVENT_BYTES,
             view: watch::Sender::new(RawView::default()),
+        }
+    }
+
+    pub(crate) fn of_metadata(kind: ApiResource, area: Area) -> Self {
+        Self {
+            event_bytes: METADATA_EVENT_BYTES,
+            ..Self::of(kind, area)
         }
     }
 
@@ -291,7 +321,7 @@ impl RawStore {
                     ..Events::default()
                 });
             } else {
-                view.advance(version, happened);
+                view.advance(version, happened, self.event_bytes);
             }
             view.state = State::Synced;
             differs || was != (view.version, true)
@@ -321,7 +351,7 @@ impl RawStore {
                 (None, false) => None,
             };
             let happened = change.map(|change| (change, object));
-            view.advance(version, happened.into_iter().collect());
+            view.advance(version, happened.into_iter().collect(), self.event_bytes);
         });
         Some(told)
     }
@@ -330,7 +360,7 @@ impl RawStore {
     pub(crate) fn passed(&self, version: &str) {
         self.view.send_if_modified(|view| {
             let before = view.version;
-            view.advance(number(version, before), Vec::new());
+            view.advance(number(version, before), Vec::new(), self.event_bytes);
             view.version != before
         });
     }
@@ -345,7 +375,7 @@ impl RawStore {
         self.view.send_if_modified(|view| {
             let happened = differences(&view.objects, &mut BTreeMap::new());
             let differs = !happened.is_empty() || view.state != State::NotServed;
-            view.advance(view.version, happened);
+            view.advance(view.version, happened, self.event_bytes);
             view.objects = Arc::default();
             view.faults = Arc::default();
             view.state = State::NotServed;

@@ -17,7 +17,7 @@ use crate::kind::area_of;
 use crate::projection::Kept;
 use crate::raw::RawStore;
 use crate::{
-    Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, View, Watched,
+    Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
 };
 
 /// The stores of a world: one a kind and area that somebody holds.
@@ -36,6 +36,8 @@ enum Of {
     Kind(TypeId),
     /// Whole objects of this apiVersion and kind.
     Raw(String, String),
+    /// Metadata of such objects, in whoever's name.
+    Metadata(String, String, Option<User>),
 }
 
 /// A store in use, with what is to be dropped when it no longer is.
@@ -101,6 +103,23 @@ impl Stores {
         let of = Of::Raw(kind.api_version.clone(), kind.kind.clone());
         let name = (of, area.clone());
         let open = self.open(name, fill, || RawStore::of(kind.clone(), area));
+        Watched::of(open.store.views(), self.ended.clone(), open)
+    }
+
+    /// The same of metadata, as a user may see it.
+    pub(crate) fn metadata<F: Any + Send + Sync>(
+        &self,
+        kind: &ApiResource,
+        area: Area,
+        user: Option<&User>,
+        fill: impl FnOnce(Arc<RawStore>) -> F,
+    ) -> RawObjects {
+        let (api_version, kind_name) = (kind.api_version.clone(), kind.kind.clone());
+        let name = (
+            Of::Metadata(api_version, kind_name, user.cloned()),
+            area.clone(),
+        );
+        let open = self.open(name, fill, || RawStore::of_metadata(kind.clone(), area));
         Watched::of(open.store.views(), self.ended.clone(), open)
     }
 

@@ -130,6 +130,12 @@ impl State {
         }
     }
 
+    /// Whether objects are as sure as in another one, since the same moment.
+    pub(crate) fn is_as_sure_as(&self, other: &Self) -> bool {
+        let since = |state: &Self| state.trouble().map(|(_, since)| since);
+        std::mem::discriminant(self) == std::mem::discriminant(other) && since(self) == since(other)
+    }
+
     /// The state after an attempt that failed. Trouble that changes its reason is one trouble.
     pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
         match self {

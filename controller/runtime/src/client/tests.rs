@@ -5,8 +5,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::About::{Known, New};
-use super::WriteFailure::{Changed, Lost, Refused};
-use super::{About, FencedClient, User, WriteFailure, refusal};
+use super::WriteFailure::{Changed, Conflict, Lost, Refused};
+use super::{About, FencedClient, FieldConflict, WriteFailure, refusal};
 use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::Write;
@@ -32,6 +32,7 @@ fn caused(field: &str) -> Value {
 #[case::an_error_of_the_server(Known, 500, json!({}), Lost)]
 #[case::a_server_that_is_not_there(New, 503, json!({}), Lost)]
 #[case::an_answer_without_a_code(Known, 0, json!({}), Lost)]
+#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), Changed)]
 fn what_an_answer_means(
     #[case] about: About,
     #[case] code: u16,
@@ -57,6 +58,51 @@ fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
     let status: Status = serde_json::from_value(status).expect("a status");
     let changed = Changed("somebody changed it meanwhile".to_owned());
     assert_eq!(refusal(Known, &status), changed);
+}
+
+/// As an API server of version 1.36 answers.
+#[test]
+fn an_apply_without_force_is_told_all_managers_and_fields() {
+    let cause = |message: &str, field: &str| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
+    let message = "Apply failed with 4 conflicts: conflicts with \"kubectl-edit\" using apps/v1:\n- .spec.paused";
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": message,
+        "reason": "Conflict",
+        "details": {"causes": [
+            cause("conflict with \"helm\"", ".data.a"),
+            cause(
+                "conflict with \"kubectl-edit\" using apps/v1 at 2026-11-20T06:07:08Z",
+                ".spec.template.spec.containers[name=\"hull\"].image",
+            ),
+            cause("conflict with \"hpa\" with subresource \"scale\" using apps/v1", ".spec.replicas"),
+            cause("conflict with \"a \\\"quoted\\\" one\" using v1", ".data.b"),
+        ]},
+        "code": 409,
+    });
+    let status: Status = serde_json::from_value(status).expect("a status");
+    let conflict = |manager: &str, subresource: Option<&str>, field: &str| FieldConflict {
+        manager: manager.to_owned(),
+        subresource: subresource.map(str::to_owned),
+        field: field.to_owned(),
+    };
+    let expected = Conflict(vec![
+        conflict("helm", None, ".data.a"),
+        conflict(
+            "kubectl-edit",
+            None,
+            ".spec.template.spec.containers[name=\"hull\"].image",
+        ),
+        conflict("hpa", Some("scale"), ".spec.replicas"),
+        conflict("a \"quoted\" one", None, ".data.b"),
+    ]);
+    assert_eq!(refusal(Known, &status), expected);
+    let one = Conflict(vec![conflict("helm", None, ".data.a")]);
+    let told = "others own what was to be applied: .data.a of \"helm\"";
+    assert_eq!(one.to_string(), told);
 }
 
 fn event() -> Write {
@@ -106,17 +152,4 @@ async fn no_write_goes_uncounted_but_for_dry_runs() {
     let line =
         |result: &str| format!("{name}{{kind=\"Event\",verb=\"create\",result=\"{result}\"}} 1");
     assert_eq!(counted, ["changed", "lost", "refused"].map(line));
-}
-
-#[test]
-fn a_service_account_is_in_the_groups_of_all_service_accounts() {
-    let expected = User {
-        name: "system:serviceaccount:harbor:installer".to_owned(),
-        groups: vec![
-            "system:serviceaccounts".to_owned(),
-            "system:serviceaccounts:harbor".to_owned(),
-            "system:authenticated".to_owned(),
-        ],
-    };
-    assert_eq!(User::service_account("harbor", "installer"), expected);
 }

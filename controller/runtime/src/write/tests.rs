@@ -6,6 +6,7 @@ use super::*;
 const HOW: How<'_> = How {
     manager: "portolan",
     is_dry_run: false,
+    is_strict: false,
 };
 
 const FINALIZER: &str = "portolan.dev/removal";
@@ -98,6 +99,33 @@ fn an_apply_is_for_the_version_that_it_expects_by_now() {
             format!("PATCH {FERRIES}/hull?&force=true&fieldManager=portolan"),
             &json!("8")
         )
+    );
+}
+
+#[test]
+fn an_apply_without_force_says_so() {
+    let write = Write::apply(manifest()).expect("a write").unforced();
+    let (line, body) = sent(&write, &HOW);
+    let path = format!("PATCH {FERRIES}/hull?&fieldManager=portolan");
+    assert_eq!((line, body), (path, manifest()));
+}
+
+#[rstest]
+#[case::a_create(Write::create(manifest()).expect("a write"), true)]
+#[case::an_apply(Write::apply(manifest()).expect("a write"), true)]
+#[case::a_status(Write::status(ferry(), json!({})), true)]
+#[case::a_field(Write::field(ferry(), "/spec/seats", None), true)]
+#[case::but_no_deletion(Write::delete(ferry(), Propagation::Background), false)]
+fn a_strict_request_says_so(#[case] write: Write, #[case] is_strict: bool) {
+    let how = How {
+        is_strict: true,
+        ..HOW
+    };
+    let (line, _) = sent(&write, &how);
+    assert_eq!(
+        line.ends_with("fieldManager=portolan&fieldValidation=Strict"),
+        is_strict,
+        "{line}"
     );
 }
 

@@ -90,7 +90,7 @@ impl Running {
             Arc::new(tokio::sync::Mutex::new(news)),
         );
         let cache = PolicyCache::new(
-            Census::of(&stage, Rules::default()),
+            Informers::of(&stage, Rules::default()),
             Box::new(move || Box::pin(topic(news.clone()))),
             Box::new(move || Box::pin(std::future::ready(schema(&read)))),
             Arc::new(Metrics::new().0),
@@ -304,7 +304,7 @@ async fn a_definition_that_is_not_read_for_once_ties_no_hands() {
     let changed = policies(1).object(json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": DEFINITION, "resourceVersion": "2"},
+        "metadata": {"name": CRD, "resourceVersion": "2"},
     }));
     running.stage.show(&changed);
     assert_eq!(running.within(60_000).await, NONE);

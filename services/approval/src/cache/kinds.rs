@@ -2,8 +2,7 @@
 
 use portolan_api::OperatorPolicy;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
-use portolan_scaffold::Informer;
-use portolan_world::{Area, Followed, Kind, Notifier, World};
+use portolan_world::{Area, Followed, Informer, Kind, Notifier, World};
 
 /// The kinds that reviews are made from.
 #[derive(Debug)]

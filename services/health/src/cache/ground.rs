@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_health::{Mentioned, Namespace, Seen};
 use portolan_core_olm::{ApiService, CatalogSource, CustomResourceDefinition};
-use portolan_scaffold::Changes;
-use portolan_world::{Area, Followed, Index, Key, Kind};
+use portolan_world::{Area, Changes, Followed, Index, Key, Kind};
 
 use super::copies::Copies;
 use super::kinds::Kinds;

@@ -7,8 +7,7 @@ use portolan_core_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment,
     InstallPlan, OperatorCondition, OperatorGroup, Subscription,
 };
-use portolan_scaffold::{Changes, Informer};
-use portolan_world::{Area, Followed, Kind, Notifier, World};
+use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, World};
 
 use crate::snapshot::Unseen;
 

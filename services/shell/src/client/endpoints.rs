@@ -14,7 +14,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::balancer::{Balancer, Choice, Chosen, State};
 use super::line::Line;
-use super::lookup::Lookup;
 use super::lost::Lost;
 use super::replica::Replica;
 use super::secure::Secure;
@@ -22,6 +21,19 @@ use crate::pauses::{Pauses, about};
 
 /// Names are looked up at most this often in the time between two regular lookups.
 const LOOKUPS: u32 = 30;
+
+/// Finds the addresses of all replicas of a service, again and again.
+pub trait Lookup: Send + Sync + 'static {
+    /// The addresses now, in any order. None at all counts as a failure.
+    fn addresses(&self) -> impl Future<Output = io::Result<Vec<SocketAddr>>> + Send;
+}
+
+/// Asks the system's resolver, which for a headless Service knows every ready Pod.
+#[derive(Debug, Clone)]
+pub(super) struct System {
+    /// A name or an address, with a port.
+    pub(super) name: String,
+}
 
 /// The replicas of one service.
 #[derive(Debug)]
@@ -39,6 +51,15 @@ pub(super) struct Reach {
     pub(super) keep_alive: Duration,
     /// None for connections in the clear.
     pub(super) secure: Option<Arc<Secure>>,
+}
+
+// === impl System ===
+
+impl Lookup for System {
+    async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
+        let found = tokio::net::lookup_host(&self.name).await?;
+        Ok(found.collect())
+    }
 }
 
 // === impl Endpoints ===

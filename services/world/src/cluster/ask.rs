@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures::{Stream, TryStreamExt as _};
+use http::HeaderMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 use kube::api::{ListParams, WatchEvent, WatchParams};
@@ -26,6 +27,8 @@ const WATCH_SECONDS: u32 = 290;
 
 /// How many whole objects an answer holds at most: one may be more than a megabyte.
 const RAW_PAGE: u32 = 10;
+/// How many an answer holds of which only metadata is asked for.
+const METADATA_PAGE: u32 = 500;
 
 /// Asks an API server about one kind in one area.
 #[derive(Clone)]
@@ -33,6 +36,8 @@ pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: Query,
+    /// In whose name the objects are asked for. The CRD is always asked for as the process itself.
+    headers: HeaderMap,
 }
 
 /// Which objects are asked for.
@@ -41,7 +46,7 @@ pub(super) struct Query {
     kind: String,
     path: String,
     /// The name of the CRD that would make the kind known.
-    definition: String,
+    crd: String,
     selector: Option<String>,
     fields: Option<&'static str>,
     page: u32,
@@ -85,7 +90,13 @@ impl Ask {
             client,
             pace,
             query,
+            headers: HeaderMap::new(),
         }
+    }
+
+    /// The same with these headers, which say in whose name it is.
+    pub(super) fn with_headers(self, headers: HeaderMap) -> Self {
+        Self { headers, ..self }
     }
 
     /// Tells each object of the page of all objects that begins at `from`, as it is written.
@@ -94,8 +105,7 @@ impl Ask {
         from: Option<String>,
         found: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ListMeta, Refused> {
-        let request = self.query.list(from);
-        let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
+        let request = self.signed(self.query.list(from))?;
         let text = self.within(self.client.request_text(request)).await?;
         let page = serde_json::from_str::<Page<'_>>(&text);
         let Page { metadata, items } =
@@ -106,20 +116,20 @@ impl Ask {
 
     /// What changes from `version` on, as it is written.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
-        self.open(self.query.watch(version)).await
+        self.open(self.signed(self.query.watch(version))?).await
     }
 
     /// What becomes of the CRD that would make the kind known; only that it does.
-    pub(super) async fn watch_definition(&self) -> Result<Events<IgnoredAny>, Refused> {
+    pub(super) async fn watch_crd(&self) -> Result<Events<IgnoredAny>, Refused> {
         let params = WatchParams {
-            field_selector: Some(format!("metadata.name={}", self.query.definition)),
+            field_selector: Some(format!("metadata.name={}", self.query.crd)),
             timeout: Some(WATCH_SECONDS),
             ..WatchParams::default()
         };
         let path = CustomResourceDefinition::url_path(&(), None);
-        // From any version: a definition that is there is told at once.
-        self.open(Request::new(path).watch_metadata(&params, "0"))
-            .await
+        // From any version: a CRD that is there is told at once.
+        let request = Request::new(path).watch_metadata(&params, "0");
+        self.open(request.map_err(Error::BuildRequest)?).await
     }
 
     pub(super) fn kind(&self) -> &str {
@@ -130,11 +140,16 @@ impl Ask {
         &self.pace
     }
 
+    fn signed(&self, request: Built) -> Result<http::Request<Vec<u8>>, Refused> {
+        let mut request = request.map_err(Error::BuildRequest)?;
+        request.headers_mut().extend(self.headers.clone());
+        Ok(request)
+    }
+
     async fn open<T: Clone + DeserializeOwned + 'static>(
         &self,
-        request: Built,
+        request: http::Request<Vec<u8>>,
     ) -> Result<Events<T>, Refused> {
-        let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let stream = self.within(self.client.request_events(request)).await?;
         Ok(Events {
             stream: Box::pin(stream),
@@ -162,7 +177,7 @@ impl Query {
         Self {
             kind: K::kind(&()).into_owned(),
             path: K::url_path(&(), area.in_namespace()),
-            definition: format!("{}.{}", K::plural(&()), K::group(&())),
+            crd: format!("{}.{}", K::plural(&()), K::group(&())),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: K::FIELDS,
             page: K::PAGE,
@@ -176,11 +191,20 @@ impl Query {
         Self {
             kind: kind.kind.clone(),
             path: DynamicObject::url_path(kind, area.in_namespace()),
-            definition: format!("{}.{}", kind.plural, kind.group),
+            crd: format!("{}.{}", kind.plural, kind.group),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: None,
             page: RAW_PAGE,
             is_metadata_only: false,
+        }
+    }
+
+    /// Nothing but metadata of objects of which the rest is not wanted.
+    pub(super) fn metadata(kind: &ApiResource, area: &Area) -> Self {
+        Self {
+            page: METADATA_PAGE,
+            is_metadata_only: true,
+            ..Self::raw(kind, area)
         }
     }
 

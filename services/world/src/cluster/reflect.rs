@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kube::api::WatchEvent;
+use kube::runtime::utils::Backoff as _;
+use kube::runtime::watcher::DefaultBackoff;
 use serde_json::value::RawValue;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::ask::{Ask, Refused};
-use super::backoff::Backoff;
 use super::item::Item;
 use crate::raw::{RawBatch, RawStore};
 use crate::store::{Batch, Store};
@@ -25,6 +26,16 @@ const QUIET: Duration = Duration::from_millis(300);
 
 /// How long that may take. Something always happens to a kind that is busy.
 const BUSY: Duration = Duration::from_secs(3);
+
+/// What has held for so long was in order: the next failure is a first one.
+const STEADY: Duration = Duration::from_secs(10);
+
+/// How much shorter than those of kube our rests are: from a quarter of a second to ten.
+const SHARE: u32 = 3;
+
+/// Longer and longer rests, never the same for two clients.
+#[derive(Default)]
+struct Backoff(DefaultBackoff);
 
 /// Where the objects of a kind go, as they are written.
 pub(super) trait Sink: Send + Sync + 'static {
@@ -68,8 +79,9 @@ pub(super) async fn reflect<S: Sink>(ask: Ask, sink: Arc<S>) -> Infallible {
             // The list took longer than the API server remembers.
             Err(Refused::Gone) => backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
+                let least = least(&ask, &trouble);
                 sink.fails(trouble);
-                backoff.after(begun).await;
+                tokio::join!(backoff.after(begun), sleep(least));
             }
         }
     }
@@ -103,9 +115,10 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
             Ok(events) => events,
             Err(Refused::NotServed | Refused::Gone) => return backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
+                let least = least(ask, &trouble);
                 sink.fails(trouble);
                 is_behind = true;
-                backoff.after(begun).await;
+                tokio::join!(backoff.after(begun), sleep(least));
                 continue;
             }
         };
@@ -132,6 +145,15 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
     }
 }
 
+/// How long it takes at least to ask again.
+fn least(ask: &Ask, trouble: &Trouble) -> Duration {
+    if let Trouble::Forbidden(_) = trouble {
+        ask.pace().forbidden
+    } else {
+        Duration::ZERO
+    }
+}
+
 /// Takes an event over and returns the version that it makes; none if it is an error.
 fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option<String> {
     match event {
@@ -152,7 +174,7 @@ fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option
 /// Waits until there is news of the CRD of the kind, or it is time to look anyway.
 async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
     let begun = Instant::now();
-    let mut events = match ask.watch_definition().await {
+    let mut events = match ask.watch_crd().await {
         Ok(events) => events,
         Err(_) => return tokio::time::sleep(ask.pace().missing).await,
     };
@@ -161,8 +183,31 @@ async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
             break;
         }
     }
-    // A definition is there a moment before its kind is served, and may stay refused for ever.
+    // A CRD is there a moment before its kind is served, and may stay refused for ever.
     backoff.after(begun).await;
+}
+
+// === impl Backoff ===
+
+impl Backoff {
+    /// Rests after that has failed which began at `begun`.
+    async fn after(&mut self, begun: Instant) {
+        if begun.elapsed() > STEADY {
+            self.0.reset();
+        }
+        if let Some(pause) = self.0.next() {
+            tokio::time::sleep(pause / SHARE).await;
+        }
+    }
+
+    /// Rests only if that which began at `begun` ended early.
+    async fn unless_steady(&mut self, begun: Instant) {
+        if begun.elapsed() > STEADY {
+            self.0.reset();
+        } else {
+            self.after(begun).await;
+        }
+    }
 }
 
 // === impl Store ===

@@ -90,6 +90,10 @@ fn everywhere<K: Kind>() -> String {
     told(Query::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
     "/api/v1/pods watch=true"
 )]
+#[case::metadata(
+    told(Query::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
+    "/apis/apps/v1/namespaces/harbor/deployments limit=500 labelSelector=app%3Dferry"
+)]
 fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {
     let sorted = |text: &str| {
         let mut parts: Vec<_> = text.split(' ').map(str::to_owned).collect();
@@ -112,6 +116,10 @@ fn copies_are_asked_for_as_metadata() {
     let area = Area::everywhere();
     assert!(accept(Query::of::<CopiedCsv>(&area).list(None)));
     assert!(accept(Query::of::<CopiedCsv>(&area).watch("7")));
+    let jobs = raw("batch", "v1", "Job");
+    assert!(accept(Query::metadata(&jobs, &area).list(None)));
+    assert!(accept(Query::metadata(&jobs, &area).watch("7")));
+    assert!(!accept(Query::raw(&jobs, &area).watch("7")));
     assert!(!accept(
         Query::of::<ClusterServiceVersion>(&area).list(None)
     ));

@@ -2,6 +2,7 @@
 //! ConfigMap for each piece of its cargo.
 
 mod ferry;
+mod watches;
 
 use std::sync::Arc;
 
@@ -196,7 +197,7 @@ async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<
     assert_eq!(refused[1], Step::Blocked(0));
     assert_eq!(loaded(&port).await?, Vec::<String>::new());
 
-    port.grant("mate").await?;
+    port.grant("mate", &["create"]).await?;
     until("the grant to be known".to_owned(), PATIENCE, async || {
         let steps = carry_out(&order, 2, act).await;
         let is_there = |step: &Step<(), WriteFailure>| {

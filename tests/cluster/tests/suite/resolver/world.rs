@@ -22,6 +22,7 @@ const PACE: Pace = Pace {
     answer: Duration::from_secs(2),
     silence: Duration::from_secs(2),
     missing: Duration::from_secs(1),
+    forbidden: Duration::ZERO,
 };
 
 #[tokio::test]

@@ -81,13 +81,20 @@ async fn start() -> Result<Cluster, Failure> {
     Ok(cluster)
 }
 
+/// The kind of ferries.
+pub(super) fn ferries() -> ApiResource {
+    ApiResource::from_gvk(&GroupVersionKind::gvk(
+        "runtime.example.test",
+        "v1",
+        "Ferry",
+    ))
+}
+
 // === impl Port ===
 
 impl Port {
     pub(super) fn ferries(&self) -> Api<DynamicObject> {
-        let kind = GroupVersionKind::gvk("runtime.example.test", "v1", "Ferry");
-        let kind = ApiResource::from_gvk(&kind);
-        Api::namespaced_with(self.client.clone(), &self.namespace, &kind)
+        Api::namespaced_with(self.client.clone(), &self.namespace, &ferries())
     }
 
     /// Makes the ferry that wants this cargo.
@@ -105,14 +112,14 @@ impl Port {
         Ok(())
     }
 
-    /// Lets a ServiceAccount make ConfigMaps here, and nothing else.
-    pub(super) async fn grant(&self, account: &str) -> Result<(), Failure> {
+    /// Lets a ServiceAccount do this with ConfigMaps here, and nothing else.
+    pub(super) async fn grant(&self, account: &str, verbs: &[&str]) -> Result<(), Failure> {
         let group = "rbac.authorization.k8s.io";
         let objects = [
             json!({
                 "kind": "Role",
                 "metadata": {"name": account},
-                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create"]}],
+                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": verbs}],
             }),
             json!({
                 "kind": "RoleBinding",

@@ -1,0 +1,223 @@
+//! Events: what is new about an object, told once.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use portolan_world::Key;
+use serde_json::json;
+
+use crate::client::{FencedClient, WriteFailure};
+use crate::write::Write;
+
+#[cfg(test)]
+mod tests;
+
+/// How long the name of an object may be.
+const NAME: usize = 253;
+/// Where events are about what is in no namespace.
+const DEFAULT: &str = "default";
+
+/// What is new about an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct News {
+    /// The object that it is about.
+    pub about: ObjectReference,
+    /// Another one that has to do with it.
+    pub related: Option<ObjectReference>,
+    /// Whether somebody should look.
+    pub is_warning: bool,
+    /// Why it came to this, in a word.
+    pub reason: String,
+    /// What was done, in a word.
+    pub action: String,
+    /// What it is, in a sentence.
+    pub message: String,
+    /// When it began to be so. The same news of the same moment is one event, whoever tells it.
+    pub at: Timestamp,
+    /// What tells it from other news about the object at that moment.
+    pub mark: String,
+}
+
+/// Makes events, each once: its name says what it is about and since when.
+#[derive(Debug)]
+pub struct Recorder {
+    /// The controller, as events name it.
+    component: &'static str,
+    /// The process: its pod, or its machine.
+    identity: String,
+    /// By the object that they were made for.
+    owed: Mutex<BTreeMap<Key, Owed>>,
+}
+
+/// The events of one object of which nobody knows whether they were made.
+#[derive(Debug)]
+struct Owed {
+    uid: Option<String>,
+    events: Vec<Event>,
+}
+
+// === impl News ===
+
+impl News {
+    /// The event that tells it.
+    fn event(self, component: &str, identity: &str) -> Event {
+        let Self {
+            about,
+            related,
+            is_warning,
+            reason,
+            action,
+            message,
+            at,
+            mark,
+        } = self;
+        let (component, identity) = (Some(component.to_owned()), Some(identity.to_owned()));
+        let time = Some(Time(at));
+        let kind = if is_warning { "Warning" } else { "Normal" };
+        let namespace = about.namespace.as_deref().unwrap_or(DEFAULT);
+        let name = about.name.as_deref().unwrap_or_default();
+        Event {
+            metadata: ObjectMeta {
+                name: Some(event_name(name, at, &mark)),
+                namespace: Some(namespace.to_owned()),
+                ..ObjectMeta::default()
+            },
+            involved_object: about,
+            related,
+            reason: Some(reason),
+            message: Some(message),
+            source: Some(EventSource {
+                component: component.clone(),
+                host: identity.clone(),
+            }),
+            reporting_component: component,
+            reporting_instance: identity,
+            action: Some(action),
+            type_: Some(kind.to_owned()),
+            count: Some(1),
+            first_timestamp: time.clone(),
+            last_timestamp: time,
+            ..Event::default()
+        }
+    }
+}
+
+// === impl Recorder ===
+
+impl Recorder {
+    /// One that tells events in these names: that of the controller, and that of the process.
+    pub fn new(component: &'static str, identity: &str) -> Self {
+        Self {
+            component,
+            identity: identity.to_owned(),
+            owed: Mutex::default(),
+        }
+    }
+
+    /// The event that tells something.
+    pub fn event(&self, news: News) -> Event {
+        news.event(self.component, &self.identity)
+    }
+
+    /// Tells what is new because of an object that is reconciled. Where an event is refused, it is
+    /// logged, for the next would be too.
+    ///
+    /// # Errors
+    /// Nobody knows whether it is told; it is owed from now on.
+    pub async fn tell(
+        &self,
+        client: &FencedClient,
+        reconciled: &ObjectMeta,
+        news: News,
+    ) -> Result<(), WriteFailure> {
+        self.make(client, reconciled, self.event(news)).await
+    }
+
+    /// Makes the events that are owed of an object.
+    ///
+    /// # Errors
+    /// They still are.
+    pub async fn settle(
+        &self,
+        client: &FencedClient,
+        reconciled: &ObjectMeta,
+    ) -> Result<(), WriteFailure> {
+        let owed = self.owed().remove(&key(reconciled));
+        // Another object of the name owes nothing.
+        let owed = owed.filter(|owed| owed.uid == reconciled.uid);
+        let mut result = Ok(());
+        for event in owed.into_iter().flat_map(|owed| owed.events) {
+            result = result.and(self.make(client, reconciled, event).await);
+        }
+        result
+    }
+
+    /// Drops what is owed of an object that is gone.
+    pub fn forget(&self, reconciled: &Key) {
+        self.owed().remove(reconciled);
+    }
+
+    async fn make(
+        &self,
+        client: &FencedClient,
+        reconciled: &ObjectMeta,
+        event: Event,
+    ) -> Result<(), WriteFailure> {
+        let write = Write::create(json!(event))?;
+        match client.write(&write).await {
+            // It was told before.
+            Ok(_) | Err(WriteFailure::Changed(_)) => Ok(()),
+            Err(failure @ (WriteFailure::Refused(_) | WriteFailure::Conflict(_))) => {
+                tracing::warn!(error = %failure, "an event is not made");
+                Ok(())
+            }
+            Err(lost) => {
+                let mut all = self.owed();
+                let owed = all.entry(key(reconciled)).or_insert_with(|| Owed {
+                    uid: reconciled.uid.clone(),
+                    events: Vec::new(),
+                });
+                if owed.uid != reconciled.uid {
+                    owed.uid.clone_from(&reconciled.uid);
+                    owed.events.clear();
+                }
+                owed.events.push(event);
+                Err(lost)
+            }
+        }
+    }
+
+    fn owed(&self) -> MutexGuard<'_, BTreeMap<Key, Owed>> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn key(metadata: &ObjectMeta) -> Key {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    Key::new(&text(&metadata.namespace), &text(&metadata.name))
+}
+
+/// Made of the instant in microseconds, as histories have it. Others read nanoseconds in it; those
+/// below a microsecond are of the mark, so that two pieces of news about one object at one instant
+/// have an event each.
+fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
+    let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(number(mark));
+    let end = format!(".{nanos:x}");
+    let room = NAME - end.len();
+    let cut = about.char_indices().take_while(|(place, _)| *place < room);
+    let cut: String = cut.map(|(_, char)| char).collect();
+    // A name goes on with a letter or a digit before a dot.
+    format!("{}{end}", cut.trim_end_matches(['.', '-']))
+}
+
+/// A number below a thousand, the same for the same mark at any time: FNV-1a.
+fn number(mark: &str) -> u64 {
+    let hash = mark.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash % 1000
+}

@@ -1,0 +1,153 @@
+//! A status, without what the served CRD does not know: an older one is no reason to write the same
+//! status again and again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+
+use crate::client::WriteFailure;
+use crate::session::{Session, Written};
+use crate::write::{ObjectRef, Seen, Write};
+
+#[cfg(test)]
+mod tests;
+
+/// How long a schema is taken for the one that is served.
+const LASTS: Duration = Duration::from_secs(600);
+
+/// The statuses of a kind, as its CRD that is served has them.
+#[derive(Debug)]
+pub struct StatusSchema {
+    crd: &'static str,
+    version: &'static str,
+    /// The schema, and when it was read.
+    known: Mutex<Option<(Instant, Arc<Schema>)>>,
+}
+
+/// The schema of a status, as a CRD has it.
+#[derive(Debug, Clone, PartialEq)]
+struct Schema(Value);
+
+// === impl StatusSchema ===
+
+impl StatusSchema {
+    /// That of a version of the CRD with this name.
+    pub fn new(crd: &'static str, version: &'static str) -> Self {
+        Self {
+            crd,
+            version,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Replaces the status of an object; None if it says the same already, or would once the API
+    /// server has dropped what it does not know.
+    ///
+    /// # Errors
+    /// It is not written, or nobody knows.
+    pub async fn write(
+        &self,
+        session: &Session<'_>,
+        seen: Seen,
+        before: &Value,
+        status: Value,
+    ) -> Result<Option<Written>, WriteFailure> {
+        if status == *before {
+            return Ok(None);
+        }
+        let status = self.served(session).await?.cut(status);
+        if status == *before {
+            return Ok(None);
+        }
+        let write = Write::status(seen, status).labeled("tell");
+        session.write(write).await.map(Some)
+    }
+
+    /// The schema that the API server goes by.
+    async fn served(&self, session: &Session<'_>) -> Result<Arc<Schema>, WriteFailure> {
+        let mut known = self.known.lock().await;
+        if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < LASTS) {
+            return Ok(schema.clone());
+        }
+        let crd = ObjectRef {
+            api_version: "apiextensions.k8s.io/v1".to_owned(),
+            kind: "CustomResourceDefinition".to_owned(),
+            plural: None,
+            namespace: None,
+            name: self.crd.to_owned(),
+        };
+        let schema = match session.writer().client().get(&crd).await {
+            Ok(crd) => Schema::of(&crd.data, self.version),
+            // The API server itself drops what it does not know.
+            Err(WriteFailure::Refused(error)) => {
+                tracing::warn!(error, crd = self.crd, "the schema of a CRD may not be read");
+                Schema::any()
+            }
+            Err(failure) => return Err(failure),
+        };
+        let schema = Arc::new(schema);
+        *known = Some((Instant::now(), schema.clone()));
+        Ok(schema)
+    }
+}
+
+// === impl Schema ===
+
+impl Schema {
+    /// That of a version of a CRD. One that says nothing of a status takes any.
+    fn of(crd: &Value, version: &str) -> Self {
+        let versions = crd.pointer("/spec/versions");
+        let mut versions = versions.and_then(Value::as_array).into_iter().flatten();
+        let version = versions.find(|each| each["name"] == version);
+        let status = version
+            .and_then(|version| version.pointer("/schema/openAPIV3Schema/properties/status"));
+        status.map_or_else(Self::any, |status| Self(status.clone()))
+    }
+
+    /// One that takes everything.
+    fn any() -> Self {
+        Self(json!({"x-kubernetes-preserve-unknown-fields": true}))
+    }
+
+    /// A status without what the schema does not know: what the API server would keep of it.
+    fn cut(&self, status: Value) -> Value {
+        cut(&self.0, status)
+    }
+}
+
+fn cut(schema: &Value, value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(cut_fields(schema, fields)),
+        Value::Array(items) => match schema.get("items") {
+            Some(schema) => items.into_iter().map(|item| cut(schema, item)).collect(),
+            None => Value::Array(items),
+        },
+        other => other,
+    }
+}
+
+fn cut_fields(schema: &Value, fields: Map<String, Value>) -> Map<String, Value> {
+    let kept = fields.into_iter().filter_map(|(name, value)| {
+        let schema = field(schema, &name)?;
+        Some((name, cut(&schema, value)))
+    });
+    kept.collect()
+}
+
+/// The schema of a field; None if it is not known.
+fn field(schema: &Value, name: &str) -> Option<Value> {
+    let Schema(any) = Schema::any();
+    let declared = schema.pointer("/properties").and_then(|all| all.get(name));
+    let others = schema
+        .get("additionalProperties")
+        .filter(|of| **of != false);
+    let is_open = schema["x-kubernetes-preserve-unknown-fields"] == true;
+    match (declared, others) {
+        (Some(declared), _) => Some(declared.clone()),
+        (None, Some(others)) if others.is_object() => Some(others.clone()),
+        (None, Some(_)) => Some(any),
+        (None, None) => is_open.then_some(any),
+    }
+}

@@ -1,0 +1,166 @@
+//! Watches of metadata, in whoever's name, each shared by all who want the same.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use http::header::InvalidHeaderValue;
+use kube::Client;
+use kube::core::ApiResource;
+
+use crate::notifier::{Notifier, Subscription};
+use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
+
+/// Watches of metadata: one a user, kind and area, from the first who asks for it to the last who
+/// holds it.
+///
+/// A watch never fails. One that may not be opened, or of a kind that is not served, says so in the
+/// state of its view, and begins by itself once it may.
+#[derive(Debug)]
+pub struct MetadataWatches {
+    cluster: Cluster,
+    notifier: Notifier,
+    open: HashMap<MetadataOf, Weak<Open>>,
+}
+
+/// What is watched.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MetadataOf {
+    /// In whose name; None is the process itself.
+    pub user: Option<User>,
+    /// The kind.
+    pub kind: ApiResource,
+    /// Which objects of it. Of a kind that is in no namespace the area must name none.
+    pub area: Area,
+}
+
+/// A watch, as long as this or a clone of it is held.
+#[derive(Debug, Clone)]
+pub struct MetadataWatch(Arc<Open>);
+
+/// What has changed in one watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataChange {
+    /// In which.
+    pub of: MetadataOf,
+    /// Whether all objects are to be looked at again: they are as sure as they were no longer, or
+    /// surer, or more has happened than anybody remembers.
+    pub bears_on_all: bool,
+    /// The objects that came, went, or are not as they were. One that went has left the area, by its
+    /// labels perhaps: whether it was deleted, only a read tells.
+    pub keys: BTreeSet<Key>,
+}
+
+#[derive(Debug)]
+struct Open {
+    of: MetadataOf,
+    objects: RawObjects,
+    subscription: Subscription,
+    /// The version that was looked at last, and how sure it was.
+    seen: Mutex<(u64, State)>,
+}
+
+// === impl MetadataWatches ===
+
+impl MetadataWatches {
+    /// How long API servers are waited for. There may be hundreds of watches that may not be opened,
+    /// so these are tried once a minute.
+    pub const PACE: Pace = Pace {
+        forbidden: Duration::from_secs(60),
+        ..Pace::DEFAULT
+    };
+
+    /// None yet, of what this client may see, or those who it may impersonate.
+    pub fn new(client: Client, pace: Pace) -> Self {
+        Self {
+            cluster: Cluster::of(client, pace),
+            notifier: Notifier::default(),
+            open: HashMap::new(),
+        }
+    }
+
+    /// The watch of this, which begins if nobody holds it. It is looked at with
+    /// [`take_changes`](Self::take_changes) before [`changed`](Self::changed) tells of it.
+    ///
+    /// # Errors
+    /// A name of the user is none.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn watch(&mut self, of: MetadataOf) -> Result<MetadataWatch, InvalidHeaderValue> {
+        self.open.retain(|_, open| open.strong_count() > 0);
+        if let Some(open) = self.open.get(&of).and_then(Weak::upgrade) {
+            return Ok(MetadataWatch(open));
+        }
+        let MetadataOf { user, kind, area } = &of;
+        let objects = self.cluster.metadata(kind, area.clone(), user.as_ref())?;
+        let open = Arc::new(Open {
+            subscription: self.notifier.subscribe(objects.clone()),
+            objects,
+            of: of.clone(),
+            seen: Mutex::default(),
+        });
+        self.open.insert(of, Arc::downgrade(&open));
+        Ok(MetadataWatch(open))
+    }
+
+    /// Waits until there is something to take over.
+    ///
+    /// # Errors
+    /// The watches have ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn changed(&self) -> Result<(), Ended> {
+        self.notifier.notified().await
+    }
+
+    /// What has changed since this was last called, in the watches in which anything has.
+    pub fn take_changes(&mut self) -> Vec<MetadataChange> {
+        let open = self.open.values().filter_map(Weak::upgrade);
+        open.filter_map(|open| open.take_change()).collect()
+    }
+}
+
+// === impl MetadataWatch ===
+
+impl MetadataWatch {
+    /// What is watched.
+    pub fn of(&self) -> &MetadataOf {
+        &self.0.of
+    }
+
+    /// The objects as they are now, each of which has metadata alone, and how sure they are: a state
+    /// with [`Trouble::Forbidden`](crate::Trouble::Forbidden) is one of who may not see them.
+    pub fn now(&self) -> RawView {
+        self.0.objects.views.borrow().clone()
+    }
+}
+
+// === impl Open ===
+
+impl Open {
+    fn take_change(&self) -> Option<MetadataChange> {
+        if !self.subscription.take_changed() {
+            return None;
+        }
+        let view = self.objects.views.borrow();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, state) = std::mem::replace(&mut *seen, (view.version, view.state.clone()));
+        let events = view.since(version);
+        let bears_on_all = !state.is_as_sure_as(&view.state) || events.is_err();
+        let keys: BTreeSet<_> = events
+            .into_iter()
+            .flatten()
+            .map(|event| event.object.key.clone())
+            .collect();
+        (bears_on_all || !keys.is_empty()).then(|| MetadataChange {
+            of: self.of.clone(),
+            bears_on_all,
+            keys,
+        })
+    }
+}

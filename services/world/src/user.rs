@@ -1,0 +1,81 @@
+//! In whose name an API server is asked.
+
+use http::header::{HeaderName, InvalidHeaderValue};
+use http::{HeaderMap, HeaderValue};
+
+const USER: HeaderName = HeaderName::from_static("impersonate-user");
+const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
+
+/// A user in whose name requests are made: the API server asks whether the process may impersonate
+/// them, and then whether they may do what is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct User {
+    /// The name.
+    pub name: String,
+    /// The groups; none are added by the API server.
+    pub groups: Vec<String>,
+}
+
+impl User {
+    /// A ServiceAccount, with the groups that all of them are in.
+    pub fn service_account(namespace: &str, name: &str) -> Self {
+        Self {
+            name: format!("system:serviceaccount:{namespace}:{name}"),
+            groups: vec![
+                "system:serviceaccounts".to_owned(),
+                format!("system:serviceaccounts:{namespace}"),
+                "system:authenticated".to_owned(),
+            ],
+        }
+    }
+
+    /// The headers that say so to an API server.
+    ///
+    /// # Errors
+    /// A name is none of a user.
+    pub fn headers(&self) -> Result<HeaderMap, InvalidHeaderValue> {
+        let mut headers = HeaderMap::new();
+        headers.append(USER, HeaderValue::from_str(&self.name)?);
+        for group in &self.groups {
+            headers.append(GROUP, HeaderValue::from_str(group)?);
+        }
+        Ok(headers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_account_is_in_the_groups_of_all_service_accounts() {
+        let expected = User {
+            name: "system:serviceaccount:harbor:installer".to_owned(),
+            groups: vec![
+                "system:serviceaccounts".to_owned(),
+                "system:serviceaccounts:harbor".to_owned(),
+                "system:authenticated".to_owned(),
+            ],
+        };
+        assert_eq!(User::service_account("harbor", "installer"), expected);
+    }
+
+    #[test]
+    fn each_group_has_a_header() {
+        let headers = User::service_account("harbor", "installer").headers();
+        let headers = headers.expect("headers");
+        assert_eq!(headers[USER], "system:serviceaccount:harbor:installer");
+        let groups: Vec<_> = headers.get_all(GROUP).iter().collect();
+        let expected = [
+            "system:serviceaccounts",
+            "system:serviceaccounts:harbor",
+            "system:authenticated",
+        ];
+        assert_eq!(groups, expected);
+        let odd = User {
+            name: "a\nb".to_owned(),
+            groups: Vec::new(),
+        };
+        odd.headers().expect_err("it must be no name");
+    }
+}
