@@ -3,27 +3,26 @@
 
 mod catalogs;
 mod connected;
-mod diagnosis;
-mod left_out;
 mod objects;
 mod whole;
 
-use std::error::Error;
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
-use portolan_world::{Cluster, ReachCluster};
+use portolan_world::{Access, Cluster, Files, ReachCluster};
 
 pub(crate) use self::catalogs::CatalogFacts;
 pub(crate) use self::connected::{
-    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, Resolver,
+    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };
 use self::connected::{Client, Connected};
-pub(crate) use self::diagnosis::DiagnosisFacts;
-pub(crate) use self::objects::ObjectFacts;
+pub(crate) use self::objects::{DiagnosisFacts, ObjectFacts};
 pub(crate) use self::whole::{Whole, WholeFacts, settled};
 use crate::failure::Failure;
 
@@ -35,15 +34,23 @@ const SERVER: &str = "PORTOLAN_SERVER";
 
 /// The cluster that is meant, as those see it who are not in it. Where nobody means one, and there is
 /// none, `absent` says what to give.
-pub(crate) fn reached<E: Error + 'static>(
-    cluster: Result<Cluster, ReachCluster>,
-    absent: impl FnOnce(ReachCluster) -> E,
-) -> Result<Cluster, Failure> {
-    let cluster = cluster.map(Cluster::from_outside);
+pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Cluster, Failure> {
+    let cluster = Cluster::reach(access).await.map(Cluster::from_outside);
     cluster.map_err(|error| match error {
-        ReachCluster::Nowhere(_) => Failure::refused(absent(error)),
+        ReachCluster::Nowhere(_) => Failure::refused_to(absent, &error),
         ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(error),
     })
+}
+
+/// The files of a folder. A world waits for files that are not there yet; a person has mistyped.
+fn files(path: &Path) -> Result<Files, Failure> {
+    match fs::metadata(path) {
+        Ok(_) => Ok(Files::at(path)),
+        Err(error) => {
+            let act = format!("read {} (--world)", path.display());
+            Err(Failure::refused_to(act, &error))
+        }
+    }
 }
 
 /// How a server is believed, and told who asks.

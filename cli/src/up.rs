@@ -5,15 +5,15 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use clap::{Parser, ValueEnum};
-use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Start, Terms};
+use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms};
 use portolan_proto::DESCRIPTORS;
-use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server, signals};
+use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
-use thiserror::Error;
 use tokio_stream::Stream;
 
 use crate::called::Called;
-use crate::exit::Said;
+use crate::controller;
+use crate::exit::{self, Exit};
 use crate::explain::answer::Answer;
 use crate::explain::{self, table};
 use crate::facts::{Whole, WholeFacts, settled};
@@ -93,24 +93,6 @@ enum Output {
     Json,
 }
 
-/// There is nothing to try things on.
-#[derive(Debug, Error)]
-#[error(
-    "there is no {DEMO} here: run it in the root of the repository, or say --world DIR, --context \
-     NAME or --kubeconfig FILE"
-)]
-struct NoDemo;
-
-/// Nothing to enforce policies on.
-#[derive(Debug, Error)]
-#[error("--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE")]
-struct NoCluster;
-
-/// The system refuses signal handlers.
-#[derive(Debug, Error)]
-#[error("wait for signals")]
-struct WaitForSignals(#[source] std::io::Error);
-
 // === impl Command ===
 
 impl Command {
@@ -119,58 +101,52 @@ impl Command {
         self.enforce
     }
 
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            once,
-            enforce,
-            whose: Whose { namespace, .. },
-            output,
-            take_over,
-            default_namespace,
-            facts,
-            lease,
-            serve,
-        } = self;
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Who calls kubectl means a cluster.
         let facts = match Called::now() {
-            Called::Portolan => facts.or_folder(Path::new(DEMO)),
-            Called::Plugin | Called::PluginCompleter => facts,
+            Called::Portolan => self.facts.or_folder(Path::new(DEMO)),
+            Called::Plugin | Called::PluginCompleter => self.facts,
         };
-        if enforce && facts.cluster().is_none() {
-            return Err(Failure::refused(NoCluster));
+        if self.enforce && facts.cluster().is_none() {
+            return Err(Failure::taught(
+                "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
+            ));
         }
         if facts.folder() == Some(Path::new(DEMO)) && !Path::new(DEMO).exists() {
-            return Err(Failure::refused(NoDemo));
+            return Err(Failure::taught(format!(
+                "there is no {DEMO} here: run it in the root of the repository, or say --world \
+                 DIR, --context NAME or --kubeconfig FILE"
+            )));
         }
-        let enforced = facts.cluster().cloned().filter(|_| enforce);
         let terms = Terms {
-            takes_over: take_over,
-            default_namespace: default_namespace.clone(),
-            only_namespace: Some(namespace).filter(|name| !name.is_empty()),
+            takes_over: self.take_over,
+            default_namespace: self.default_namespace,
+            only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
         let whole = facts.open(Vec::new()).await?;
-        if once {
+        if self.once {
             facts.settle(&whole).await?;
             let all = settled(&mut whole.rehearse(&terms)).await?;
             let answer = explain::answer(&whole, all).await;
-            Screen::new(output).show(&answer)?;
-            return Ok(answer.said());
+            Screen::new(self.output).show(&answer)?;
+            return Ok(answer.exit());
         }
         let policies = PolicyFlags {
             read_only: false,
-            take_over,
-            default_namespace,
+            take_over: self.take_over,
+            default_namespace: terms.default_namespace.clone(),
             only_namespace: terms.only_namespace.clone(),
             history: HISTORY,
         };
-        let enforced = enforced.map(|access| (access, policies, lease));
+        let enforced = facts.cluster().cloned().filter(|_| self.enforce);
+        let enforced = enforced.map(|access| (access, policies, self.lease));
         let up = Up {
             whole,
             facts: &facts,
             terms,
-            output,
+            output: self.output,
         };
-        up.run(serve, enforced).await
+        up.run(self.serve, enforced).await
     }
 }
 
@@ -189,8 +165,7 @@ struct Up<'a> {
 
 impl Up<'_> {
     /// Runs until it is told to stop.
-    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Said, Failure> {
-        let stops = || signals::stop().map_err(|error| Failure::failed(WaitForSignals(error)));
+    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Exit, Failure> {
         let ready = Readiness::pending();
         let diagnosis = self.whole.diagnosis();
         let server = self.whole.host(Server::new(serve, DESCRIPTORS), &ready);
@@ -198,7 +173,7 @@ impl Up<'_> {
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
         let is_enforced = enforced.is_some();
-        let (to_server, to_controller) = (stops()?, stops()?);
+        let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let serving = async {
             let served = server.run(to_server).await;
             served.map_err(Failure::failed)
@@ -232,8 +207,8 @@ impl Up<'_> {
         };
         tokio::select! {
             // What writes ends in order, and so does what it asks.
-            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Said::Answer),
-            ended = looking => ended.map(|()| Said::Answer),
+            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Exit::Answered),
+            ended = looking => ended.map(|()| Exit::Answered),
         }
     }
 
@@ -316,12 +291,7 @@ async fn control(
             .run(stops)
             .await
     };
-    running.await.map_err(|error: Start| match &error {
-        Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => Failure::refused(error),
-        Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
-            Failure::failed(error)
-        }
-    })
+    running.await.map_err(controller::failure)
 }
 
 /// What is shown of policies.

@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
 use portolan_proto::resolver::v1::{Destination, FindPathRequest, GetBundleRequest};
 use tonic::Status;
 
-use crate::facts::Resolver;
+use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 
 /// A destination.
@@ -43,7 +43,7 @@ impl To {
 /// Where a destination was refused that is the name of a bundle, says what to write instead. One
 /// version can have several bundles, so that nobody but the person can say whether it will do.
 pub(super) async fn teach(
-    resolver: &mut Resolver,
+    resolver: &mut ResolverConnection,
     request: &FindPathRequest,
     refused: &Status,
 ) -> Option<Failure> {

@@ -44,6 +44,10 @@ impl Span {
         }
     }
 
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The columns that it takes on a terminal.
     pub(super) fn width(&self) -> usize {
         self.text.width()

@@ -10,7 +10,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 use super::UNDER_WAY;
-use crate::facts::{DEADLINE, Resolver};
+use crate::facts::{DEADLINE, ResolverConnection};
 
 /// The code of a refusal by a server without the content of a catalog.
 const NOT_YET: &str = "UNAVAILABLE";
@@ -35,7 +35,7 @@ pub(super) enum Broken {
 impl Call {
     /// Begins with these questions, of which there are no more than may be under way.
     pub(super) async fn begin(
-        resolver: &mut Resolver,
+        resolver: &mut ResolverConnection,
         first: &[ListUpgradesRequest],
     ) -> Result<Self, Broken> {
         let (questions, asked) = mpsc::channel(UNDER_WAY);

@@ -8,21 +8,22 @@ use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_approval::Approval;
 use portolan_controller::{Connections, Proposed, READS, Rehearsal, Rehearsed, Terms};
+use portolan_core_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
+    Namespace, OperatorGroup, Subscription,
+};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
-use portolan_world::{
-    Access, AnyWorld, Cluster, Ended, Files, ObjectId, Objects, ReachCluster, Trouble, World as _,
-};
+use portolan_world::{Access, AnyWorld, ObjectId, Objects, World as _};
 use serde_json::Value;
-use thiserror::Error;
 
 use super::catalogs::warn_of_strangers;
-use super::left_out::{Needed, left_out};
-use super::objects::is_there;
+use super::objects::left_out;
+use super::{files, reached};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -60,35 +61,8 @@ pub(crate) struct Whole {
     catalogs: Following,
 }
 
-/// What policies are judged by.
-const LEANS_ON: &[Needed] = &[
-    Needed::CatalogSource,
-    Needed::ClusterServiceVersion,
-    Needed::CustomResourceDefinition,
-    Needed::Deployment,
-    Needed::InstallPlan,
-    Needed::Namespace,
-    Needed::OperatorGroup,
-    Needed::Subscription,
-];
-
 /// How long a cluster is waited for that tells of policies and not of everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Nobody sees the policies.
-#[derive(Debug, Error)]
-#[error("look at OperatorPolicies")]
-struct SeePolicies(#[source] Trouble);
-
-/// Nothing to rehearse on.
-#[derive(Debug, Error)]
-#[error("nothing to answer from: --world PATH reads manifests, and there is no cluster")]
-struct NoFacts(#[source] ReachCluster);
-
-/// The world was followed no longer.
-#[derive(Debug, Error)]
-#[error("follow the objects of policies")]
-struct Follow(#[source] Ended);
 
 // === impl WholeFacts ===
 
@@ -136,16 +110,10 @@ impl WholeFacts {
     /// Waits until everybody has looked at everything, but for what cannot be looked at.
     pub(crate) async fn settle(&self, whole: &Whole) -> Result<(), Failure> {
         let what = self.looking();
-        let seen = progress::shown(&what, whole.sees_policies()).await;
-        seen.map_err(Failure::failed)?;
+        progress::shown(&what, whole.sees_policies()).await?;
         let looking = async {
-            let Whole {
-                health,
-                approval,
-                catalogs,
-                ..
-            } = whole;
-            tokio::join!(health.settled(), approval.settled(), catalogs.settled());
+            let (health, approval) = (whole.health.settled(), whole.approval.settled());
+            tokio::join!(health, approval, whole.catalogs.settled());
         };
         let looking = tokio::time::timeout(PATIENCE, looking);
         if progress::shown(&what, looking).await.is_err() {
@@ -163,13 +131,12 @@ impl WholeFacts {
     }
 
     async fn world(&self) -> Result<AnyWorld, Failure> {
-        if let Some(path) = &self.world {
-            is_there(path).map_err(Failure::refused)?;
-            return Ok(AnyWorld::Files(Files::at(path).reading(READS)));
-        }
-        let cluster = Cluster::reach(&self.access).await;
-        let cluster = super::reached(cluster, NoFacts)?;
-        Ok(AnyWorld::Cluster(cluster.reading(READS)))
+        let absent =
+            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+        Ok(match &self.world {
+            Some(path) => AnyWorld::Files(files(path)?.reading(READS)),
+            None => AnyWorld::Cluster(reached(&self.access, absent).await?.reading(READS)),
+        })
     }
 }
 
@@ -204,12 +171,12 @@ impl Whole {
     }
 
     /// Waits until it is known which policies there are: without them there is nothing to say.
-    async fn sees_policies(&self) -> Result<(), SeePolicies> {
+    async fn sees_policies(&self) -> Result<(), Failure> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
-            Some((trouble, _)) => Err(SeePolicies(trouble.clone())),
+            Some((trouble, _)) => Err(Failure::failed_to("look at OperatorPolicies", trouble)),
             None => Ok(()),
         }
     }
@@ -230,7 +197,18 @@ impl Whole {
 
     /// The kinds that files do not have, and that may be there all the same, a sentence each.
     pub(crate) async fn left_out(&self) -> Vec<String> {
-        left_out(&self.world, LEANS_ON).await
+        let world = &self.world;
+        let kinds = [
+            left_out::<CatalogSource>(world).await,
+            left_out::<ClusterServiceVersion>(world).await,
+            left_out::<CustomResourceDefinition>(world).await,
+            left_out::<Deployment>(world).await,
+            left_out::<InstallPlan>(world).await,
+            left_out::<Namespace>(world).await,
+            left_out::<OperatorGroup>(world).await,
+            left_out::<Subscription>(world).await,
+        ];
+        kinds.into_iter().flatten().collect()
     }
 
     /// Documents and policies that cannot be read, a sentence each. What a document would be nobody
@@ -246,5 +224,5 @@ impl Whole {
 /// What would become of each policy, once everything was looked at.
 pub(crate) async fn settled(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::shown("deciding", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed(Follow(ended)))
+    settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))
 }
