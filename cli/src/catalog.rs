@@ -112,7 +112,9 @@ fn list(answer: &ListCatalogsResponse, detail: Detail) -> Page {
             .column("PACKAGES", &|catalog| catalog.packages.to_string().into())
             .column("CHANNELS", &|catalog| catalog.channels.to_string().into())
             .column("BUNDLES", &|catalog| catalog.bundles.to_string().into())
-            .column("FAULTS", &fault_count)
+            .column("FAULTS", &|catalog| {
+                Span::warning_if(catalog.fault_count > 0, catalog.fault_count.to_string())
+            })
             .text("DIGEST", &|catalog| digest(catalog, detail))
             .wide("SOURCE", &|catalog| source(catalog).into()),
     );
@@ -130,13 +132,6 @@ fn list(answer: &ListCatalogsResponse, detail: Detail) -> Page {
         }
     }
     page
-}
-
-fn fault_count(catalog: &Catalog) -> Span {
-    match catalog.fault_count {
-        0 => Span::plain("0"),
-        faults => Span::warning(faults.to_string()),
-    }
 }
 
 fn digest(catalog: &Catalog, detail: Detail) -> &str {

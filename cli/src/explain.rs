@@ -16,7 +16,7 @@ use portolan_world::Key;
 use self::answer::{Answer, Explained};
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
-use crate::facts::{Whole, WholeFacts, settled};
+use crate::facts::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 use crate::print::{self, Detail, words};
 use crate::scope::Whose;
@@ -69,7 +69,7 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
-    facts: WholeFacts,
+    facts: PolicyFacts,
 }
 
 /// The form of an answer.
@@ -99,12 +99,12 @@ impl Command {
             default_namespace: self.default_namespace,
             only_namespace: Some(namespace.clone()).filter(|name| !name.is_empty()),
         };
-        let whole = self.facts.open(proposals.policies).await?;
-        self.facts.settle(&whole).await?;
-        let mut all = settled(&mut whole.rehearse(&terms)).await?;
+        let services = self.facts.open(proposals.policies).await?;
+        self.facts.settle(&services).await?;
+        let mut all = settled(&mut services.rehearse(&terms)).await?;
         if let Some(name) = self.delete {
             let policy = one(&all, &namespace, &name)?;
-            let unread = whole.unread().await;
+            let unread = services.unread().await;
             let doubts = unread.iter().chain(&policy.unknown);
             doubts.for_each(|what| print::warn(what));
             let exit = removal(policy, output)?;
@@ -119,7 +119,7 @@ impl Command {
             meant.insert(key(one(&all, &namespace, name)?));
         }
         all.retain(|each| is_meant(each, &namespace, &meant));
-        let answer = answer(&whole, all).await;
+        let answer = answer(&services, all).await;
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() {
             return Err(Failure::taught(format!(
@@ -169,15 +169,15 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
 }
 
 /// With each object that would be changed as it is now.
-pub(crate) async fn answer(whole: &Whole, all: Vec<Rehearsed>) -> Answer {
+pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Answer {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
-    let before = whole.written(objects.into_iter().collect()).await;
+    let before = services.written(objects.into_iter().collect()).await;
     let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
     Answer {
         policies: policies.collect(),
-        unknown: whole.left_out().await,
-        unread: whole.unread().await,
+        unknown: services.left_out().await,
+        unread: services.unread().await,
     }
 }
 

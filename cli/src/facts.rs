@@ -4,7 +4,7 @@
 mod catalogs;
 mod connected;
 mod objects;
-mod whole;
+mod policies;
 
 use std::fmt::Display;
 use std::fs;
@@ -23,7 +23,7 @@ pub(crate) use self::connected::{
 };
 use self::connected::{Client, Connected};
 pub(crate) use self::objects::{DiagnosisFacts, ObjectFacts};
-pub(crate) use self::whole::{Whole, WholeFacts, settled};
+pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.

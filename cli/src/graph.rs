@@ -38,12 +38,8 @@ pub(crate) struct Command {
     package: String,
 
     /// Only this channel; all channels of the package if not given.
-    #[arg(
-        long,
-        value_name = "CHANNEL",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "CHANNEL")]
+    #[arg(default_value = "", hide_default_value = true)]
     channel: String,
 
     #[command(flatten)]
@@ -112,9 +108,8 @@ fn render(graph: &GetGraphResponse, detail: Detail) -> Page {
     let into = updates(graph);
     page.table(
         Table::of(&graph.nodes, detail)
-            .column("BUNDLE", &|node| match heads(graph, node).is_empty() {
-                true => Span::plain(&node.name),
-                false => Span::good(&node.name),
+            .column("BUNDLE", &|node| {
+                Span::good_if(!heads(graph, node).is_empty(), &node.name)
             })
             .text("VERSION", &|node| &node.version)
             .column("CHANNELS", &|node| {
@@ -177,9 +172,5 @@ fn note(graph: &GetGraphResponse, node: &Node) -> Span {
         (is_missing, "not in the catalog"),
         (is_deprecated, "deprecated"),
     ]);
-    if is_missing || is_deprecated {
-        Span::warning(text)
-    } else {
-        Span::plain(text)
-    }
+    Span::warning_if(is_missing || is_deprecated, text)
 }

@@ -16,7 +16,7 @@ use crate::controller;
 use crate::exit::{self, Exit};
 use crate::explain::answer::Answer;
 use crate::explain::{self, table};
-use crate::facts::{Whole, WholeFacts, settled};
+use crate::facts::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
 use crate::scope::Whose;
@@ -73,7 +73,7 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
-    facts: WholeFacts,
+    facts: PolicyFacts,
 
     #[command(flatten)]
     lease: LeaseFlags,
@@ -123,11 +123,11 @@ impl Command {
             default_namespace: self.default_namespace,
             only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
-        let whole = facts.open(Vec::new()).await?;
+        let services = facts.open(Vec::new()).await?;
         if self.once {
-            facts.settle(&whole).await?;
-            let all = settled(&mut whole.rehearse(&terms)).await?;
-            let answer = explain::answer(&whole, all).await;
+            facts.settle(&services).await?;
+            let all = settled(&mut services.rehearse(&terms)).await?;
+            let answer = explain::answer(&services, all).await;
             Screen::new(self.output).show(&answer)?;
             return Ok(answer.exit());
         }
@@ -141,7 +141,7 @@ impl Command {
         let enforced = facts.cluster().cloned().filter(|_| self.enforce);
         let enforced = enforced.map(|access| (access, policies, self.lease));
         let up = Up {
-            whole,
+            services,
             facts: &facts,
             terms,
             output: self.output,
@@ -155,8 +155,8 @@ type Enforced = (Access, PolicyFlags, LeaseFlags);
 
 /// Everything that runs.
 struct Up<'a> {
-    whole: Whole,
-    facts: &'a WholeFacts,
+    services: LocalServices,
+    facts: &'a PolicyFacts,
     terms: Terms,
     output: Output,
 }
@@ -167,8 +167,8 @@ impl Up<'_> {
     /// Runs until it is told to stop.
     async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Exit, Failure> {
         let ready = Readiness::pending();
-        let diagnosis = self.whole.diagnosis();
-        let server = self.whole.host(Server::new(serve, DESCRIPTORS), &ready);
+        let diagnosis = self.services.diagnosis();
+        let server = self.services.host(Server::new(serve, DESCRIPTORS), &ready);
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
@@ -185,11 +185,11 @@ impl Up<'_> {
             }
         };
         let looking = async {
-            self.facts.settle(&self.whole).await?;
+            self.facts.settle(&self.services).await?;
             diagnosis.settled().await;
             // Who serves catalogs is ready when it knows them; policies can be told before.
             let getting_ready = async {
-                self.whole.catalogs().seen().await;
+                self.services.catalogs().seen().await;
                 ready.set_ready();
                 std::future::pending().await
             };
@@ -218,14 +218,14 @@ impl Up<'_> {
         addresses: (SocketAddr, SocketAddr),
         is_enforced: bool,
     ) -> Result<(), Failure> {
-        let mut rehearsal = self.whole.rehearse(&self.terms);
+        let mut rehearsal = self.services.rehearse(&self.terms);
         let mut screen = Screen::new(self.output);
         let all = settled(&mut rehearsal).await?;
-        let mut is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+        let mut is_read = screen.show(&explain::answer(&self.services, all).await)?;
         self.tell(addresses, is_enforced);
         while is_read {
             let all = again(&mut rehearsal).await?;
-            is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+            is_read = screen.show(&explain::answer(&self.services, all).await)?;
         }
         Ok(())
     }

@@ -145,9 +145,8 @@ fn list_successors(page: &mut Page, answer: &ListUpgradesResponse, detail: Detai
     let is_recommended = |successor: &Successor| successor.name == answer.recommended;
     page.table(
         Table::of(&answer.successors, detail)
-            .column("UPDATE", &|successor| match is_recommended(successor) {
-                true => Span::good(&successor.name),
-                false => Span::plain(&successor.name),
+            .column("UPDATE", &|successor| {
+                Span::good_if(is_recommended(successor), &successor.name)
             })
             .text("VERSION", &|successor| &successor.version)
             .column("VIA", &|successor| words::via(successor.via()).into())

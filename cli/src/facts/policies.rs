@@ -33,7 +33,7 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct WholeFacts {
+pub(crate) struct PolicyFacts {
     /// Folder (or file) of manifests to take for a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -53,7 +53,7 @@ pub(crate) struct WholeFacts {
 
 /// A world with those who look at it. Clones are the same.
 #[derive(Clone)]
-pub(crate) struct Whole {
+pub(crate) struct LocalServices {
     world: AnyWorld,
     proposed: Proposed<AnyWorld>,
     health: Health,
@@ -64,9 +64,9 @@ pub(crate) struct Whole {
 /// How long a cluster is waited for that tells of policies and not of everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-// === impl WholeFacts ===
+// === impl PolicyFacts ===
 
-impl WholeFacts {
+impl PolicyFacts {
     /// These facts, or a folder where none are given.
     pub(crate) fn or_folder(mut self, folder: &Path) -> Self {
         if self.world.is_none() && !self.access.is_given() {
@@ -89,7 +89,7 @@ impl WholeFacts {
     pub(crate) async fn open(
         &self,
         proposals: Vec<Objects<OperatorPolicy>>,
-    ) -> Result<Whole, Failure> {
+    ) -> Result<LocalServices, Failure> {
         let world = self.world().await?;
         let proposed = Proposed::to(world.clone(), proposals);
         let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach);
@@ -98,7 +98,7 @@ impl WholeFacts {
             probes: Some(Pace::default()),
             ..portolan_health::Reach::default()
         };
-        Ok(Whole {
+        Ok(LocalServices {
             health: Health::of(proposed.clone(), reach),
             approval: Approval::of(proposed.clone(), portolan_approval::Reach::default()),
             world,
@@ -108,18 +108,18 @@ impl WholeFacts {
     }
 
     /// Waits until everybody has looked at everything, but for what cannot be looked at.
-    pub(crate) async fn settle(&self, whole: &Whole) -> Result<(), Failure> {
+    pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
         let what = self.looking();
-        progress::shown(&what, whole.sees_policies()).await?;
+        progress::shown(&what, services.sees_policies()).await?;
         let looking = async {
-            let (health, approval) = (whole.health.settled(), whole.approval.settled());
-            tokio::join!(health, approval, whole.catalogs.settled());
+            let (health, approval) = (services.health.settled(), services.approval.settled());
+            tokio::join!(health, approval, services.catalogs.settled());
         };
         let looking = tokio::time::timeout(PATIENCE, looking);
         if progress::shown(&what, looking).await.is_err() {
             print::warn("not everything answers; what does not is told as not known");
         }
-        warn_of_strangers(&whole.world, &self.catalogs).await;
+        warn_of_strangers(&services.world, &self.catalogs).await;
         Ok(())
     }
 
@@ -140,9 +140,9 @@ impl WholeFacts {
     }
 }
 
-// === impl Whole ===
+// === impl LocalServices ===
 
-impl Whole {
+impl LocalServices {
     /// Rehearses all policies, with these as those who are asked.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         let services = Connections {

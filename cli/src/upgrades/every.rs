@@ -128,9 +128,5 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
         (further > 0, &format!("{further} further")),
         (unreachable > 0, &format!("{unreachable} out of reach")),
     ]);
-    if is_deprecated {
-        Span::warning(text)
-    } else {
-        Span::plain(text)
-    }
+    Span::warning_if(is_deprecated, text)
 }
