@@ -152,9 +152,8 @@ impl Command {
         }
     }
 
-    /// What is logged where nobody says it, if it is less than usual. An answer may tell all that its
-    /// reader wants to know: what it is made from is followed, which logs in other words what the
-    /// answer says as well.
+    /// The default of --log, where it is less than usual: following what an answer is made from logs in
+    /// other words what the answer says as well.
     fn usual_log(&self) -> Option<&'static str> {
         match self {
             Self::Diagnose(_)

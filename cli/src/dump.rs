@@ -149,7 +149,7 @@ impl Command {
         copied.len() - dump.not_read.len()
     }
 
-    /// Half a catalog is none.
+    /// Copies one catalog. What is copied of one that fails on the way is removed.
     async fn copy(
         &self,
         location: &Location,
@@ -170,7 +170,7 @@ impl Command {
     }
 }
 
-/// The packages that somebody subscribes to, or has a policy for.
+/// The packages with a Subscription or a policy.
 async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();

@@ -56,13 +56,13 @@ pub(crate) const FAILED: u8 = 3;
 /// How a command ends that has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Something is said to the question.
+    /// There is an answer.
     Answered,
-    /// What is said is "no", and a script must know without reading it.
+    /// The answer is "no", and a script must know without reading it.
     No,
-    /// What is said is that nobody knows.
+    /// The answer is that it is not known.
     Unknown,
-    /// What is said is what is wrong with what was given.
+    /// The answer says what is wrong with the files that were given.
     BadInput,
 }
 

@@ -32,8 +32,8 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 /// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// The cluster that is meant, as those see it who are not in it. Where nobody means one, and there is
-/// none, `absent` says what to give.
+/// The cluster of the flags, as it is seen from outside. Where none is named, and there is none,
+/// `absent` says what to give.
 pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Cluster, Failure> {
     let cluster = Cluster::reach(access).await.map(Cluster::from_outside);
     cluster.map_err(|error| match error {
@@ -53,7 +53,7 @@ fn files(path: &Path) -> Result<Files, Failure> {
     }
 }
 
-/// How a server is believed, and told who asks.
+/// The flags for the certificate of a server, and for the credentials of the one who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 struct Trust {
     #[command(flatten)]
@@ -65,7 +65,7 @@ struct Trust {
     server_name: Option<String>,
 }
 
-/// Who answers a query.
+/// The service that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Endpoint {
     /// The service at this URL, and how to prove it and who asks.
@@ -77,8 +77,8 @@ enum Endpoint {
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// Facts that are given are answered from here. Otherwise it is the server that is named, in
-    /// the environment if not by its flag, and if none is, whatever is to be found from here.
+    /// The service of this process where facts are given. Otherwise the server that is named, by its
+    /// flag or in the environment, and without one the service of this process again.
     fn of(server: Option<&str>, trust: &Trust, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
         let at = |url| Self::Server(url, trust.clone());
@@ -89,7 +89,7 @@ impl Endpoint {
         }
     }
 
-    /// A connection to whoever that is. `local` makes the service of this process.
+    /// A connection to the endpoint. `local` makes the service of this process.
     async fn connect<C: Client>(
         self,
         local: impl Future<Output = Result<Connection, Failure>>,

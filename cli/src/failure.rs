@@ -82,7 +82,7 @@ impl Failure {
 
     pub(crate) fn report(self) -> ExitCode {
         let start = Span::error("error:");
-        // Whoever closed standard error still gets the exit code.
+        // Where standard error is closed, there is still the exit code.
         let _ = writeln!(anstream::stderr(), "{start} {}", one_line(&self.message));
         ExitCode::from(self.exit)
     }

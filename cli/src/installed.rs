@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::print::words;
 use crate::scope::Scope;
 
-/// An operator that somebody subscribes to, and that is there.
+/// An installed operator with a Subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Installed {
     /// The names of its Subscription.
@@ -18,14 +18,14 @@ pub(crate) struct Installed {
     pub(crate) catalog: String,
     /// The bundle.
     pub(crate) bundle: String,
-    /// Empty where nobody knows it.
+    /// Empty where it is not known.
     pub(crate) version: String,
 }
 
 // === impl Installed ===
 
 impl Installed {
-    /// As it is looked at where somebody says in which channel or catalog, or from which version.
+    /// The same with the channel, the catalog and the version of the command line, where it names them.
     pub(crate) fn within(self, scope: &Scope) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,

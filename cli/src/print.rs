@@ -96,7 +96,7 @@ impl Form {
     }
 }
 
-/// Prints the answer of a service as everybody's JSON.
+/// Prints the answer of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     text(&(serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n"))
 }
@@ -122,7 +122,7 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     ))]]);
 }
 
-/// Prints a part of an answer that comes piece by piece; whether somebody still reads.
+/// Prints a part of an answer that comes piece by piece; whether the output is still read.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
     let text = page.into_text();
@@ -132,7 +132,7 @@ pub(crate) fn page(page: Page) -> Result<bool, Failure> {
 /// Tells something beside the answer that bears on it.
 pub(crate) fn warn(message: &str) {
     let start = Span::warning("warning:");
-    // Whoever closed standard error wants to be told nothing.
+    // Where standard error is closed, warnings are not wanted.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
@@ -147,14 +147,14 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     written(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
-/// Prints an answer of many as one line of JSON; whether somebody still reads.
+/// Prints an answer of many as one line of JSON; whether the output is still read.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();
     written(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Whoever read enough has closed the pipe; that is no failure.
+/// The result of a write: a closed pipe has been read enough, which is no failure.
 fn written(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),

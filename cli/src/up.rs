@@ -200,7 +200,7 @@ impl Up<'_> {
         };
         let looking = async {
             match looking.await {
-                // What writes goes on, whoever looks, and ends in order.
+                // The writing part goes on without a reader, and ends in order.
                 Ok(()) | Err(_) if is_enforced => std::future::pending().await,
                 ended => ended,
             }
@@ -212,7 +212,7 @@ impl Up<'_> {
         }
     }
 
-    /// Says what would become of policies, and again what changes, as long as somebody reads it.
+    /// Prints what would become of policies, and again what changes, as long as the output is read.
     async fn look(
         &self,
         addresses: (SocketAddr, SocketAddr),
@@ -299,7 +299,7 @@ struct Screen {
     output: Output,
     /// What was shown last of each, by its place; None before anything was.
     shown: Option<BTreeMap<String, String>>,
-    /// What was said last that nobody knows.
+    /// The last warnings of what is not known.
     unknown: Vec<String>,
 }
 

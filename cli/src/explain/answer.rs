@@ -23,7 +23,7 @@ const AROUND: usize = 3;
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     pub(crate) policies: Vec<Explained>,
-    /// What nobody could tell of any of them.
+    /// What is not known of all of them.
     pub(crate) unknown: Vec<String>,
     /// What cannot be read, and may be a policy or what one is about.
     pub(crate) unread: Vec<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Explained {
     pub(crate) path: Vec<String>,
     /// Why nothing at all would be done, if that is so.
     pub(crate) withheld: Option<String>,
-    /// What nobody could tell.
+    /// What is not known.
     pub(crate) unknown: Vec<String>,
     /// The status that it would have before anything is done.
     pub(crate) status: OperatorPolicyStatus,

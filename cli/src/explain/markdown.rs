@@ -63,7 +63,7 @@ pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     format!("Deleting policy {name}:\n\n{}", table.into_markdown(prose))
 }
 
-/// A text that is nothing but itself: no picture, no heading, nobody who is called.
+/// A text as Markdown that means nothing but itself: no picture, no heading, no mention.
 fn prose(text: &str) -> String {
     let mut prose = String::with_capacity(text.len());
     for letter in one_line(text).chars() {

@@ -60,7 +60,7 @@ const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a cat
 // === impl CatalogFacts ===
 
 impl CatalogFacts {
-    /// The answer to one question, whoever gives it. Some fields of the question are arguments without
+    /// The answer to one question, from here or from a server. Some fields of the question are arguments without
     /// a flag.
     pub(crate) async fn ask<T>(
         &self,
@@ -192,8 +192,8 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
 }
 
-/// A name given twice, or a folder that is not there, is a slip of the pen; a server that does not
-/// answer is none.
+/// The failure to read catalogs: a name given twice, or a folder that is not there, is a mistake on the
+/// command line; a server that does not answer is not.
 fn unread(error: ReadCatalogs) -> Failure {
     match &error {
         ReadCatalogs::SameName(_) => Failure::refused(error),

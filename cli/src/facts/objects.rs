@@ -1,4 +1,4 @@
-//! Objects of a cluster, and who judges them, reviews them or diagnoses what is wrong with them.
+//! Objects of a cluster, and the services that judge, review or diagnose them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -153,8 +153,8 @@ impl ObjectFacts {
         self.connect::<Plans, _>(namespace, open).await
     }
 
-    /// Whoever looks at these objects: a service over the network, or the one of this process that
-    /// `open` has look at them from now on.
+    /// A connection to a service over the network, or to the one of this process that `open` begins,
+    /// which follows these objects from now on.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -208,7 +208,7 @@ impl ObjectFacts {
 // === impl DiagnosisFacts ===
 
 impl DiagnosisFacts {
-    /// Who diagnoses: a service over the network, or one in this process.
+    /// A connection to diagnosis, likewise.
     pub(crate) async fn diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
         let mut looked_at = None;
         let open = |world: AnyWorld, namespace: Option<&str>| {
@@ -284,8 +284,8 @@ impl Subject for Plans {
     }
 }
 
-/// That files have nothing at all of a kind that may be there all the same, if that is so: most
-/// likely nobody has put it there.
+/// A sentence where files have nothing at all of a kind that the cluster may have: most likely it
+/// was left out.
 pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     if !world.is_partial() {
         return None;

@@ -51,7 +51,7 @@ pub(crate) struct PolicyFacts {
     reach: Reach,
 }
 
-/// A world with those who look at it. Clones are the same.
+/// A world, and the services of this process that follow it. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -85,7 +85,7 @@ impl PolicyFacts {
         self.world.as_deref()
     }
 
-    /// Has everybody look at the world as it would be with these policies, from now on.
+    /// The services, which follow the world as it would be with these policies from now on.
     pub(crate) async fn open(
         &self,
         proposals: Vec<Objects<OperatorPolicy>>,
@@ -107,7 +107,7 @@ impl PolicyFacts {
         })
     }
 
-    /// Waits until everybody has looked at everything, but for what cannot be looked at.
+    /// Waits until all services have read everything, but for what cannot be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
         let what = self.looking();
         progress::shown(&what, services.sees_policies()).await?;
@@ -143,7 +143,7 @@ impl PolicyFacts {
 // === impl LocalServices ===
 
 impl LocalServices {
-    /// Rehearses all policies, with these as those who are asked.
+    /// A dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         let services = Connections {
             resolver: client::local(self.resolver().into_service()),
@@ -161,7 +161,7 @@ impl LocalServices {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// One who looks at all of it, from now on, and says what is wrong.
+    /// Diagnosis of the same world, which follows it from now on.
     pub(crate) fn diagnosis(&self) -> Diagnosis {
         let reach = portolan_diagnosis::Reach {
             probes: Some(Pace::default()),
@@ -181,7 +181,7 @@ impl LocalServices {
         }
     }
 
-    /// The catalogs that all of them know.
+    /// The catalogs of all services.
     pub(crate) fn catalogs(&self) -> &Following {
         &self.catalogs
     }
@@ -190,7 +190,7 @@ impl LocalServices {
         Resolver::new(self.catalogs.watch())
     }
 
-    /// Objects as they are written; those that nobody tells are left out.
+    /// Objects as they are written; those that cannot be read are left out.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         self.world.written(names).await
     }
@@ -211,8 +211,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Documents and policies that cannot be read, a sentence each. What a document would be nobody
-    /// knows: it is told with every kind.
+    /// Documents and policies that cannot be read, a sentence each. The kind of such a document is not
+    /// known: it counts as each.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;

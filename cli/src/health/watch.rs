@@ -32,7 +32,7 @@ const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs
 /// nothing has changed.
 const SILENCE: Duration = Duration::from_secs(100);
 
-/// One who is told what changes.
+/// A watch, over one stream after the other.
 struct Watching {
     health: HealthConnection,
     namespace: String,
@@ -48,10 +48,10 @@ struct Lost {
     is_synced: bool,
 }
 
-/// How a stream ends, or whoever reads what it tells.
+/// The end of a stream, or of the output that it is shown on.
 type Ended = ControlFlow<Exit, Lost>;
 
-/// Watches until somebody says stop, which is a good end.
+/// Watches until a signal says stop, which is a good end.
 pub(super) async fn until_stopped(
     watched: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {
@@ -63,7 +63,7 @@ pub(super) async fn until_stopped(
     }
 }
 
-/// Tells of everything, or of what a handle means now. Returns when nobody reads any more.
+/// Shows everything, or what a handle means now. Returns when the output is not read any more.
 pub(super) async fn run(
     mut health: HealthConnection,
     namespace: &str,
@@ -196,7 +196,7 @@ impl Watching {
         }
     }
 
-    /// Shows what is of interest. Breaks where nobody reads any more, which is no failure.
+    /// Shows an event of interest. Breaks where the output is not read any more, which is no failure.
     async fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
         let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
             return self.show(told);

@@ -20,7 +20,7 @@ pub(super) struct To(Wire);
 impl FromStr for To {
     type Err = Infallible;
 
-    /// What is neither a word nor a version is meant as a range; whoever answers parses that.
+    /// What is neither a word nor a version is meant as a range; the service parses that.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text {
             "head" => Wire::Kind(Kind::Head.into()),
@@ -41,7 +41,7 @@ impl To {
 }
 
 /// Where a destination was refused that is the name of a bundle, says what to write instead. One
-/// version can have several bundles, so that nobody but the person can say whether it will do.
+/// version can have several bundles, so that only the person can say whether it will do.
 pub(super) async fn teach(
     resolver: &mut ResolverConnection,
     request: &FindPathRequest,

@@ -68,7 +68,7 @@ struct Batch {
     /// How often the stream was begun since the last answer.
     renewals: u32,
     has_refused: bool,
-    /// Whether somebody still reads what is printed.
+    /// Whether the output is still read.
     is_read: bool,
 }
 

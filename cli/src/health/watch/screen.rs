@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::health::judged;
 use crate::print::{self, Detail, Form, Page, Span, Table, Widths};
 
-/// Where news is shown.
+/// The output of a watch.
 pub(super) enum Screen {
     Table(Box<Growing>),
     Json,
@@ -40,7 +40,7 @@ impl Screen {
         }
     }
 
-    /// Shows an event; whether somebody still reads. A heartbeat is no news.
+    /// Shows an event; whether the output is still read. A heartbeat is not shown.
     pub(super) fn show(&mut self, told: &WatchResponse) -> Result<bool, Failure> {
         match (self, &told.event) {
             (_, None | Some(Event::Heartbeat(_))) => Ok(true),

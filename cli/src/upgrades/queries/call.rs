@@ -26,7 +26,7 @@ pub(super) struct Call {
 pub(super) enum Broken {
     /// The server goes; another one, or the same one later, may answer.
     Gone(Status),
-    /// Nobody would answer.
+    /// No server would answer.
     Failed(Status),
 }
 
@@ -67,7 +67,7 @@ impl Call {
         }
     }
 
-    /// Ends the stream as agreed, so that nobody takes it for broken.
+    /// Ends the stream as agreed, so that it is not taken for broken.
     pub(super) async fn end(mut self) {
         drop(self.questions);
         // Everything is answered: how the stream ends changes nothing.
