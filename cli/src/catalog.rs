@@ -1,27 +1,234 @@
 //! `portolan catalog`: the catalogs themselves, and what is wrong with them.
 
-mod check;
-mod list;
+use std::collections::BTreeMap;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
+use portolan_proto::resolver::v1::{
+    Catalog, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ListCatalogsRequest,
+    ListCatalogsResponse, fault,
+};
 
-use crate::exit::Said;
+use crate::exit::{self, Exit};
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
+use crate::print::words;
+use crate::print::{Detail, Form, Page, Span, Table};
+use crate::scope::Among;
+
+/// The digits of a digest that tell two of them apart, for people.
+const DIGITS: usize = 12;
 
 /// Show which catalogs there are, and check them.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    List(list::Command),
-    Check(check::Command),
+    List(List),
+    Check(Check),
+}
+
+/// List the catalogs: how well each is known and why, and what it has.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is an answer";
+        "portolan catalog list --catalog demo=./demo --catalog prod=./prod",
+        "portolan catalog list --server http://127.0.0.1:50051 -o wide"
+    )
+)]
+pub(crate) struct List {
+    #[command(flatten)]
+    among: Among,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: CatalogFacts,
+}
+
+/// Check catalogs: list everything that is wrong or odd with them.
+///
+/// An error is what opm refuses a catalog for; a warning is what it serves, though hardly as the
+/// author meant it; a note is odd, and often meant.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is nothing wrong; with warnings as well, unless --strict is given",
+        "1  there are errors";
+        "portolan catalog check --catalog demo=./demo",
+        "portolan catalog check --strict --server http://127.0.0.1:50051 --from prod -o json"
+    )
+)]
+pub(crate) struct Check {
+    /// Exit with 1 for warnings as well.
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    among: Among,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: CatalogFacts,
 }
 
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::List(command) => command.run().await,
             Self::Check(command) => command.run().await,
         }
+    }
+}
+
+// === impl List ===
+
+impl List {
+    async fn run(self) -> Result<Exit, Failure> {
+        let request = ListCatalogsRequest {
+            catalog: self.among.from,
+        };
+        let asked = self
+            .facts
+            .ask(&[], async |client| client.list_catalogs(request).await);
+        let answer = asked.await?;
+        self.form.print(&answer, &[], list)?;
+        Ok(Exit::Answered)
+    }
+}
+
+/// How each catalog is; below the table, why it is not what its source is.
+fn list(answer: &ListCatalogsResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    page.table(
+        Table::of(&answer.catalogs, detail)
+            .text("NAME", &|catalog| &catalog.name)
+            .column("STATE", &|catalog| words::state(catalog.state()))
+            .wide_text("SINCE", &|catalog| &catalog.since)
+            .column("PRIORITY", &|catalog| catalog.priority.to_string().into())
+            .column("PACKAGES", &|catalog| catalog.packages.to_string().into())
+            .column("CHANNELS", &|catalog| catalog.channels.to_string().into())
+            .column("BUNDLES", &|catalog| catalog.bundles.to_string().into())
+            .column("FAULTS", &|catalog| {
+                Span::warning_if(catalog.fault_count > 0, catalog.fault_count.to_string())
+            })
+            .text("DIGEST", &|catalog| digest(catalog, detail))
+            .wide("SOURCE", &|catalog| source(catalog).into()),
+    );
+    for catalog in answer.catalogs.iter().filter(|it| !it.reasons.is_empty()) {
+        page.part();
+        let since = match catalog.since.as_str() {
+            "" => ":".to_owned(),
+            since => format!("since {since}:"),
+        };
+        let name = Span::heading(&catalog.name);
+        let state = words::state(catalog.state());
+        page.line([name, "is".into(), state, since.into()]);
+        for reason in &catalog.reasons {
+            page.below([format!("{}: {}", reason.code, reason.message).into()]);
+        }
+    }
+    page
+}
+
+fn digest(catalog: &Catalog, detail: Detail) -> &str {
+    let digits = catalog.digest.strip_prefix("sha256:");
+    match digits.and_then(|digits| digits.get(..DIGITS)) {
+        Some(digits) if detail == Detail::Usual => digits,
+        _ => &catalog.digest,
+    }
+}
+
+fn source(catalog: &Catalog) -> String {
+    let source = catalog.source.as_ref();
+    let object = source.and_then(|source| source.object.as_ref());
+    object.map_or_else(|| words::NONE.to_owned(), words::object)
+}
+
+// === impl Check ===
+
+impl Check {
+    async fn run(self) -> Result<Exit, Failure> {
+        let mut resolver = self.facts.connect().await?;
+        let answer: CheckCatalogsResponse = resolver
+            .ask_all(async |client, page_token| {
+                let request = CheckCatalogsRequest {
+                    catalog: self.among.from.clone(),
+                    page_token,
+                    ..CheckCatalogsRequest::default()
+                };
+                client.check_catalogs(request).await
+            })
+            .await?;
+        self.form.print(&answer, &answer.catalogs, faults)?;
+        let is_bad = answer.errors > 0 || self.strict && answer.warnings > 0;
+        Ok(Exit::no_if(is_bad))
+    }
+}
+
+/// The faults of each package; people who check want to see everything, whichever table they ask
+/// for. Packages with errors come first, then those with warnings, and so do the faults of a package:
+/// in the order in which people mend them.
+fn faults(answer: &CheckCatalogsResponse, _: Detail) -> Page {
+    let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
+    for fault in &answer.faults {
+        let subject = (fault.catalog.as_str(), fault.package.as_str());
+        found.entry(subject).or_default().push(fault);
+    }
+    let mut groups: Vec<_> = found.into_iter().collect();
+    for (_, faults) in &mut groups {
+        faults.sort_by_key(|fault| rank(fault));
+    }
+    groups.sort_by_key(|(_, faults)| faults.iter().map(|fault| rank(fault)).min());
+    let mut page = Page::default();
+    for ((catalog, package), faults) in groups {
+        page.section(match package {
+            "" => format!("catalog {catalog}"),
+            package => format!("package {package} of catalog {catalog}"),
+        });
+        page.rows(&faults.into_iter().map(row).collect::<Vec<_>>());
+    }
+    page.part();
+    page.line([summary(answer)]);
+    page
+}
+
+/// The worst first.
+fn rank(fault: &Fault) -> u8 {
+    match fault.severity() {
+        fault::Severity::Error => 0,
+        fault::Severity::Unspecified | fault::Severity::Warning => 1,
+        fault::Severity::Note => 2,
+    }
+}
+
+fn row(fault: &Fault) -> Vec<Span> {
+    vec![
+        words::severity(fault.severity()),
+        Span::plain(&fault.code),
+        Span::plain(&fault.message),
+    ]
+}
+
+fn summary(answer: &CheckCatalogsResponse) -> Span {
+    let CheckCatalogsResponse {
+        errors,
+        warnings,
+        notes,
+        ..
+    } = answer;
+    let counts = format!(
+        "{}, {} and {}",
+        words::count(*errors as usize, "error"),
+        words::count(*warnings as usize, "warning"),
+        words::count(*notes as usize, "note"),
+    );
+    match (errors, warnings) {
+        (0, 0) => Span::good(counts),
+        (0, _) => Span::warning(counts),
+        (_, _) => Span::error(counts),
     }
 }

@@ -7,7 +7,7 @@ use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
 
 use crate::called::Called;
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
@@ -71,89 +71,56 @@ enum Command {
     Dump(dump::Command),
     Up(up::Command),
     Completion(completion::Command),
-    Resolver(ResolverCommand),
-    HealthServer(HealthServerCommand),
-    DiagnoseServer(DiagnoseServerCommand),
-    Approval(ApprovalCommand),
+    /// Serve the resolver over gRPC: which upgrades the catalogs offer.
+    ///
+    /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
+    /// running calls finish.
+    #[command(after_help = exit::after_help_of_server!(
+        "portolan resolver --catalog demo=./demo",
+        "grpcurl -plaintext 127.0.0.1:50051 list"
+    ))]
+    Resolver(Serve<portolan_resolver::Flags>),
+    /// Serve health over gRPC: whether operators and their catalogs do their work.
+    ///
+    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+    /// lets running calls finish. `portolan health` asks it.
+    #[command(after_help = exit::after_help_of_server!(
+        "portolan health-server",
+        "portolan health-server --world ./dump --listen 127.0.0.1:50052",
+        "portolan health --server http://127.0.0.1:50052",
+        "grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators"
+    ))]
+    HealthServer(Serve<portolan_health::Flags>),
+    /// Serve diagnosis over gRPC: what is wrong with operators, who is to blame, and what to do.
+    ///
+    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+    /// lets running calls finish. It changes nothing itself. `portolan diagnose` asks it.
+    #[command(after_help = exit::after_help_of_server!(
+        "portolan diagnose-server",
+        "portolan diagnose-server --world ./dump --catalog olm/ships=./ships --listen 127.0.0.1:50054",
+        "portolan diagnose --server http://127.0.0.1:50054",
+        "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose"
+    ))]
+    DiagnoseServer(Serve<portolan_diagnosis::Flags>),
+    /// Serve approval over gRPC: which InstallPlans the policies allow, bundle by bundle.
+    ///
+    /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
+    /// lets running calls finish. It approves nothing itself. `portolan review` asks it.
+    #[command(after_help = exit::after_help_of_server!(
+        "portolan approval",
+        "portolan approval --world ./dump --listen 127.0.0.1:50053",
+        "portolan review --server http://127.0.0.1:50053",
+        "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50053 portolan.approval.v1.Approval/ReviewNamespace"
+    ))]
+    Approval(Serve<portolan_approval::Flags>),
     Controller(controller::Command),
 }
 
-/// Serve the resolver over gRPC: which upgrades the catalogs offer.
-///
-/// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
-/// running calls finish.
-#[derive(Debug, Parser)]
-#[command(after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not serve: a port is in use, this program has a bug
-
-Examples:
-  portolan resolver --catalog demo=./demo
-  grpcurl -plaintext 127.0.0.1:50051 list")]
-struct ResolverCommand {
+/// A service as a process.
+#[derive(Debug, Args)]
+struct Serve<F: Args> {
     #[command(flatten)]
-    flags: portolan_resolver::Flags,
-}
-
-/// Serve health over gRPC: whether operators and their catalogs do their work.
-///
-/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-/// lets running calls finish. `portolan health` asks it.
-#[derive(Debug, Parser)]
-#[command(after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not serve: a port is in use, this program has a bug
-
-Examples:
-  portolan health-server
-  portolan health-server --world ./dump --listen 127.0.0.1:50052
-  portolan health --server http://127.0.0.1:50052
-  grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators")]
-struct HealthServerCommand {
-    #[command(flatten)]
-    flags: portolan_health::Flags,
-}
-
-/// Serve diagnosis over gRPC: what is wrong with operators, who is to blame, and what to do.
-///
-/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-/// lets running calls finish. It changes nothing itself. `portolan diagnose` asks it.
-#[derive(Debug, Parser)]
-#[command(after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not serve: a port is in use, this program has a bug
-
-Examples:
-  portolan diagnose-server
-  portolan diagnose-server --world ./dump --catalog olm/ships=./ships --listen 127.0.0.1:50054
-  portolan diagnose --server http://127.0.0.1:50054
-  grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose")]
-struct DiagnoseServerCommand {
-    #[command(flatten)]
-    flags: portolan_diagnosis::Flags,
-}
-
-/// Serve approval over gRPC: which InstallPlans the policies allow, bundle by bundle.
-///
-/// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
-/// lets running calls finish. It approves nothing itself. `portolan review` asks it.
-#[derive(Debug, Parser)]
-#[command(after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not serve: a port is in use, this program has a bug
-
-Examples:
-  portolan approval
-  portolan approval --world ./dump --listen 127.0.0.1:50053
-  portolan review --server http://127.0.0.1:50053
-  grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50053 portolan.approval.v1.Approval/ReviewNamespace")]
-struct ApprovalCommand {
-    #[command(flatten)]
-    flags: portolan_approval::Flags,
+    flags: F,
 }
 
 // === impl Cli ===
@@ -181,25 +148,12 @@ impl Command {
             Self::Approval(_) => "approval",
             Self::Controller(_) => "controller",
             Self::Up(_) => "portolan",
-            Self::Diagnose(_)
-            | Self::Health(_)
-            | Self::Review(_)
-            | Self::Explain(_)
-            | Self::Upgrades(_)
-            | Self::Path(_)
-            | Self::Resolve(_)
-            | Self::Graph(_)
-            | Self::Packages(_)
-            | Self::Bundle(_)
-            | Self::Catalog(_)
-            | Self::Dump(_)
-            | Self::Completion(_) => "cli",
+            _ => "cli",
         }
     }
 
-    /// What is logged where nobody says it, if it is less than usual. An answer may tell all that its
-    /// reader wants to know: what it is made from is followed, which logs in other words what the
-    /// answer says as well.
+    /// The default of --log, where it is less than usual: following what an answer is made from logs in
+    /// other words what the answer says as well.
     fn usual_log(&self) -> Option<&'static str> {
         match self {
             Self::Diagnose(_)
@@ -219,7 +173,7 @@ impl Command {
         }
     }
 
-    async fn run(self) -> Result<Said, Failure> {
+    async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Diagnose(command) => command.run().instrument(info_span!("diagnose")).await,
             Self::Health(command) => command.run().instrument(info_span!("health")).await,
@@ -245,9 +199,9 @@ impl Command {
 }
 
 /// Runs a service until it is told to stop.
-async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Said, Failure> {
+async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit, Failure> {
     match running.await {
-        Ok(()) => Ok(Said::Answer),
+        Ok(()) => Ok(Exit::Answered),
         Err(error) if error.is_refusal() => Err(Failure::refused(error)),
         Err(error) => Err(Failure::failed(error)),
     }
@@ -258,7 +212,7 @@ pub(crate) fn command() -> clap::Command {
     Called::now().command(Cli::command())
 }
 
-pub(crate) async fn run() -> Result<Said, Failure> {
+pub(crate) async fn run() -> Result<Exit, Failure> {
     let cli = Cli::from_line(&command().get_matches());
     cli.looks.color.choose();
     match Logs::start(&cli.logs, cli.command.process()) {

@@ -10,7 +10,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 
 use crate::called::Called;
 use crate::cli;
-use crate::exit::Said;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
@@ -52,29 +52,21 @@ const WHAT_THERE_IS: &str = ":0";
 // === impl Command ===
 
 impl Command {
-    pub(crate) fn run(self) -> Result<Said, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let name = Called::now().program();
         let shells = Shells::builtins();
-        let shell = shells.completer(self.shell.name());
+        let shell = shells.completer(match self.shell {
+            Shell::Bash => "bash",
+            Shell::Fish => "fish",
+            Shell::Zsh => "zsh",
+        });
         let shell = shell.expect("a shell that is built in");
         let mut script = Vec::new();
         shell
             .write_registration(ASKED, &name.replace('-', "_"), name, name, &mut script)
             .map_err(Failure::failed)?;
         print::text(&String::from_utf8_lossy(&script))?;
-        Ok(Said::Answer)
-    }
-}
-
-// === impl Shell ===
-
-impl Shell {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Fish => "fish",
-            Self::Zsh => "zsh",
-        }
+        Ok(Exit::Answered)
     }
 }
 
@@ -102,9 +94,10 @@ fn answer_kubectl() -> io::Result<()> {
 fn in_lines(could_follow: &[CompletionCandidate]) -> String {
     let shown = could_follow.iter().filter(|each| !each.is_hide_set());
     let mut lines: Vec<_> = shown.map(line).collect();
-    let last = match lines.is_empty() {
-        true => WHAT_THERE_IS,
-        false => NOTHING_ELSE,
+    let last = if lines.is_empty() {
+        WHAT_THERE_IS
+    } else {
+        NOTHING_ELSE
     };
     lines.push(last.to_owned());
     lines.join("\n") + "\n"

@@ -5,7 +5,7 @@ use portolan_controller::{Flags, Freed, Start, release_finalizers};
 use portolan_world::Access;
 use tracing::{Instrument, info_span};
 
-use crate::exit::Said;
+use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
@@ -61,7 +61,7 @@ struct ReleaseFinalizers {
 }
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self.instead {
             Some(Instead::ReleaseFinalizers(command)) => {
                 command.run().instrument(info_span!("release")).await
@@ -71,32 +71,30 @@ impl Command {
     }
 }
 
-async fn serve(flags: Flags) -> Result<Said, Failure> {
-    match portolan_controller::serve(flags).await {
-        Ok(()) => Ok(Said::Answer),
-        Err(error @ (Start::NoCluster(_) | Start::Reach(_) | Start::Services(_))) => {
-            Err(Failure::refused(error))
+async fn serve(flags: Flags) -> Result<Exit, Failure> {
+    let ended = portolan_controller::serve(flags).await;
+    ended.map(|()| Exit::Answered).map_err(failure)
+}
+
+/// Why the controller does not run, or no more.
+pub(crate) fn failure(error: Start) -> Failure {
+    match &error {
+        Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => Failure::refused(error),
+        Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
+            Failure::failed(error)
         }
-        Err(
-            error @ (Start::Serve(_)
-            | Start::Signals(_)
-            | Start::Ended(_)
-            | Start::Lost(_)
-            | Start::Join(_)),
-        ) => Err(Failure::failed(error)),
     }
 }
 
 impl ReleaseFinalizers {
-    async fn run(self) -> Result<Said, Failure> {
+    async fn run(self) -> Result<Exit, Failure> {
         let client = self.access.client().await.map_err(Failure::refused)?;
-        let tell = |line: &str| println!("{line}");
-        let Freed { failures, .. } = release_finalizers(&client, tell)
-            .await
-            .map_err(Failure::failed)?;
-        match failures.is_empty() {
-            true => Ok(Said::Answer),
-            false => Ok(Said::Nothing),
-        }
+        let released = release_finalizers(&client, |line: &str| println!("{line}"));
+        let Freed { failures, .. } = released.await.map_err(Failure::failed)?;
+        Ok(if failures.is_empty() {
+            Exit::Answered
+        } else {
+            Exit::Unknown
+        })
     }
 }

@@ -1,20 +1,19 @@
 //! `portolan diagnose`: what is wrong with operators, who is to blame, and what to do.
 
 mod markdown;
+mod parts;
 mod table;
-mod told;
 
 use clap::{Parser, ValueEnum};
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
-use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::{DiagnosisConnection, DiagnosisFacts};
 use crate::failure::Failure;
 use crate::print::words::{self, count};
-use crate::print::{self, Detail, Sourced};
+use crate::print::{self, Detail};
 use crate::scope::Whose;
 
 /// Say what is wrong with operators, who is to blame, and what to do about it.
@@ -76,45 +75,30 @@ struct Answer {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            name,
-            whose: Whose { namespace, .. },
-            output,
-            facts,
-        } = self;
-        let is_named = name.is_some();
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (namespace, output) = (self.whose.namespace, self.output);
+        let shows_well = self.name.is_some() || output == Output::Wide;
         let place = words::within(&namespace);
-        let diagnosis = facts.diagnosis(&namespace).await?;
+        let diagnosis = self.facts.diagnosis(&namespace).await?;
         let request = DiagnoseRequest {
             namespace,
-            name: name.unwrap_or_default(),
+            name: self.name.unwrap_or_default(),
         };
-        let answer = Answer {
-            diagnoses: asked(diagnosis.with_positional(&["name"]), request).await?,
-        };
-        let shows_well = is_named || output == Output::Wide;
+        let diagnoses = asked(diagnosis.with_positional(&["name"]), request).await?;
+        let answer = Answer { diagnoses };
         let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
         let shown: Vec<_> = answer.diagnoses.iter().filter(shown).collect();
         match output {
             Output::Json => print::json(&answer)?,
             Output::Markdown => print::text(&markdown::render(&shown))?,
+            Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
             Output::Table => {
-                print::table(&answer, Detail::Usual, |_, detail| {
-                    table::render(&shown, detail)
-                })?;
-            }
-            Output::Wide => {
-                print::table(&answer, Detail::Whole, |_, detail| {
-                    table::render(&shown, detail)
-                })?;
+                print::table(table::render(&shown, Detail::Usual), &[])?;
+                note(&answer.diagnoses, shown.len(), &place);
             }
         }
-        if output == Output::Table {
-            note(&answer.diagnoses, shown.len(), &place);
-        }
-        let is_wrong = |each: &OperatorDiagnosis| told::is_wrong(each.state());
-        Ok(Said::no_if(answer.diagnoses.iter().any(is_wrong)))
+        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
+        Ok(Exit::no_if(answer.diagnoses.iter().any(is_wrong)))
     }
 }
 
@@ -152,11 +136,5 @@ fn are(number: usize) -> String {
     match number {
         1 => format!("{operators} is"),
         _ => format!("{operators} are"),
-    }
-}
-
-impl Sourced for Answer {
-    fn catalogs(&self) -> &[CatalogRef] {
-        &[]
     }
 }

@@ -17,17 +17,14 @@ use portolan_health::probe;
 use portolan_resolver::snapshot::Trouble;
 use portolan_resolver::source::registry::Roads;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
-use portolan_world::{
-    Access, Cluster, Dump, Dumped, NotRead, NotSeen, ReachCluster, World as _, write_list,
-};
-use thiserror::Error;
+use portolan_world::{Access, Cluster, Dump, Dumped, NotRead, NotSeen, World as _, write_list};
 
 use self::folder::Unfinished;
 use crate::called::Called;
-use crate::exit::Said;
+use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
-use crate::print::{self, Page, Span, words};
+use crate::print::{self, Detail, Page, Span, Table, words};
 use crate::progress;
 
 /// Write all that questions are answered from to a folder.
@@ -76,15 +73,10 @@ pub(crate) struct Command {
 /// How many catalogs are copied at once: each is in memory meanwhile.
 const AT_ONCE: usize = 3;
 
-/// Nothing to dump.
-#[derive(Debug, Error)]
-#[error("there is no cluster to dump; --kubeconfig FILE or --context NAME says which")]
-struct NoCluster(#[source] ReachCluster);
-
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         source::check(&self.catalogs).map_err(Failure::refused)?;
         let unfinished = Unfinished::begin(&self.folder).map_err(Failure::refused)?;
         let cluster = self.cluster().await?;
@@ -102,14 +94,16 @@ impl Command {
         let missing = missing(&dump);
         missing.iter().for_each(|what| print::warn(what));
         print::page(page(&self.folder, &dumped, catalogs))?;
-        Ok(match missing.is_empty() {
-            true => Said::Answer,
-            false => Said::Nothing,
+        Ok(if missing.is_empty() {
+            Exit::Answered
+        } else {
+            Exit::Unknown
         })
     }
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
-        let cluster = facts::reached(Cluster::reach(&self.access).await, NoCluster)?;
+        let absent = "there is no cluster to dump; --kubeconfig FILE or --context NAME says which";
+        let cluster = facts::reached(&self.access, absent).await?;
         Ok(cluster.reading(READS))
     }
 
@@ -155,7 +149,7 @@ impl Command {
         copied.len() - dump.not_read.len()
     }
 
-    /// Half a catalog is none.
+    /// Copies one catalog. What is copied of one that fails on the way is removed.
     async fn copy(
         &self,
         location: &Location,
@@ -176,7 +170,7 @@ impl Command {
     }
 }
 
-/// The packages that somebody subscribes to, or has a policy for.
+/// The packages with a Subscription or a policy.
 async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
@@ -220,8 +214,11 @@ fn missing(dump: &Dump) -> Vec<String> {
 fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
     let mut page = Page::default();
     let kinds = dumped.kinds.iter().filter(|(_, objects)| *objects > 0);
-    let rows = kinds.map(|(kind, objects)| [Span::plain(kind), objects.to_string().into()]);
-    page.table(["KIND", "OBJECTS"], rows.collect());
+    page.table(
+        Table::of(&kinds.collect::<Vec<_>>(), Detail::Usual)
+            .column("KIND", &|(kind, _)| Span::plain(kind))
+            .column("OBJECTS", &|(_, objects)| objects.to_string().into()),
+    );
     page.part();
     page.say(format!(
         "The content of {} is with them; {} of environment variables are left out.",

@@ -1,4 +1,11 @@
-//! What the program exits with.
+//! What the program exits with, and what ends it.
+
+use std::process::ExitCode;
+
+use portolan_shell::signals;
+use tokio_stream::Stream;
+
+use crate::failure::Failure;
 
 /// What `portolan --help` says about it.
 pub(crate) const CODES: &str = "\
@@ -24,34 +31,62 @@ macro_rules! after_help {
 }
 pub(crate) use after_help;
 
+/// What `--help` of a process ends with: what it exits with, and examples.
+macro_rules! after_help_of_server {
+    ($($example:literal),+) => {
+        concat!(
+            "Exit codes:",
+            "\n  0  it was told to stop",
+            "\n  2  the command line, or what it points at, is wrong",
+            "\n  3  it could not serve: a port is in use, this program has a bug",
+            "\n\nExamples:",
+            $("\n  ", $example),+
+        )
+    };
+}
+pub(crate) use after_help_of_server;
+
 /// The answer is no.
-pub(crate) const NO: u8 = 1;
+const NO: u8 = 1;
 /// The question is wrong.
 pub(crate) const BAD_INPUT: u8 = 2;
 /// There is no answer.
 pub(crate) const FAILED: u8 = 3;
 
-/// How a command ends well.
+/// How a command ends that has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said {
-    /// Something is said to the question.
-    Answer,
-    /// What is said is "no", and a script must know without reading it.
+pub(crate) enum Exit {
+    /// There is an answer.
+    Answered,
+    /// The answer is "no", and a script must know without reading it.
     No,
-    /// What is said is that nobody knows.
-    Nothing,
-    /// What is said is what is wrong with what was given.
-    Wrong,
+    /// The answer is that it is not known.
+    Unknown,
+    /// The answer says what is wrong with the files that were given.
+    BadInput,
 }
 
-// === impl Said ===
+// === impl Exit ===
 
-impl Said {
+impl Exit {
     /// "No" where it holds that something is wrong.
     pub(crate) fn no_if(wrong: bool) -> Self {
-        match wrong {
-            true => Self::No,
-            false => Self::Answer,
+        if wrong { Self::No } else { Self::Answered }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Answered => Self::SUCCESS,
+            Exit::No => Self::from(NO),
+            Exit::Unknown => Self::from(FAILED),
+            Exit::BadInput => Self::from(BAD_INPUT),
         }
     }
+}
+
+/// The signals that say stop.
+pub(crate) fn stops() -> Result<impl Stream<Item = ()>, Failure> {
+    signals::stop().map_err(|error| Failure::failed_to("wait for signals", &error))
 }

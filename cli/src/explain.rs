@@ -15,8 +15,8 @@ use portolan_world::Key;
 
 use self::answer::{Answer, Explained};
 use self::proposals::Proposals;
-use crate::exit::{self, Said};
-use crate::facts::{Whole, WholeFacts, settled};
+use crate::exit::{self, Exit};
+use crate::facts::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 use crate::print::{self, Detail, words};
 use crate::scope::Whose;
@@ -69,7 +69,7 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
-    facts: WholeFacts,
+    facts: PolicyFacts,
 }
 
 /// The form of an answer.
@@ -90,35 +90,28 @@ enum Output {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            policies,
-            delete,
-            whose: Whose { namespace, .. },
-            output,
-            take_over,
-            default_namespace,
-            facts,
-        } = self;
-        let (files, names) = told_apart(policies);
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (namespace, output) = (self.whose.namespace, self.output);
+        let (files, names) = told_apart(self.policies);
         let proposals = Proposals::read(&files, &namespace).await?;
         let terms = Terms {
-            takes_over: take_over,
-            default_namespace,
+            takes_over: self.take_over,
+            default_namespace: self.default_namespace,
             only_namespace: Some(namespace.clone()).filter(|name| !name.is_empty()),
         };
-        let whole = facts.open(proposals.policies).await?;
-        facts.settle(&whole).await?;
-        let mut all = settled(&mut whole.rehearse(&terms)).await?;
-        if let Some(name) = delete {
+        let services = self.facts.open(proposals.policies).await?;
+        self.facts.settle(&services).await?;
+        let mut all = settled(&mut services.rehearse(&terms)).await?;
+        if let Some(name) = self.delete {
             let policy = one(&all, &namespace, &name)?;
-            let unread = whole.unread().await;
+            let unread = services.unread().await;
             let doubts = unread.iter().chain(&policy.unknown);
             doubts.for_each(|what| print::warn(what));
-            let said = removal(policy, output)?;
-            return Ok(match unread.is_empty() {
-                true => said,
-                false => Said::Nothing,
+            let exit = removal(policy, output)?;
+            return Ok(if unread.is_empty() {
+                exit
+            } else {
+                Exit::Unknown
             });
         }
         let mut meant = proposals.keys;
@@ -126,7 +119,7 @@ impl Command {
             meant.insert(key(one(&all, &namespace, name)?));
         }
         all.retain(|each| is_meant(each, &namespace, &meant));
-        let answer = answer(&whole, all).await;
+        let answer = answer(&services, all).await;
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() {
             return Err(Failure::taught(format!(
@@ -135,7 +128,7 @@ impl Command {
             )));
         }
         print(&answer, output)?;
-        Ok(answer.said())
+        Ok(answer.exit())
     }
 }
 
@@ -176,23 +169,23 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
 }
 
 /// With each object that would be changed as it is now.
-pub(crate) async fn answer(whole: &Whole, all: Vec<Rehearsed>) -> Answer {
+pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Answer {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
-    let before = whole.written(objects.into_iter().collect()).await;
+    let before = services.written(objects.into_iter().collect()).await;
     let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
     Answer {
         policies: policies.collect(),
-        unknown: whole.left_out().await,
-        unread: whole.unread().await,
+        unknown: services.left_out().await,
+        unread: services.unread().await,
     }
 }
 
 fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
     let all: Vec<_> = answer.policies.iter().collect();
     match output {
-        Output::Table => print::page(table::render(&all, Detail::Usual)).map(drop),
-        Output::Wide => print::page(table::render(&all, Detail::Whole)).map(drop),
+        Output::Table => print::table(table::render(&all, Detail::Usual), &[]),
+        Output::Wide => print::table(table::render(&all, Detail::Whole), &[]),
         Output::Json => print::json(answer),
         Output::Markdown => print::text(&markdown::render(answer)),
         Output::Junit => print::text(&junit::render(answer)),
@@ -211,13 +204,14 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehe
         (Some(policy), None) => Ok(policy),
         (None, _) => {
             let near = portolan_core_names::nearest(name, names.iter());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            let near = words::did_you_mean(near);
             let place = match namespace {
                 "" => "any namespace".to_owned(),
                 namespace => format!("namespace {namespace}"),
             };
-            let sentence = format!("there is no OperatorPolicy {name} in {place}{near}");
-            Err(Failure::taught(sentence))
+            Err(Failure::taught(format!(
+                "there is no OperatorPolicy {name} in {place}{near}"
+            )))
         }
         (Some(first), Some(second)) => Err(Failure::taught(format!(
             "an OperatorPolicy {name} is in the namespaces {} and {}: say which with -n",
@@ -226,7 +220,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehe
     }
 }
 
-fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
+fn removal(policy: &Rehearsed, output: Output) -> Result<Exit, Failure> {
     let Some(removal) = &policy.removal else {
         let why = policy.refusals.join("; ");
         let place = format!("{}/{}", policy.namespace, policy.name);
@@ -239,16 +233,10 @@ fn removal(policy: &Rehearsed, output: Output) -> Result<Said, Failure> {
         Output::Markdown => print::text(&markdown::removal(policy, removal))?,
         Output::Junit => {
             let why = "--delete is told as a table, JSON or Markdown: a removal is no test";
-            return Err(Failure::taught(why.to_owned()));
+            return Err(Failure::taught(why));
         }
-        Output::Table | Output::Wide => {
-            print::page(table::removal(policy, removal))?;
-        }
+        Output::Table | Output::Wide => print::table(table::removal(policy, removal), &[])?,
     }
-    Ok(Said::no_if(
-        removal
-            .objects
-            .iter()
-            .any(|told| answer::goes(&told.object)),
-    ))
+    let mut objects = removal.objects.iter();
+    Ok(Exit::no_if(objects.any(|told| answer::goes(&told.object))))
 }

@@ -3,28 +3,27 @@
 
 mod catalogs;
 mod connected;
-mod diagnosis;
-mod left_out;
 mod objects;
-mod whole;
+mod policies;
 
-use std::error::Error;
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
-use portolan_world::{Cluster, ReachCluster};
+use portolan_world::{Access, Cluster, Files, ReachCluster};
 
 pub(crate) use self::catalogs::CatalogFacts;
 pub(crate) use self::connected::{
-    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, Resolver,
+    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };
 use self::connected::{Client, Connected};
-pub(crate) use self::diagnosis::DiagnosisFacts;
-pub(crate) use self::objects::ObjectFacts;
-pub(crate) use self::whole::{Whole, WholeFacts, settled};
+pub(crate) use self::objects::{DiagnosisFacts, ObjectFacts};
+pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.
@@ -33,20 +32,28 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 /// Asked where no flag says who answers: a flag wins over the environment.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// The cluster that is meant, as those see it who are not in it. Where nobody means one, and there is
-/// none, `absent` says what to give.
-pub(crate) fn reached<E: Error + 'static>(
-    cluster: Result<Cluster, ReachCluster>,
-    absent: impl FnOnce(ReachCluster) -> E,
-) -> Result<Cluster, Failure> {
-    let cluster = cluster.map(Cluster::from_outside);
+/// The cluster of the flags, as it is seen from outside. Where none is named, and there is none,
+/// `absent` says what to give.
+pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Cluster, Failure> {
+    let cluster = Cluster::reach(access).await.map(Cluster::from_outside);
     cluster.map_err(|error| match error {
-        ReachCluster::Nowhere(_) => Failure::refused(absent(error)),
+        ReachCluster::Nowhere(_) => Failure::refused_to(absent, &error),
         ReachCluster::Kubeconfig(_) | ReachCluster::Client(_) => Failure::refused(error),
     })
 }
 
-/// How a server is believed, and told who asks.
+/// The files of a folder. A world waits for files that are not there yet; a person has mistyped.
+fn files(path: &Path) -> Result<Files, Failure> {
+    match fs::metadata(path) {
+        Ok(_) => Ok(Files::at(path)),
+        Err(error) => {
+            let act = format!("read {} (--world)", path.display());
+            Err(Failure::refused_to(act, &error))
+        }
+    }
+}
+
+/// The flags for the certificate of a server, and for the credentials of the one who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 struct Trust {
     #[command(flatten)]
@@ -58,7 +65,7 @@ struct Trust {
     server_name: Option<String>,
 }
 
-/// Who answers a query.
+/// The service that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Endpoint {
     /// The service at this URL, and how to prove it and who asks.
@@ -70,8 +77,8 @@ enum Endpoint {
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// Facts that are given are answered from here. Otherwise it is the server that is named, in
-    /// the environment if not by its flag, and if none is, whatever is to be found from here.
+    /// The service of this process where facts are given. Otherwise the server that is named, by its
+    /// flag or in the environment, and without one the service of this process again.
     fn of(server: Option<&str>, trust: &Trust, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
         let at = |url| Self::Server(url, trust.clone());
@@ -82,7 +89,7 @@ impl Endpoint {
         }
     }
 
-    /// A connection to whoever that is. `local` makes the service of this process.
+    /// A connection to the endpoint. `local` makes the service of this process.
     async fn connect<C: Client>(
         self,
         local: impl Future<Output = Result<Connection, Failure>>,

@@ -1,6 +1,7 @@
 //! How a command ends badly: one line on standard error, and an exit code.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::io::Write;
 use std::iter;
 use std::process::ExitCode;
@@ -29,24 +30,36 @@ pub(crate) struct Failure {
 impl Failure {
     /// The command line, or what it points at, is wrong.
     pub(crate) fn refused(error: impl Error + 'static) -> Self {
-        Self {
-            message: with_causes(&error),
-            exit: BAD_INPUT,
-        }
+        Self::taught(with_causes(&error))
     }
 
     /// Something failed that other words on the command line would not change.
     pub(crate) fn failed(error: impl Error + 'static) -> Self {
+        Self::unknown(with_causes(&error))
+    }
+
+    /// What the command line says to do cannot be done, for this reason.
+    pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
+        Self::taught(format!("{act}: {}", with_causes(why)))
+    }
+
+    /// Something could not be done that other words on the command line would not change.
+    pub(crate) fn failed_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
+        Self::unknown(format!("{act}: {}", with_causes(why)))
+    }
+
+    /// There is no answer, and this is why.
+    pub(crate) fn unknown(message: String) -> Self {
         Self {
+            message,
             exit: FAILED,
-            ..Self::refused(error)
         }
     }
 
     /// The question is wrong, and this is what would be right.
-    pub(crate) fn taught(message: String) -> Self {
+    pub(crate) fn taught(message: impl Into<String>) -> Self {
         Self {
-            message,
+            message: message.into(),
             exit: BAD_INPUT,
         }
     }
@@ -69,7 +82,7 @@ impl Failure {
 
     pub(crate) fn report(self) -> ExitCode {
         let start = Span::error("error:");
-        // Whoever closed standard error still gets the exit code.
+        // Where standard error is closed, there is still the exit code.
         let _ = writeln!(anstream::stderr(), "{start} {}", one_line(&self.message));
         ExitCode::from(self.exit)
     }

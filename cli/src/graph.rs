@@ -3,16 +3,19 @@
 mod dot;
 mod drawing;
 mod mermaid;
-mod table;
+
+use std::collections::BTreeMap;
 
 use clap::{Parser, ValueEnum};
-use portolan_proto::resolver::v1::GetGraphRequest;
+use portolan_proto::resolver::v1::get_graph_response::Node;
+use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 
-use self::drawing::Drawing;
-use crate::exit::{self, Said};
+use self::drawing::{Drawing, MOST_ALIKE};
+use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::print::{self, Detail};
+use crate::print::words::{self, or_none};
+use crate::print::{self, Detail, Page, Span, Table};
 use crate::scope::Within;
 
 /// Show or draw the graph of a package: its bundles, and the updates between them.
@@ -35,12 +38,8 @@ pub(crate) struct Command {
     package: String,
 
     /// Only this channel; all channels of the package if not given.
-    #[arg(
-        long,
-        value_name = "CHANNEL",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "CHANNEL")]
+    #[arg(default_value = "", hide_default_value = true)]
     channel: String,
 
     #[command(flatten)]
@@ -77,34 +76,101 @@ const COLORS: [&str; 6] = [
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            package,
-            channel,
-            within,
-            output,
-            facts,
-        } = self;
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let request = GetGraphRequest {
-            catalog: within.from,
-            package,
-            channel,
+            catalog: self.within.from,
+            package: self.package,
+            channel: self.channel,
         };
-        let mut resolver = facts.connect().await?;
-        let answer = resolver.ask(async |client| client.get_graph(request).await);
-        let graph = answer.await?;
-        match output {
-            Output::Table => print::table(&graph, Detail::Usual, table::render),
-            Output::Wide => print::table(&graph, Detail::Whole, table::render),
+        let asked = self
+            .facts
+            .ask(&[], async |client| client.get_graph(request).await);
+        let graph = asked.await?;
+        match self.output {
+            Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),
+            Output::Wide => print::table(render(&graph, Detail::Whole), &graph.catalogs),
             Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&graph))),
             Output::Dot => print::text(&dot::render(&Drawing::of(&graph))),
             Output::Json => print::json(&graph),
         }?;
-        Ok(Said::Answer)
+        Ok(Exit::Answered)
     }
 }
 
 /// The color of a channel. From the seventh channel on colors come again; the labels differ.
 fn palette(channel: usize) -> &'static str {
     COLORS[channel % COLORS.len()]
+}
+
+/// A line for each bundle, with the updates that lead to it.
+fn render(graph: &GetGraphResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    let into = updates(graph);
+    page.table(
+        Table::of(&graph.nodes, detail)
+            .column("BUNDLE", &|node| {
+                Span::good_if(!heads(graph, node).is_empty(), &node.name)
+            })
+            .text("VERSION", &|node| &node.version)
+            .column("CHANNELS", &|node| {
+                words::names(&node.channels, detail).into()
+            })
+            .column("FROM", &|node| {
+                from(into.get(node.name.as_str()), detail).into()
+            })
+            .column("NOTE", &|node| note(graph, node)),
+    );
+    words::list_deprecations(&mut page, &graph.deprecations);
+    words::list_faults(&mut page, &graph.faults);
+    page
+}
+
+/// The ways into each bundle, and the bundles that go each of them, the newest first.
+type Ways<'a> = BTreeMap<Vec<edge::Kind>, Vec<&'a str>>;
+
+fn updates(graph: &GetGraphResponse) -> BTreeMap<&str, Ways<'_>> {
+    let names = graph.nodes.iter().map(|node| node.name.as_str());
+    let ages: BTreeMap<_, _> = names.zip(0..).collect::<BTreeMap<&str, usize>>();
+    let mut into: BTreeMap<&str, Ways<'_>> = BTreeMap::new();
+    for update in &graph.updates {
+        let ways = into.entry(&update.to).or_default();
+        ways.entry(update.via().collect())
+            .or_default()
+            .push(&update.from);
+    }
+    for from in into.values_mut().flat_map(BTreeMap::values_mut) {
+        from.sort_by_key(|name| ages.get(name));
+        from.dedup();
+    }
+    into
+}
+
+fn from(ways: Option<&Ways<'_>>, detail: Detail) -> String {
+    let ways = ways.into_iter().flatten().map(|(via, from)| {
+        let via = words::via(via.iter().copied());
+        match detail {
+            Detail::Usual if from.len() > MOST_ALIKE => {
+                format!("{} bundles ({via})", from.len())
+            }
+            Detail::Usual | Detail::Whole => format!("{} ({via})", from.join(", ")),
+        }
+    });
+    or_none(&ways.collect::<Vec<_>>().join(", ")).to_owned()
+}
+
+/// The channels whose head it is.
+fn heads<'a>(graph: &'a GetGraphResponse, node: &Node) -> Vec<&'a str> {
+    let heads = graph.heads.iter().filter(|head| head.name == node.name);
+    heads.map(|head| head.channel.as_str()).collect()
+}
+
+fn note(graph: &GetGraphResponse, node: &Node) -> Span {
+    let heads = heads(graph, node);
+    let (is_missing, is_deprecated) = (node.version.is_empty(), !node.deprecation.is_empty());
+    let text = words::notes([
+        (!heads.is_empty(), &format!("head of {}", heads.join(", "))),
+        (is_missing, "not in the catalog"),
+        (is_deprecated, "deprecated"),
+    ]);
+    Span::warning_if(is_missing || is_deprecated, text)
 }

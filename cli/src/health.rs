@@ -15,16 +15,15 @@ use portolan_proto::health::v1::{
     ListCatalogsRequest, ListOperatorsRequest, ListOperatorsResponse, Operator,
     get_operator_request,
 };
-use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 use tonic::{Code, Status};
 
 use self::handle::Handle;
 use self::judged::Judged;
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::{HealthConnection, ObjectFacts};
 use crate::failure::Failure;
-use crate::print::{self, Form, Sourced, words};
+use crate::print::{self, Form, words};
 use crate::scope::Whose;
 
 /// Say whether every operator and every catalog is well, and why not; or all about one of them.
@@ -81,40 +80,48 @@ struct Everything {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            handle,
-            whose: Whose { namespace, .. },
-            watch,
-            form,
-            facts,
-        } = self;
-        let watched = async || {
-            let health = connect(&facts, &namespace).await?;
-            watch::run(health, &namespace, handle.as_ref(), form).await
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (namespace, form) = (self.whose.namespace, self.form);
+        let facts = &self.facts;
+        // Whatever of an operator is asked for, it is the argument without a flag.
+        let connect = async || {
+            let health = facts.health(&namespace).await?;
+            Ok::<_, Failure>(health.with_positional(&["name", "csv", "subscription", "package"]))
         };
-        if watch {
-            return watch::until_stopped(watched()).await;
+        if self.watch {
+            let handle = self.handle.as_ref();
+            let watched = async { watch::run(connect().await?, &namespace, handle, form).await };
+            return watch::until_stopped(watched).await;
         }
-        let mut health = connect(&facts, &namespace).await?;
-        match handle {
+        let mut health = connect().await?;
+        match self.handle {
             Some(Handle::Operator(handle)) => {
                 let answer = operator(&mut health, &namespace, handle).await?;
-                form.print(&answer, |answer, detail| {
-                    let operator = answer.operator.clone().unwrap_or_default();
+                let operator = answer.operator.clone().unwrap_or_default();
+                form.print(&answer, &[], |_, detail| {
                     one::render_operator(&operator, detail)
                 })?;
-                Ok(said(answer.operator.iter().map(Judged::from)))
+                Ok(no_if_one_is_bad([(&operator).into()]))
             }
             Some(Handle::Catalog(name)) => {
                 let answer = catalog(&mut health, &namespace, name).await?;
-                form.print(&answer, |answer, detail| {
-                    let catalog = answer.catalog.clone().unwrap_or_default();
+                let catalog = answer.catalog.clone().unwrap_or_default();
+                form.print(&answer, &[], |_, detail| {
                     one::render_catalog(&catalog, detail)
                 })?;
-                Ok(said(answer.catalog.iter().map(Judged::from)))
+                Ok(no_if_one_is_bad([(&catalog).into()]))
             }
-            None => list(&mut health, &namespace, form).await,
+            None => {
+                let everything = Everything {
+                    operators: operators(&mut health, &namespace).await?,
+                    catalogs: catalogs(&mut health, &namespace).await?,
+                };
+                if everything.operators.is_empty() {
+                    print::note(&no_operators(&namespace));
+                }
+                form.print(&everything, &[], table::render)?;
+                Ok(no_if_one_is_bad(everything.judged()))
+            }
         }
     }
 }
@@ -126,31 +133,6 @@ impl Everything {
         let operators = self.operators.iter().map(Judged::from);
         operators.chain(self.catalogs.iter().map(Judged::from))
     }
-}
-
-impl Sourced for Everything {
-    /// Each fact says by itself what it was made from.
-    fn catalogs(&self) -> &[CatalogRef] {
-        &[]
-    }
-}
-
-/// A service to ask. Whatever of an operator is asked for, it is the argument without a flag.
-async fn connect(facts: &ObjectFacts, namespace: &str) -> Result<HealthConnection, Failure> {
-    let health = facts.health(namespace).await?;
-    Ok(health.with_positional(&["name", "csv", "subscription", "package"]))
-}
-
-async fn list(health: &mut HealthConnection, namespace: &str, form: Form) -> Result<Said, Failure> {
-    let everything = Everything {
-        operators: operators(health, namespace).await?,
-        catalogs: catalogs(health, namespace).await?,
-    };
-    if everything.operators.is_empty() {
-        print::note(&no_operators(namespace));
-    }
-    form.print(&everything, table::render)?;
-    Ok(said(everything.judged()))
 }
 
 fn no_operators(namespace: &str) -> String {
@@ -223,6 +205,7 @@ async fn catalog(
 }
 
 /// Only a No is bad news for a script: what is under way comes to an end by itself.
-fn said<'a>(mut judged: impl Iterator<Item = Judged<'a>>) -> Said {
-    Said::no_if(judged.any(|judged| judged.state == State::No))
+fn no_if_one_is_bad<'a>(judged: impl IntoIterator<Item = Judged<'a>>) -> Exit {
+    let mut judged = judged.into_iter();
+    Exit::no_if(judged.any(|judged| judged.state == State::No))
 }

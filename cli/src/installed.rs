@@ -1,14 +1,13 @@
 //! What is installed in a world, for questions about it.
 
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
-use portolan_world::{AnyWorld, Area, Key, Kind, Trouble, View, World as _};
-use thiserror::Error;
+use portolan_world::{AnyWorld, Area, Key, Kind, View, World as _};
 
 use crate::failure::Failure;
 use crate::print::words;
 use crate::scope::Scope;
 
-/// An operator that somebody subscribes to, and that is there.
+/// An installed operator with a Subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Installed {
     /// The names of its Subscription.
@@ -19,14 +18,14 @@ pub(crate) struct Installed {
     pub(crate) catalog: String,
     /// The bundle.
     pub(crate) bundle: String,
-    /// Empty where nobody knows it.
+    /// Empty where it is not known.
     pub(crate) version: String,
 }
 
 // === impl Installed ===
 
 impl Installed {
-    /// As it is looked at where somebody says in which channel or catalog, or from which version.
+    /// The same with the channel, the catalog and the version of the command line, where it names them.
     pub(crate) fn within(self, scope: &Scope) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,
@@ -41,37 +40,11 @@ impl Installed {
     }
 }
 
-/// There is none of that name.
-#[derive(Debug, Error)]
-#[error("no operator {name} is installed{place}; {near}")]
-struct NoOperator {
-    name: String,
-    place: String,
-    near: String,
-}
-
-/// Several have that name.
-#[derive(Debug, Error)]
-#[error("{name} may be any of {all}; -n says in which namespace")]
-struct Ambiguous {
-    name: String,
-    all: String,
-}
-
-/// Nobody sees them.
-#[derive(Debug, Error)]
-#[error("look at {kind}s")]
-struct SeeKind {
-    kind: &'static str,
-    #[source]
-    trouble: Trouble,
-}
-
 /// All of a namespace, or of all namespaces, in order of their names.
 pub(crate) async fn all(world: &AnyWorld, namespace: &str) -> Result<Vec<Installed>, Failure> {
     let area = Area::namespace(namespace);
-    let subscriptions = seen::<Subscription>(world, &area, "Subscription").await?;
-    let csvs = seen::<ClusterServiceVersion>(world, &area, "ClusterServiceVersion").await?;
+    let subscriptions = seen::<Subscription>(world, &area).await?;
+    let csvs = seen::<ClusterServiceVersion>(world, &area).await?;
     let installed = subscriptions
         .objects
         .iter()
@@ -105,46 +78,41 @@ pub(crate) async fn one(
     let mut meant = all.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
         (Some(one), None) => Ok(one.clone()),
-        (Some(one), Some(other)) => Err(Failure::refused(Ambiguous {
-            name: name.to_owned(),
-            all: format!("{}, {}", one.key, other.key),
-        })),
-        (None, _) => Err(Failure::refused(NoOperator {
-            name: name.to_owned(),
-            place: match namespace {
+        (Some(one), Some(other)) => Err(Failure::taught(format!(
+            "{name} may be any of {}, {}; -n says in which namespace",
+            one.key, other.key
+        ))),
+        (None, _) => {
+            let place = match namespace {
                 "" => String::new(),
                 namespace => format!(" in {namespace}"),
-            },
-            near: near(&all, name),
-        })),
+            };
+            let near = near(&all, name);
+            Err(Failure::taught(format!(
+                "no operator {name} is installed{place}; {near}"
+            )))
+        }
     }
 }
 
 fn near(all: &[Installed], name: &str) -> String {
     let names = all.iter().map(|each| &*each.key.name);
-    let nearest = names.max_by(|a, b| {
-        let likeness = |other: &str| strsim::jaro_winkler(name, other);
-        likeness(a).total_cmp(&likeness(b))
-    });
+    let likeness = |other: &str| strsim::jaro_winkler(name, other);
+    let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match nearest {
         Some(nearest) => format!("is it {nearest}?"),
         None => "none is".to_owned(),
     }
 }
 
-async fn seen<K: Kind>(
-    world: &AnyWorld,
-    area: &Area,
-    kind: &'static str,
-) -> Result<View<K>, Failure> {
+async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
     let mut objects = world.objects_in::<K>(area.clone());
-    let view = objects.known().await;
-    let view = view.unwrap_or_default();
+    let view = objects.known().await.unwrap_or_default();
     match view.state.trouble() {
-        Some((trouble, _)) => Err(Failure::failed(SeeKind {
-            kind,
-            trouble: trouble.clone(),
-        })),
+        Some((trouble, _)) => {
+            let act = format!("look at {}s", K::kind(&()));
+            Err(Failure::failed_to(act, trouble))
+        }
         None => Ok(view),
     }
 }

@@ -1,16 +1,24 @@
 //! `portolan packages`: what is on offer, and one package of it.
 
-mod list;
-mod one;
-
 use clap::Parser;
-use portolan_proto::resolver::v1::{GetPackageRequest, ListPackagesRequest, ListPackagesResponse};
+use portolan_proto::resolver::v1::get_package_response::Bundle;
+use portolan_proto::resolver::v1::list_packages_response::Package;
+use portolan_proto::resolver::v1::{
+    GetPackageRequest, GetPackageResponse, ListPackagesRequest, ListPackagesResponse,
+};
 
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::print::Form;
+use crate::print::words::{self, or_none};
+use crate::print::{Detail, Form, Page, Span, Table};
 use crate::scope::Within;
+
+/// How many heads of a package are named to people who did not ask for all.
+const HEADS: usize = 2;
+
+/// How many bundles a person looks at who did not ask for all.
+const NEWEST: usize = 10;
 
 /// List the packages on offer, or describe one with its channels and bundles.
 #[derive(Debug, Parser)]
@@ -45,51 +53,150 @@ pub(crate) struct Command {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            package,
-            icon,
-            within,
-            form,
-            facts,
-        } = self;
-        let catalog = within.from;
-        match package {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let catalog = self.within.from;
+        match self.package {
             Some(package) => {
                 let request = GetPackageRequest {
                     catalog,
                     package,
-                    icon,
+                    icon: self.icon,
                 };
-                describe(request, form, &facts).await?;
+                let asked = self.facts.ask(&["package"], async |client| {
+                    client.get_package(request).await
+                });
+                let answer = asked.await?;
+                self.form.print(&answer, &answer.catalogs, describe)?;
             }
-            None => list(&catalog, form, &facts).await?,
+            None => {
+                let mut resolver = self.facts.connect().await?;
+                let answer: ListPackagesResponse = resolver
+                    .ask_all(async |client, page_token| {
+                        let request = ListPackagesRequest {
+                            catalog: catalog.clone(),
+                            page_token,
+                            ..ListPackagesRequest::default()
+                        };
+                        client.list_packages(request).await
+                    })
+                    .await?;
+                self.form.print(&answer, &answer.catalogs, list)?;
+            }
         }
-        Ok(Said::Answer)
+        Ok(Exit::Answered)
     }
 }
 
-async fn describe(
-    request: GetPackageRequest,
-    form: Form,
-    facts: &CatalogFacts,
-) -> Result<(), Failure> {
-    let mut resolver = facts.connect().await?.with_positional(&["package"]);
-    let answer = resolver.ask(async |client| client.get_package(request).await);
-    form.print(&answer.await?, one::render)
+fn list(answer: &ListPackagesResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    if answer.packages.is_empty() {
+        page.say("No package is on offer.");
+        return page;
+    }
+    page.table(
+        Table::of(&answer.packages, detail)
+            .text("PACKAGE", &|package| &package.name)
+            .text("CATALOG", &|package| &package.catalog)
+            .text("DEFAULT", &|package| &package.default_channel)
+            .column("HEAD", &|package| heads(package, detail).into())
+            .column("CHANNELS", &|package| package.channels.to_string().into())
+            .column("BUNDLES", &|package| package.bundles.to_string().into())
+            .column("NOTE", &|package| match detail {
+                Detail::Whole if package.deprecation.is_empty() => {
+                    Span::plain(&package.display_name)
+                }
+                detail => note(&package.deprecation, detail),
+            }),
+    );
+    page
 }
 
-async fn list(catalog: &str, form: Form, facts: &CatalogFacts) -> Result<(), Failure> {
-    let mut resolver = facts.connect().await?;
-    let answer: ListPackagesResponse = resolver
-        .ask_all(async |client, page_token| {
-            let request = ListPackagesRequest {
-                catalog: catalog.to_owned(),
-                page_token,
-                ..ListPackagesRequest::default()
-            };
-            client.list_packages(request).await
-        })
-        .await?;
-    form.print(&answer, list::render)
+/// A package has a line of its own, however many channels it has.
+fn heads(package: &Package, detail: Detail) -> String {
+    let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
+    match names.split_at_checked(HEADS) {
+        Some((first, rest)) if detail == Detail::Usual && !rest.is_empty() => {
+            format!("{} +{}", words::names(first, detail), rest.len())
+        }
+        _ => words::names(&names, detail),
+    }
+}
+
+fn describe(answer: &GetPackageResponse, detail: Detail) -> Page {
+    let catalogs = answer.catalogs.iter().map(|catalog| &catalog.name);
+    let catalogs = words::names(&catalogs.collect::<Vec<_>>(), Detail::Whole);
+    let mut page = Page::default();
+    page.facts([
+        ("Package:", Span::plain(&answer.name)),
+        ("Catalog:", catalogs.into()),
+        ("Default channel:", or_none(&answer.default_channel).into()),
+    ]);
+    if !answer.deprecation.is_empty() {
+        page.part();
+        page.line([note(&answer.deprecation, Detail::Whole)]);
+    }
+    describe_in_words(&mut page, &answer.description, detail);
+    page.part();
+    page.table(
+        Table::of(&answer.channels, detail)
+            .text("CHANNEL", &|channel| &channel.name)
+            .column("HEAD", &|channel| {
+                let heads: Vec<_> = channel.heads.iter().map(|head| &head.name).collect();
+                words::names(&heads, detail).into()
+            })
+            .column("ENTRIES", &|channel| channel.entries.to_string().into())
+            .column("NOTE", &|channel| note(&channel.deprecation, detail)),
+    );
+    list_bundles(&mut page, &answer.bundles, detail);
+    words::list_faults(&mut page, &answer.faults);
+    page
+}
+
+fn describe_in_words(page: &mut Page, description: &str, detail: Detail) {
+    if description.is_empty() {
+        return;
+    }
+    page.part();
+    match detail {
+        Detail::Whole => page.block(description),
+        Detail::Usual => {
+            let mut lines = description.lines().filter(|line| !line.trim().is_empty());
+            page.say(lines.next().unwrap_or_default());
+            if lines.next().is_some() {
+                page.say("... (-o wide shows the whole description)");
+            }
+        }
+    }
+}
+
+fn list_bundles(page: &mut Page, bundles: &[Bundle], detail: Detail) {
+    let shown = match detail {
+        Detail::Usual => bundles.len().min(NEWEST),
+        Detail::Whole => bundles.len(),
+    };
+    page.part();
+    page.table(
+        Table::of(&bundles[..shown], detail)
+            .text("BUNDLE", &|bundle| &bundle.name)
+            .column("VERSION", &|bundle| {
+                or_none(&words::version(&bundle.version, &bundle.release)).into()
+            })
+            .column("CHANNELS", &|bundle| {
+                words::names(&bundle.channels, detail).into()
+            })
+            .column("NOTE", &|bundle| note(&bundle.deprecation, detail)),
+    );
+    if shown < bundles.len() {
+        let left_out = words::count(bundles.len() - shown, "older bundle");
+        page.say(format!("... {left_out} (-o wide shows all)"));
+    }
+}
+
+/// That an author gives something up, and to those who want to see everything, why.
+fn note(deprecation: &str, detail: Detail) -> Span {
+    match (deprecation, detail) {
+        ("", _) => Span::default(),
+        (_, Detail::Usual) => Span::warning("deprecated"),
+        (why, Detail::Whole) => Span::warning(format!("deprecated: {why}")),
+    }
 }

@@ -1,18 +1,17 @@
 //! `portolan path`: which way leads from an installed bundle to a destination.
 
-mod table;
 mod to;
 
 use clap::{Parser, ValueEnum};
 use portolan_proto::resolver::v1::find_path_response::Answer;
-use portolan_proto::resolver::v1::{FindPathRequest, walk};
+use portolan_proto::resolver::v1::{Fault, FindPathRequest, FindPathResponse, Hop, walk};
 
 use self::to::To;
-use crate::exit::{self, Said};
-use crate::facts::{CatalogFacts, Resolver};
+use crate::exit::{self, Exit};
+use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::installed::{self, Installed};
-use crate::print::Form;
+use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.
@@ -97,7 +96,7 @@ enum Walk {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (mut resolver, request) = self.question().await?;
         let asked = request.clone();
         let found = resolver.call(async |client| client.find_path(asked).await);
@@ -108,15 +107,13 @@ impl Command {
                 return Err(taught.unwrap_or_else(|| resolver.failure(&status)));
             }
         };
-        self.form.print(&answer, table::render)?;
-        Ok(Said::no_if(matches!(
-            answer.answer,
-            Some(Answer::Blocked(_))
-        )))
+        self.form.print(&answer, &answer.catalogs, render)?;
+        let is_blocked = matches!(answer.answer, Some(Answer::Blocked(_)));
+        Ok(Exit::no_if(is_blocked))
     }
 
     /// The question, and who answers it.
-    async fn question(&self) -> Result<(Resolver, FindPathRequest), Failure> {
+    async fn question(&self) -> Result<(ResolverConnection, FindPathRequest), Failure> {
         let request = self.request();
         let Some(name) = &self.name else {
             return Ok((self.facts.connect().await?, request));
@@ -160,4 +157,53 @@ impl Command {
             allow_unconnected: self.allow_unconnected,
         }
     }
+}
+
+fn render(answer: &FindPathResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    match &answer.answer {
+        Some(Answer::Reached(path)) => page.table(
+            Table::of(&path.hops, detail)
+                .text("FROM", &|hop| &hop.from)
+                .text("TO", &|hop| &hop.to)
+                .text("VERSION", &|hop| &hop.version)
+                .column("VIA", &|hop| match hop.via.as_slice() {
+                    [] => Span::warning("no edge"),
+                    _ => words::via(hop.via()).into(),
+                })
+                .column("CHANNELS", &|hop| {
+                    words::names(&hop.channels, detail).into()
+                })
+                .column("NOTE", &note),
+        ),
+        Some(Answer::AlreadyThere(_)) => {
+            let installed = answer.installed.as_ref();
+            let name = installed.map_or(words::NONE, |installed| &installed.name);
+            page.say(format!(
+                "{name} is the destination; there is nothing to do."
+            ));
+        }
+        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags(&blockage.text)),
+        None => page.say(words::UNKNOWN_ANSWER),
+    }
+    let faults = answer.faults.iter().filter(|fault| !is_told(answer, fault));
+    words::list_faults(&mut page, faults);
+    page
+}
+
+/// Whether the tree of a blockage has the fault already.
+fn is_told(answer: &FindPathResponse, fault: &Fault) -> bool {
+    match &answer.answer {
+        Some(Answer::Blocked(blockage)) => blockage.text.contains(&fault.message),
+        Some(Answer::Reached(_) | Answer::AlreadyThere(_)) | None => false,
+    }
+}
+
+fn note(hop: &Hop) -> Span {
+    let is_unsafe = hop.via.is_empty();
+    Span::warning(words::notes([
+        (is_unsafe, "unsafe: nobody has said that this works"),
+        (hop.downgrade, "downgrade"),
+        (!hop.deprecation.is_empty(), "deprecated"),
+    ]))
 }

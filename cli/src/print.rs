@@ -2,7 +2,6 @@
 
 mod page;
 mod span;
-mod stale;
 mod tree;
 pub(crate) mod words;
 
@@ -10,12 +9,11 @@ use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
+use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
-use thiserror::Error;
 
-pub(crate) use self::page::{Columns, Page};
+pub(crate) use self::page::{Page, Table, Widths};
 pub(crate) use self::span::{Span, one_line};
-pub(crate) use self::stale::Sourced;
 pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
 
@@ -58,11 +56,6 @@ pub(crate) struct Form {
     output: Output,
 }
 
-/// Standard output takes no more.
-#[derive(Debug, Error)]
-#[error("write the answer")]
-struct WriteAnswer(#[source] io::Error);
-
 // === impl Color ===
 
 impl Color {
@@ -89,36 +82,47 @@ impl Form {
         }
     }
 
-    /// Prints an answer in this form.
-    pub(crate) fn print<T: Serialize + Sourced>(
+    /// Prints an answer in this form, with the catalogs that it was made from.
+    pub(crate) fn print<T: Serialize>(
         self,
         answer: &T,
+        catalogs: &[CatalogRef],
         render: impl FnOnce(&T, Detail) -> Page,
     ) -> Result<(), Failure> {
         match self.detail() {
-            Some(detail) => table(answer, detail, render),
+            Some(detail) => table(render(answer, detail), catalogs),
             None => json(answer),
         }
     }
 }
 
-/// Prints the answer of a service as everybody's JSON.
+/// Prints the answer of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     text(&(serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n"))
 }
 
-/// Prints what people read, in colors where they are wanted.
-pub(crate) fn table<T: Sourced>(
-    answer: &T,
-    detail: Detail,
-    render: impl FnOnce(&T, Detail) -> Page,
-) -> Result<(), Failure> {
-    let mut answered = render(answer, detail);
-    stale::warn(&mut answered, answer.catalogs());
-    page(answered).map(drop)
+/// Prints what people read, in colors where they are wanted, and which of these catalogs are stale.
+pub(crate) fn table(mut answer: Page, catalogs: &[CatalogRef]) -> Result<(), Failure> {
+    warn_of_stale(&mut answer, catalogs);
+    page(answer).map(drop)
 }
 
-/// Prints a part of an answer that comes piece by piece; whether somebody still reads.
+/// Says under an answer which of its catalogs are stale: no longer what their sources have, as far
+/// as anybody knows.
+fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
+    let stale = catalogs.iter().filter(|catalog| catalog.stale);
+    let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
+    let warning = match names.as_slice() {
+        [] => return,
+        [name] => format!("catalog {name} is stale: it"),
+        names => format!("catalogs {} are stale: they", names.join(", ")),
+    };
+    page.lines([[Span::warning(format!(
+        "{warning} could not be read again; `portolan catalog list` says why"
+    ))]]);
+}
+
+/// Prints a part of an answer that comes piece by piece; whether the output is still read.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
     let text = page.into_text();
@@ -128,7 +132,7 @@ pub(crate) fn page(page: Page) -> Result<bool, Failure> {
 /// Tells something beside the answer that bears on it.
 pub(crate) fn warn(message: &str) {
     let start = Span::warning("warning:");
-    // Whoever closed standard error wants to be told nothing.
+    // Where standard error is closed, warnings are not wanted.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
@@ -143,18 +147,49 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     written(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
-/// Prints an answer of many as one line of JSON; whether somebody still reads.
+/// Prints an answer of many as one line of JSON; whether the output is still read.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();
     written(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Whoever read enough has closed the pipe; that is no failure.
+/// The result of a write: a closed pipe has been read enough, which is no failure.
 fn written(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Failure::failed(WriteAnswer(error))),
+        Err(error) => Err(Failure::failed_to("write the answer", &error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warned(stale: &[(&str, bool)]) -> String {
+        let catalogs = stale.iter().map(|(name, stale)| CatalogRef {
+            name: (*name).to_owned(),
+            stale: *stale,
+            ..CatalogRef::default()
+        });
+        let mut page = Page::default();
+        page.say("the answer");
+        warn_of_stale(&mut page, &catalogs.collect::<Vec<_>>());
+        anstream::adapter::strip_str(&page.into_text()).to_string()
+    }
+
+    #[test]
+    fn fresh_catalogs_need_no_word() {
+        assert_eq!(warned(&[("f", false), ("g", false)]), "the answer\n");
+    }
+
+    #[test]
+    fn stale_ones_share_a_line() {
+        assert_eq!(
+            warned(&[("f", true), ("g", false), ("h", true)]),
+            "the answer\n\ncatalogs f, h are stale: they could not be read again; \
+             `portolan catalog list` says why\n"
+        );
     }
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use crate::print::one_line;
 
-/// Who waits no longer than this needs to be told nothing.
+/// The time after which a waiting person is told what for.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Goes to the first column and erases what stands behind it.
 const ERASE: &str = "\r\x1b[K";
 
-/// Waits for the end of something, and says what it is where that takes its time and somebody sees
-/// it.
+/// Waits for the end of a task, and says what it is where that takes long and standard error is a
+/// terminal.
 pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
     if !io::stderr().is_terminal() {
         return task.await;
@@ -29,6 +29,6 @@ pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
 
 fn say(text: &str) {
     let mut out = io::stderr().lock();
-    // Whoever closed standard error wants to see no progress.
+    // Where standard error is closed, progress is not wanted.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{ResolveRequest, Solution, mode};
 
 use self::olm::Olm;
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::Form;
@@ -70,38 +70,41 @@ pub(crate) struct Command {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if self.olm.as_olm {
             return self.predict().await;
         }
         let request = self.request()?;
-        let mut resolver = self.facts.connect().await?;
-        let answer = resolver.ask(async |client| client.resolve(request).await);
-        let answer = answer.await?;
-        self.form.print(&answer, table::render)?;
+        let asked = self
+            .facts
+            .ask(&[], async |client| client.resolve(request).await);
+        let answer = asked.await?;
+        self.form.print(&answer, &answer.catalogs, table::render)?;
         Ok(match &answer.answer {
             Some(Answer::Solution(solution)) => said(solution),
-            Some(Answer::Conflict(_)) => Said::No,
-            Some(Answer::GaveUp(_)) | None => Said::Nothing,
+            Some(Answer::Conflict(_)) => Exit::No,
+            Some(Answer::GaveUp(_)) | None => Exit::Unknown,
         })
     }
 
-    async fn predict(self) -> Result<Said, Failure> {
+    async fn predict(self) -> Result<Exit, Failure> {
         let request = self.olm.question(&self.wishes, self.installed.as_deref())?;
         let namespace = request.namespace.clone();
-        let mut resolver = self.facts.connect().await?;
-        let answer = resolver.ask(async |client| client.predict_olm(request).await);
-        let answer = answer.await?;
-        let render = |answer: &_, _| olm::render(&namespace, answer);
-        self.form.print(&answer, render)?;
+        let asked = self
+            .facts
+            .ask(&[], async |client| client.predict_olm(request).await);
+        let answer = asked.await?;
+        let render = |answer: &_, detail| olm::render(&namespace, answer, detail);
+        self.form.print(&answer, &answer.catalogs, render)?;
         Ok(olm::said(&answer))
     }
 
     /// Wishes and files are read before anybody is asked.
     fn request(&self) -> Result<ResolveRequest, Failure> {
-        let mode = match self.each {
-            true => mode::Kind::Each,
-            false => mode::Kind::Together,
+        let mode = if self.each {
+            mode::Kind::Each
+        } else {
+            mode::Kind::Together
         };
         let installed = self.installed.as_deref().map(installed::read);
         Ok(ResolveRequest {
@@ -114,18 +117,18 @@ impl Command {
 }
 
 /// One wish that is refused is a "no", whatever is not known of others.
-fn said(solution: &Solution) -> Said {
-    let outcomes = || {
-        solution
-            .choices
-            .iter()
-            .filter_map(|choice| choice.outcome.as_ref())
-    };
-    if outcomes().any(|outcome| matches!(outcome, Outcome::Refused(_))) {
-        return Said::No;
-    }
-    match outcomes().any(|outcome| matches!(outcome, Outcome::GaveUp(_))) {
-        true => Said::Nothing,
-        false => Said::Answer,
+fn said(solution: &Solution) -> Exit {
+    let outcomes = solution
+        .choices
+        .iter()
+        .map(|choice| choice.outcome.as_ref());
+    let mut outcomes = outcomes.flatten();
+    let is_refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
+    if outcomes.clone().any(is_refused) {
+        Exit::No
+    } else if outcomes.any(|outcome| matches!(outcome, Outcome::GaveUp(_))) {
+        Exit::Unknown
+    } else {
+        Exit::Answered
     }
 }

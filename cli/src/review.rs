@@ -7,19 +7,17 @@ mod table;
 use clap::Parser;
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{
-    Review, ReviewNamespaceRequest, ReviewNamespaceResponse, ReviewPlanRequest, ReviewPlanResponse,
-    WatchRequest,
+    Review, ReviewNamespaceRequest, ReviewPlanRequest, WatchRequest,
 };
-use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 use tonic::Status;
 
 use self::reviewed::{is_finished, names, waits_for_a_person};
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::{ApprovalConnection, ObjectFacts};
 use crate::failure::Failure;
 use crate::print::words::{self, count};
-use crate::print::{self, Form, Sourced};
+use crate::print::{self, Form};
 use crate::scope::Whose;
 
 /// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
@@ -70,64 +68,40 @@ struct Everywhere {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            name,
-            whose: Whose { namespace, .. },
-            form,
-            facts,
-        } = self;
-        let approval = facts.approval(&namespace).await?;
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (namespace, form) = (self.whose.namespace, self.form);
+        let approval = self.facts.approval(&namespace).await?;
         let mut approval = approval.with_positional(&["name"]);
-        match name {
-            Some(name) => {
-                let namespace = found(&mut approval, namespace, &name).await?;
-                let answer = plan(&mut approval, namespace, name).await?;
-                form.print(&answer, |answer, detail| {
-                    one::render(&answer.review.clone().unwrap_or_default(), detail)
-                })?;
-                Ok(said(answer.review.iter()))
-            }
-            None if namespace.is_empty() => {
-                let reviews = everywhere(&mut approval).await?;
-                let answer = Everywhere { reviews };
-                form.print(&answer, |answer, detail| {
-                    table::render(&answer.reviews, &[], &[], detail)
-                })?;
-                note_what_is_left_out(&answer.reviews, "", form);
-                Ok(said(answer.reviews.iter()))
-            }
-            None => {
-                let answer = within(&mut approval, &namespace).await?;
-                form.print(&answer, |answer, detail| {
-                    table::render(&answer.reviews, &answer.policies, &answer.remarks, detail)
-                })?;
-                note_what_is_left_out(&answer.reviews, &namespace, form);
-                Ok(said(answer.reviews.iter()))
-            }
+        if let Some(name) = self.name {
+            let namespace = found(&mut approval, namespace, &name).await?;
+            let request = ReviewPlanRequest { namespace, name };
+            let asked = approval.ask(async |client| client.review_plan(request).await);
+            let answer = asked.await?;
+            let review = answer.review.clone().unwrap_or_default();
+            form.print(&answer, &[], |_, detail| one::render(&review, detail))?;
+            return Ok(Exit::no_if(waits_for_a_person(&review)));
         }
+        let reviews = if namespace.is_empty() {
+            let reviews = everywhere(&mut approval).await?;
+            let answer = Everywhere { reviews };
+            form.print(&answer, &[], |answer, detail| {
+                table::render(&answer.reviews, &[], &[], detail)
+            })?;
+            answer.reviews
+        } else {
+            let request = ReviewNamespaceRequest {
+                namespace: namespace.clone(),
+            };
+            let asked = approval.ask(async |client| client.review_namespace(request).await);
+            let answer = asked.await?;
+            form.print(&answer, &[], |answer, detail| {
+                table::render(&answer.reviews, &answer.policies, &answer.remarks, detail)
+            })?;
+            answer.reviews
+        };
+        note_what_is_left_out(&reviews, &namespace, form);
+        Ok(Exit::no_if(reviews.iter().any(waits_for_a_person)))
     }
-}
-
-async fn plan(
-    approval: &mut ApprovalConnection,
-    namespace: String,
-    name: String,
-) -> Result<ReviewPlanResponse, Failure> {
-    let request = ReviewPlanRequest { namespace, name };
-    let answer = approval.ask(async |client| client.review_plan(request).await);
-    answer.await
-}
-
-async fn within(
-    approval: &mut ApprovalConnection,
-    namespace: &str,
-) -> Result<ReviewNamespaceResponse, Failure> {
-    let request = ReviewNamespaceRequest {
-        namespace: namespace.to_owned(),
-    };
-    let answer = approval.ask(async |client| client.review_namespace(request).await);
-    answer.await
 }
 
 /// All that a watch tells until it has told everything, by namespace and name.
@@ -169,10 +143,7 @@ async fn found(
         return Ok(namespace);
     }
     let reviews = everywhere(approval).await?;
-    let with_name = reviews
-        .iter()
-        .map(names)
-        .filter(|(_, named)| *named == name);
+    let with_name = reviews.iter().map(names).filter(|(_, it)| *it == name);
     let namespaces: Vec<_> = with_name.map(|(namespace, _)| namespace).collect();
     match namespaces.as_slice() {
         [] => Err(Failure::taught(unknown(name, &reviews))),
@@ -190,10 +161,9 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     }
     let known: Vec<_> = reviews.iter().map(|review| names(review).1).collect();
     let near = portolan_core_names::nearest(name, known.iter());
-    let near = near.map(|near| format!("; did you mean {near}?"));
     format!(
         "there is no InstallPlan {name} in any namespace{}",
-        near.unwrap_or_default()
+        words::did_you_mean(near)
     )
 }
 
@@ -204,24 +174,14 @@ fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: Form) {
     if reviews.is_empty() {
         print::note(&format!("No InstallPlans found{place}."));
     } else if form.detail() == Some(print::Detail::Usual) && finished > 0 {
-        let what = match finished == reviews.len() {
-            true => format!("No InstallPlan{place} is still to be carried out"),
-            false => "Not all are shown".to_owned(),
+        let what = if finished == reviews.len() {
+            format!("No InstallPlan{place} is still to be carried out")
+        } else {
+            "Not all are shown".to_owned()
         };
         print::note(&format!(
             "{what}: {} left out that OLM has finished with (-o wide shows all).",
             count(finished, "plan")
         ));
-    }
-}
-
-/// What waits and is not allowed waits for a person; all else comes to an end by itself.
-fn said<'a>(mut reviews: impl Iterator<Item = &'a Review>) -> Said {
-    Said::no_if(reviews.any(waits_for_a_person))
-}
-
-impl Sourced for Everywhere {
-    fn catalogs(&self) -> &[CatalogRef] {
-        &[]
     }
 }

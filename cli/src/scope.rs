@@ -6,21 +6,13 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct Scope {
     /// Version of the installed bundle, for skip ranges where the catalog does not have it.
-    #[arg(
-        long,
-        value_name = "VERSION",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "VERSION")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub(crate) installed_version: String,
 
     /// Channel to stay in; all channels of the package if not given.
-    #[arg(
-        long,
-        value_name = "CHANNEL",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "CHANNEL")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub(crate) channel: String,
 
     #[command(flatten)]
@@ -31,12 +23,8 @@ pub(crate) struct Scope {
 #[derive(Debug, Args)]
 pub(crate) struct Within {
     /// Catalog to look in; if not given, the one of highest priority that has the package.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NAME")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub(crate) from: String,
 }
 
@@ -44,12 +32,8 @@ pub(crate) struct Within {
 #[derive(Debug, Args)]
 pub(crate) struct Among {
     /// Only this catalog; all if not given.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NAME")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub(crate) from: String,
 }
 
@@ -57,13 +41,8 @@ pub(crate) struct Among {
 #[derive(Debug, Args)]
 pub(crate) struct Whose {
     /// Only what is in this namespace; all namespaces if not given.
-    #[arg(
-        short,
-        long,
-        value_name = "NAMESPACE",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(default_value = "", hide_default_value = true)]
     pub(crate) namespace: String,
 
     /// All namespaces, as without it.

@@ -5,18 +5,18 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use clap::{Parser, ValueEnum};
-use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Start, Terms};
+use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms};
 use portolan_proto::DESCRIPTORS;
-use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server, signals};
+use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
-use thiserror::Error;
 use tokio_stream::Stream;
 
 use crate::called::Called;
-use crate::exit::Said;
+use crate::controller;
+use crate::exit::{self, Exit};
 use crate::explain::answer::Answer;
 use crate::explain::{self, table};
-use crate::facts::{Whole, WholeFacts, settled};
+use crate::facts::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
 use crate::scope::Whose;
@@ -73,7 +73,7 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
-    facts: WholeFacts,
+    facts: PolicyFacts,
 
     #[command(flatten)]
     lease: LeaseFlags,
@@ -93,24 +93,6 @@ enum Output {
     Json,
 }
 
-/// There is nothing to try things on.
-#[derive(Debug, Error)]
-#[error(
-    "there is no {DEMO} here: run it in the root of the repository, or say --world DIR, --context \
-     NAME or --kubeconfig FILE"
-)]
-struct NoDemo;
-
-/// Nothing to enforce policies on.
-#[derive(Debug, Error)]
-#[error("--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE")]
-struct NoCluster;
-
-/// The system refuses signal handlers.
-#[derive(Debug, Error)]
-#[error("wait for signals")]
-struct WaitForSignals(#[source] std::io::Error);
-
 // === impl Command ===
 
 impl Command {
@@ -119,58 +101,52 @@ impl Command {
         self.enforce
     }
 
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            once,
-            enforce,
-            whose: Whose { namespace, .. },
-            output,
-            take_over,
-            default_namespace,
-            facts,
-            lease,
-            serve,
-        } = self;
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Who calls kubectl means a cluster.
         let facts = match Called::now() {
-            Called::Portolan => facts.or_folder(Path::new(DEMO)),
-            Called::Plugin | Called::PluginCompleter => facts,
+            Called::Portolan => self.facts.or_folder(Path::new(DEMO)),
+            Called::Plugin | Called::PluginCompleter => self.facts,
         };
-        if enforce && facts.cluster().is_none() {
-            return Err(Failure::refused(NoCluster));
+        if self.enforce && facts.cluster().is_none() {
+            return Err(Failure::taught(
+                "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
+            ));
         }
         if facts.folder() == Some(Path::new(DEMO)) && !Path::new(DEMO).exists() {
-            return Err(Failure::refused(NoDemo));
+            return Err(Failure::taught(format!(
+                "there is no {DEMO} here: run it in the root of the repository, or say --world \
+                 DIR, --context NAME or --kubeconfig FILE"
+            )));
         }
-        let enforced = facts.cluster().cloned().filter(|_| enforce);
         let terms = Terms {
-            takes_over: take_over,
-            default_namespace: default_namespace.clone(),
-            only_namespace: Some(namespace).filter(|name| !name.is_empty()),
+            takes_over: self.take_over,
+            default_namespace: self.default_namespace,
+            only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
-        let whole = facts.open(Vec::new()).await?;
-        if once {
-            facts.settle(&whole).await?;
-            let all = settled(&mut whole.rehearse(&terms)).await?;
-            let answer = explain::answer(&whole, all).await;
-            Screen::new(output).show(&answer)?;
-            return Ok(answer.said());
+        let services = facts.open(Vec::new()).await?;
+        if self.once {
+            facts.settle(&services).await?;
+            let all = settled(&mut services.rehearse(&terms)).await?;
+            let answer = explain::answer(&services, all).await;
+            Screen::new(self.output).show(&answer)?;
+            return Ok(answer.exit());
         }
         let policies = PolicyFlags {
             read_only: false,
-            take_over,
-            default_namespace,
+            take_over: self.take_over,
+            default_namespace: terms.default_namespace.clone(),
             only_namespace: terms.only_namespace.clone(),
             history: HISTORY,
         };
-        let enforced = enforced.map(|access| (access, policies, lease));
+        let enforced = facts.cluster().cloned().filter(|_| self.enforce);
+        let enforced = enforced.map(|access| (access, policies, self.lease));
         let up = Up {
-            whole,
+            services,
             facts: &facts,
             terms,
-            output,
+            output: self.output,
         };
-        up.run(serve, enforced).await
+        up.run(self.serve, enforced).await
     }
 }
 
@@ -179,8 +155,8 @@ type Enforced = (Access, PolicyFlags, LeaseFlags);
 
 /// Everything that runs.
 struct Up<'a> {
-    whole: Whole,
-    facts: &'a WholeFacts,
+    services: LocalServices,
+    facts: &'a PolicyFacts,
     terms: Terms,
     output: Output,
 }
@@ -189,16 +165,15 @@ struct Up<'a> {
 
 impl Up<'_> {
     /// Runs until it is told to stop.
-    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Said, Failure> {
-        let stops = || signals::stop().map_err(|error| Failure::failed(WaitForSignals(error)));
+    async fn run(self, serve: ServeFlags, enforced: Option<Enforced>) -> Result<Exit, Failure> {
         let ready = Readiness::pending();
-        let diagnosis = self.whole.diagnosis();
-        let server = self.whole.host(Server::new(serve, DESCRIPTORS), &ready);
+        let diagnosis = self.services.diagnosis();
+        let server = self.services.host(Server::new(serve, DESCRIPTORS), &ready);
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
         let is_enforced = enforced.is_some();
-        let (to_server, to_controller) = (stops()?, stops()?);
+        let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let serving = async {
             let served = server.run(to_server).await;
             served.map_err(Failure::failed)
@@ -210,11 +185,11 @@ impl Up<'_> {
             }
         };
         let looking = async {
-            self.facts.settle(&self.whole).await?;
+            self.facts.settle(&self.services).await?;
             diagnosis.settled().await;
             // Who serves catalogs is ready when it knows them; policies can be told before.
             let getting_ready = async {
-                self.whole.catalogs().seen().await;
+                self.services.catalogs().seen().await;
                 ready.set_ready();
                 std::future::pending().await
             };
@@ -225,32 +200,32 @@ impl Up<'_> {
         };
         let looking = async {
             match looking.await {
-                // What writes goes on, whoever looks, and ends in order.
+                // The writing part goes on without a reader, and ends in order.
                 Ok(()) | Err(_) if is_enforced => std::future::pending().await,
                 ended => ended,
             }
         };
         tokio::select! {
             // What writes ends in order, and so does what it asks.
-            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Said::Answer),
-            ended = looking => ended.map(|()| Said::Answer),
+            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Exit::Answered),
+            ended = looking => ended.map(|()| Exit::Answered),
         }
     }
 
-    /// Says what would become of policies, and again what changes, as long as somebody reads it.
+    /// Prints what would become of policies, and again what changes, as long as the output is read.
     async fn look(
         &self,
         addresses: (SocketAddr, SocketAddr),
         is_enforced: bool,
     ) -> Result<(), Failure> {
-        let mut rehearsal = self.whole.rehearse(&self.terms);
+        let mut rehearsal = self.services.rehearse(&self.terms);
         let mut screen = Screen::new(self.output);
         let all = settled(&mut rehearsal).await?;
-        let mut is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+        let mut is_read = screen.show(&explain::answer(&self.services, all).await)?;
         self.tell(addresses, is_enforced);
         while is_read {
             let all = again(&mut rehearsal).await?;
-            is_read = screen.show(&explain::answer(&self.whole, all).await)?;
+            is_read = screen.show(&explain::answer(&self.services, all).await)?;
         }
         Ok(())
     }
@@ -316,12 +291,7 @@ async fn control(
             .run(stops)
             .await
     };
-    running.await.map_err(|error: Start| match &error {
-        Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => Failure::refused(error),
-        Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
-            Failure::failed(error)
-        }
-    })
+    running.await.map_err(controller::failure)
 }
 
 /// What is shown of policies.
@@ -329,7 +299,7 @@ struct Screen {
     output: Output,
     /// What was shown last of each, by its place; None before anything was.
     shown: Option<BTreeMap<String, String>>,
-    /// What was said last that nobody knows.
+    /// The last warnings of what is not known.
     unknown: Vec<String>,
 }
 

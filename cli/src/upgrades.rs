@@ -2,18 +2,26 @@
 
 mod every;
 mod queries;
-mod table;
+
+use std::collections::BTreeMap;
 
 use clap::Parser;
-use portolan_proto::resolver::v1::ListUpgradesRequest;
+use portolan_proto::resolver::v1::list_upgrades_response::{Successor, Unreachable};
+use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse, Reachable};
 
 use self::queries::Queries;
-use crate::exit::{self, Said};
+use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::installed;
-use crate::print::Form;
+use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
+
+/// How many bundles that cannot be reached are explained to people who did not ask for all.
+const EXPLAINED: usize = 2;
+
+/// How far people look ahead who did not ask for all.
+const AHEAD: usize = 5;
 
 /// List what an installed bundle can be updated to, what lies further on, and why not more.
 ///
@@ -80,45 +88,133 @@ pub(crate) struct Command {
 // === impl Command ===
 
 impl Command {
-    pub(crate) async fn run(self) -> Result<Said, Failure> {
-        let Self {
-            name,
-            package,
-            installed,
-            whose: Whose { namespace, .. },
-            queries,
-            scope,
-            form,
-            facts,
-        } = self;
-        if let Some(queries) = queries {
-            return queries.run(&facts).await;
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if let Some(queries) = self.queries {
+            return queries.run(&self.facts).await;
         }
-        if package.is_none() {
-            let (mut resolver, world) = facts.connect_in_world().await?;
-            let Some(name) = name else {
-                let installed = installed::all(&world, &namespace).await?.into_iter();
-                let installed = installed.map(|each| each.within(&scope)).collect();
-                let answers = every::ask(&mut resolver, installed).await?;
-                form.print(&answers, every::render)?;
-                return Ok(Said::Answer);
+        let (mut resolver, request) = if let Some(package) = self.package {
+            let request = ListUpgradesRequest {
+                catalog: self.scope.within.from,
+                package,
+                channel: self.scope.channel,
+                installed: self.installed.unwrap_or_default(),
+                installed_version: self.scope.installed_version,
             };
-            let installed = installed::one(&world, &namespace, &name).await?;
-            let request = every::request(&installed.within(&scope));
-            let answer = resolver.ask(async |client| client.list_upgrades(request).await);
-            form.print(&answer.await?, table::render)?;
-            return Ok(Said::Answer);
-        }
-        let request = ListUpgradesRequest {
-            catalog: scope.within.from,
-            package: package.unwrap_or_default(),
-            channel: scope.channel,
-            installed: installed.unwrap_or_default(),
-            installed_version: scope.installed_version,
+            (self.facts.connect().await?, request)
+        } else {
+            let (mut resolver, world) = self.facts.connect_in_world().await?;
+            let namespace = &self.whose.namespace;
+            let Some(name) = self.name else {
+                let installed = installed::all(&world, namespace).await?.into_iter();
+                let installed = installed.map(|each| each.within(&self.scope)).collect();
+                let answers = every::ask(&mut resolver, installed).await?;
+                self.form.print(&answers, &[], every::render)?;
+                return Ok(Exit::Answered);
+            };
+            let installed = installed::one(&world, namespace, &name).await?;
+            (resolver, every::request(&installed.within(&self.scope)))
         };
-        let mut resolver = facts.connect().await?;
-        let answer = resolver.ask(async |client| client.list_upgrades(request).await);
-        form.print(&answer.await?, table::render)?;
-        Ok(Said::Answer)
+        let asked = resolver.ask(async |client| client.list_upgrades(request).await);
+        let answer = asked.await?;
+        self.form.print(&answer, &answer.catalogs, render)?;
+        Ok(Exit::Answered)
+    }
+}
+
+fn render(answer: &ListUpgradesResponse, detail: Detail) -> Page {
+    let mut page = Page::default();
+    list_successors(&mut page, answer, detail);
+    list_further(&mut page, &answer.reachable, detail);
+    list_unreachable(&mut page, &answer.newer_unreachable, detail);
+    words::list_deprecations(&mut page, &answer.deprecations);
+    page.lines(answer.reasons.iter().map(|reason| {
+        let message = words::with_flags(&reason.message);
+        [format!("{}: {message}", reason.code).into()]
+    }));
+    words::list_faults(&mut page, &answer.faults);
+    page
+}
+
+fn list_successors(page: &mut Page, answer: &ListUpgradesResponse, detail: Detail) {
+    if answer.successors.is_empty() {
+        let installed = answer.installed.as_ref();
+        let name = installed.map_or(words::NONE, |installed| &installed.name);
+        page.say(format!("No update from {name}."));
+        return;
+    }
+    let is_recommended = |successor: &Successor| successor.name == answer.recommended;
+    page.table(
+        Table::of(&answer.successors, detail)
+            .column("UPDATE", &|successor| {
+                Span::good_if(is_recommended(successor), &successor.name)
+            })
+            .text("VERSION", &|successor| &successor.version)
+            .column("VIA", &|successor| words::via(successor.via()).into())
+            .column("CHANNELS", &|successor| {
+                words::names(&successor.channels, detail).into()
+            })
+            .column("NOTE", &|successor| {
+                note(successor, is_recommended(successor))
+            }),
+    );
+}
+
+fn note(successor: &Successor, is_recommended: bool) -> Span {
+    let warnings = words::notes([
+        (successor.version.is_empty(), "not in the catalog"),
+        (successor.downgrade, "downgrade"),
+        (!successor.deprecation.is_empty(), "deprecated"),
+    ]);
+    match (is_recommended, warnings.is_empty()) {
+        (true, true) => Span::good("recommended"),
+        (true, false) => Span::warning(format!("recommended, {warnings}")),
+        (false, _) => Span::warning(warnings),
+    }
+}
+
+/// What comes after the next update, a line for each number of hops.
+fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
+    let mut by_hops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for bundle in reachable.iter().filter(|bundle| bundle.hops > 1) {
+        by_hops.entry(bundle.hops).or_default().push(&bundle.name);
+    }
+    if by_hops.is_empty() {
+        return;
+    }
+    let shown = match detail {
+        Detail::Usual => AHEAD,
+        Detail::Whole => by_hops.len(),
+    };
+    page.section("Further on:");
+    for (hops, bundles) in by_hops.iter().take(shown) {
+        page.below([format!("in {hops} hops: {}", words::names(bundles, detail)).into()]);
+    }
+    let left_out: usize = by_hops.values().skip(shown).map(Vec::len).sum();
+    if left_out > 0 {
+        let left_out = words::count(left_out, "bundle");
+        page.below([format!("... {left_out} further still (-o wide shows all)").into()]);
+    }
+}
+
+/// What is newer and out of reach: the newest ones with all reasons.
+fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
+    if unreachable.is_empty() {
+        return;
+    }
+    let shown = match detail {
+        Detail::Usual => EXPLAINED,
+        Detail::Whole => unreachable.len(),
+    };
+    page.section("Newer, but out of reach:");
+    for bundle in unreachable.iter().take(shown) {
+        let text = bundle.blockage.as_ref().map(|blockage| &blockage.text);
+        page.block(&words::with_flags(text.unwrap_or(&bundle.name)));
+    }
+    if let Some(rest) = unreachable.get(shown..)
+        && !rest.is_empty()
+    {
+        let names: Vec<_> = rest.iter().map(|bundle| &bundle.name).collect();
+        let names = words::names(&names, detail);
+        page.say(format!("... so are {names} (-o wide shows why)"));
     }
 }

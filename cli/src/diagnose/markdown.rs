@@ -1,25 +1,19 @@
 //! All diagnoses, for a ticket or a page.
 
-use std::fmt::Write as _;
-
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
-use super::told;
+use super::parts;
+use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
 pub(super) fn render(shown: &[&OperatorDiagnosis]) -> String {
-    let mut text = String::from("| namespace | operator | state | cause | guilty |\n");
-    text.push_str("|---|---|---|---|---|\n");
-    for diagnosis in shown {
-        let (namespace, operator) = told::operator(diagnosis);
-        let (code, guilty) = match &diagnosis.cause {
-            Some(cause) => (cause.code.as_str(), told::object(cause.guilty.as_ref())),
-            None => ("", String::new()),
-        };
-        let state = told::word(diagnosis.state());
-        let cells = [namespace, operator, state, code, &guilty].map(cell);
-        line(&mut text, &format!("| {} |", cells.join(" | ")));
-    }
+    let table = Table::of(shown, Detail::Whole)
+        .column("namespace", &|it| parts::operator(it).0.into())
+        .column("operator", &|it| parts::operator(it).1.into())
+        .column("state", &|it| parts::word(it.state()).into())
+        .column("cause", &|it| parts::guilt(it).0.into())
+        .column("guilty", &|it| parts::guilt(it).1.into());
+    let mut text = table.into_markdown(cell);
     for diagnosis in shown {
         section(&mut text, diagnosis);
     }
@@ -27,46 +21,43 @@ pub(super) fn render(shown: &[&OperatorDiagnosis]) -> String {
 }
 
 fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
-    let (namespace, operator) = told::operator(diagnosis);
-    let state = told::word(diagnosis.state());
-    line(text, &format!("\n## {namespace}/{operator}: {state}\n"));
+    let (namespace, operator) = parts::operator(diagnosis);
+    let state = parts::word(diagnosis.state());
+    *text += &format!("\n## {namespace}/{operator}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
         cause(text, root, 0);
     }
     for saying in &diagnosis.meanwhile {
-        let said = saying.said.as_ref().map(told::evidence).unwrap_or_default();
-        let message = &saying.message;
-        line(text, &format!("- OLM says meanwhile: {said}. {message}"));
+        let said = saying.said.as_ref().map(parts::evidence);
+        let (said, message) = (said.unwrap_or_default(), &saying.message);
+        *text += &format!("- OLM says meanwhile: {said}. {message}\n");
     }
     for unknown in &diagnosis.unknowns {
-        line(text, &format!("- Not known: {unknown}"));
+        *text += &format!("- Not known: {unknown}\n");
     }
 }
 
 fn cause(text: &mut String, each: &Cause, depth: usize) {
     let start = "  ".repeat(depth);
-    line(
-        text,
-        &format!("{start}- **{}**: {}", each.code, each.message),
-    );
-    for fix in told::fixes(each) {
+    *text += &format!("{start}- **{}**: {}\n", each.code, each.message);
+    for fix in parts::fixes(each) {
         let risk = match fix.risk.as_str() {
             "" => String::new(),
             risk => format!(" Risk: {risk}"),
         };
-        line(text, &format!("{start}  - {}{risk}\n", fix.message));
-        line(text, &format!("{start}    ```sh"));
-        for each in told::change(fix) {
-            line(text, &format!("{start}    {each}"));
+        *text += &format!("{start}  - {}{risk}\n\n", fix.message);
+        let change = parts::change(fix).into_iter();
+        let code = ["```sh".to_owned()].into_iter().chain(change);
+        for line in code.chain(["```".to_owned()]) {
+            *text += &format!("{start}    {line}\n");
         }
-        line(text, &format!("{start}    ```"));
     }
-    if let Some(who) = told::external(each) {
-        line(text, &format!("{start}  - Who must act: {who}"));
+    if let Some(who) = parts::external(each) {
+        *text += &format!("{start}  - Who must act: {who}\n");
     }
     for evidence in &each.evidence {
-        let evidence = told::evidence(evidence);
-        line(text, &format!("{start}  - Evidence: `{evidence}`"));
+        let evidence = parts::evidence(evidence);
+        *text += &format!("{start}  - Evidence: `{evidence}`\n");
     }
     for below in &each.below {
         cause(text, below, depth + 1);
@@ -76,9 +67,4 @@ fn cause(text: &mut String, each: &Cause, depth: usize) {
 /// A bar would end a cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
-}
-
-fn line(text: &mut String, line: &str) {
-    // Nothing refuses to be written to memory.
-    let _ = writeln!(text, "{line}");
 }

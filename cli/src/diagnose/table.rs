@@ -2,17 +2,22 @@
 
 use portolan_proto::diagnosis::v1::{Cause, Fix, OperatorDiagnosis};
 
-use super::told;
-use crate::print::words::{NONE, or_none};
-use crate::print::{Detail, Page, Span};
+use super::parts;
+use crate::print::words::or_none;
+use crate::print::{Detail, Page, Span, Table};
 
 /// A row for each operator; below them what is wrong and what to do, where the eye is when many
 /// rows have gone by.
 pub(super) fn render(shown: &[&OperatorDiagnosis], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
-        let rows = shown.iter().map(|diagnosis| row(diagnosis)).collect();
-        page.table(["NAMESPACE", "OPERATOR", "STATE", "CAUSE", "GUILTY"], rows);
+        let table = Table::of(shown, detail)
+            .text("NAMESPACE", &|it| parts::operator(it).0)
+            .text("OPERATOR", &|it| parts::operator(it).1)
+            .column("STATE", &|it| parts::colored(it.state()))
+            .text("CAUSE", &|it| parts::guilt(it).0)
+            .column("GUILTY", &|it| or_none(&parts::guilt(it).1).into());
+        page.table(table);
     }
     for diagnosis in shown {
         block(&mut page, diagnosis, detail);
@@ -20,42 +25,27 @@ pub(super) fn render(shown: &[&OperatorDiagnosis], detail: Detail) -> Page {
     page
 }
 
-fn row(diagnosis: &OperatorDiagnosis) -> [Span; 5] {
-    let (namespace, operator) = told::operator(diagnosis);
-    let (code, guilty) = match &diagnosis.cause {
-        Some(cause) => (cause.code.clone(), told::object(cause.guilty.as_ref())),
-        None => (NONE.to_owned(), NONE.to_owned()),
-    };
-    [
-        or_none(namespace).into(),
-        or_none(operator).into(),
-        told::colored(diagnosis.state()),
-        code.into(),
-        guilty.into(),
-    ]
-}
-
 fn block(page: &mut Page, diagnosis: &OperatorDiagnosis, detail: Detail) {
     let has_more = !diagnosis.meanwhile.is_empty() || !diagnosis.unknowns.is_empty();
     if diagnosis.cause.is_none() && !has_more {
         return;
     }
-    let (namespace, operator) = told::operator(diagnosis);
+    let (namespace, operator) = parts::operator(diagnosis);
     page.part();
     page.line([
         Span::heading(format!("{namespace}/{operator}:")),
-        told::colored(diagnosis.state()),
+        parts::colored(diagnosis.state()),
     ]);
     if let Some(root) = &diagnosis.cause {
         cause(page, root, (1, detail));
     }
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
-        let victims: Vec<_> = victims.map(|each| told::object(Some(each))).collect();
+        let victims: Vec<_> = victims.map(|each| parts::object(Some(each))).collect();
         tell(page, 1, "Suffer from it:", victims.join(", "));
     }
     for saying in &diagnosis.meanwhile {
-        let said = saying.said.as_ref().map(told::evidence);
+        let said = saying.said.as_ref().map(parts::evidence);
         let told = format!("{}. {}", said.unwrap_or_default(), saying.message);
         tell(page, 1, "OLM says meanwhile:", told);
     }
@@ -67,7 +57,7 @@ fn block(page: &mut Page, diagnosis: &OperatorDiagnosis, detail: Detail) {
 /// A cause with what heals it, and below it what hangs below it.
 fn cause(page: &mut Page, each: &Cause, (depth, detail): (usize, Detail)) {
     tell(page, depth, format!("{}:", each.code), &each.message);
-    let fixes = told::fixes(each);
+    let fixes = parts::fixes(each);
     let shown = match detail {
         Detail::Usual => &fixes[..fixes.len().min(1)],
         Detail::Whole => fixes,
@@ -75,12 +65,12 @@ fn cause(page: &mut Page, each: &Cause, (depth, detail): (usize, Detail)) {
     for each in shown {
         fix(page, each, depth + 1);
     }
-    if let Some(who) = told::external(each) {
+    if let Some(who) = parts::external(each) {
         tell(page, depth + 1, "Who must act:", who);
     }
     if detail == Detail::Whole {
         for evidence in &each.evidence {
-            tell(page, depth + 1, "Evidence:", told::evidence(evidence));
+            tell(page, depth + 1, "Evidence:", parts::evidence(evidence));
         }
     }
     for below in &each.below {
@@ -90,7 +80,7 @@ fn cause(page: &mut Page, each: &Cause, (depth, detail): (usize, Detail)) {
 
 fn fix(page: &mut Page, fix: &Fix, depth: usize) {
     tell(page, depth, "To heal it:", &fix.message);
-    match told::change(fix).as_slice() {
+    match parts::change(fix).as_slice() {
         [command] => tell(page, depth + 1, "", command),
         // A shell takes several lines only as they are.
         lines => lines.iter().for_each(|line| page.say(line)),

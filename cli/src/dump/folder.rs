@@ -95,7 +95,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After it was finished it is not there; and there is nobody left to tell.
+        // After it was finished it is not there; an error has no reader any more.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::exit::Said;
+use crate::exit::Exit;
+use crate::print::words::located;
 
 /// The condition that tells whether a policy can be understood.
 const VALID: &str = "ValidPolicySpec";
@@ -22,7 +23,7 @@ const AROUND: usize = 3;
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     pub(crate) policies: Vec<Explained>,
-    /// What nobody could tell of any of them.
+    /// What is not known of all of them.
     pub(crate) unknown: Vec<String>,
     /// What cannot be read, and may be a policy or what one is about.
     pub(crate) unread: Vec<String>,
@@ -45,7 +46,7 @@ pub(crate) struct Explained {
     pub(crate) path: Vec<String>,
     /// Why nothing at all would be done, if that is so.
     pub(crate) withheld: Option<String>,
-    /// What nobody could tell.
+    /// What is not known.
     pub(crate) unknown: Vec<String>,
     /// The status that it would have before anything is done.
     pub(crate) status: OperatorPolicyStatus,
@@ -80,13 +81,13 @@ pub(crate) struct Object {
 
 impl Answer {
     /// What a script is told. Nothing is fine where something cannot be read.
-    pub(crate) fn said(&self) -> Said {
+    pub(crate) fn exit(&self) -> Exit {
         let is_invalid = self.policies.iter().any(|each| !each.refusals.is_empty());
         let is_fine = self.policies.iter().all(Explained::is_fine);
         match (is_invalid, is_fine) {
-            (true, _) => Said::Wrong,
-            (false, true) if !self.unread.is_empty() => Said::Nothing,
-            (false, is_fine) => Said::no_if(!is_fine),
+            (true, _) => Exit::BadInput,
+            (false, true) if !self.unread.is_empty() => Exit::Unknown,
+            (false, is_fine) => Exit::no_if(!is_fine),
         }
     }
 
@@ -136,9 +137,10 @@ impl Explained {
     /// Whether a condition is to be told first: it is why the policy is not compliant. Of a policy
     /// that is not valid nothing else is known.
     pub(crate) fn blames(&self, type_: &str) -> bool {
-        match self.refusals.is_empty() {
-            true => self.violations.iter().any(|each| each == type_),
-            false => type_ == VALID,
+        if self.refusals.is_empty() {
+            self.violations.iter().any(|each| each == type_)
+        } else {
+            type_ == VALID
         }
     }
 
@@ -163,6 +165,19 @@ impl Explained {
     /// Whether there is more to say of it than a row does.
     pub(crate) fn needs_words(&self) -> bool {
         !self.is_fine() || !self.unknown.is_empty() || self.keeps_an_upgrade_waiting()
+    }
+
+    /// The names of the bundles that are installed, come next, and are there in the end, as far as
+    /// there are such.
+    pub(crate) fn bundles(&self) -> [&str; 3] {
+        let Some(upgrades) = &self.status.upgrades else {
+            return [""; 3];
+        };
+        [
+            upgrades.installed.as_ref().map_or("", |it| &it.name),
+            upgrades.next.as_ref().map_or("", |it| &it.name),
+            upgrades.target.as_ref().map_or("", |it| &it.name),
+        ]
     }
 
     /// Its compliance, in a word.
@@ -240,16 +255,8 @@ impl Object {
     }
 
     fn title(&self) -> String {
-        let Self {
-            kind,
-            namespace,
-            name,
-            ..
-        } = self;
-        match namespace {
-            Some(namespace) => format!("{kind} {namespace}/{name}"),
-            None => format!("{kind} {name}"),
-        }
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        format!("{} {}", self.kind, located(namespace, &self.name))
     }
 }
 
@@ -281,10 +288,16 @@ fn yaml(mut object: Value) -> String {
 
 /// Whether an object would be removed, by us or by OLM.
 pub(crate) fn goes(object: &RemovedObject) -> bool {
-    object
-        .state
-        .as_deref()
-        .is_some_and(|state| state != "Keep" && state != "Gone")
+    let state = object.state.as_deref();
+    state.is_some_and(|state| state != "Keep" && state != "Gone")
+}
+
+/// Its name, behind its namespace.
+pub(super) fn place(object: &RemovedObject) -> String {
+    located(
+        object.namespace.as_deref().unwrap_or_default(),
+        &object.name,
+    )
 }
 
 /// What would go and what would stay, for programs.

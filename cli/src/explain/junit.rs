@@ -1,63 +1,51 @@
 //! A test case for each policy, as JUnit writes its results.
 
-use std::fmt::Write as _;
-
 use super::answer::{Answer, Explained};
 
 /// A case fails if its policy is not compliant or something would be changed, and is an error if
 /// the policy is not valid.
 pub(super) fn render(answer: &Answer) -> String {
     let policies = &answer.policies;
-    let invalid = policies
-        .iter()
-        .filter(|each| !each.refusals.is_empty())
-        .count();
+    let is_invalid = |each: &&Explained| !each.refusals.is_empty();
+    let invalid = policies.iter().filter(is_invalid).count();
     let bad = policies.iter().filter(|each| !each.is_fine()).count();
     let (total, failed) = (policies.len(), bad - invalid);
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!("tests=\"{total}\" failures=\"{failed}\" errors=\"{invalid}\"");
-    line(&mut text, &format!("<testsuites {counts}>"));
-    line(
-        &mut text,
-        &format!("  <testsuite name=\"OperatorPolicy\" {counts}>"),
-    );
-    policies.iter().for_each(|policy| case(&mut text, policy));
-    let doubts = answer.doubts().map(|each| format!("not known: {each}\n"));
-    let doubts = escaped(&doubts.collect::<String>());
-    if !doubts.is_empty() {
-        line(&mut text, &format!("    <system-out>{doubts}</system-out>"));
-    }
-    text.push_str("  </testsuite>\n</testsuites>\n");
-    text
+    let cases: String = policies.iter().map(case).collect();
+    let doubts = match not_known(answer.doubts()).as_str() {
+        "" => String::new(),
+        doubts => format!("    <system-out>{doubts}</system-out>\n"),
+    };
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  \
+         <testsuite name=\"OperatorPolicy\" {counts}>\n{cases}{doubts}  \
+         </testsuite>\n</testsuites>\n"
+    )
 }
 
-fn case(text: &mut String, policy: &Explained) {
+fn case(policy: &Explained) -> String {
     let [name, namespace] = [&policy.name, &policy.namespace].map(|it| escaped(it));
     let start = format!("    <testcase classname=\"{namespace}\" name=\"{name}\"");
     if policy.is_fine() {
-        let unknown = policy
-            .unknown
-            .iter()
-            .map(|each| format!("not known: {each}\n"));
-        let unknown = escaped(&unknown.collect::<String>());
-        let case = match unknown.is_empty() {
-            true => format!("{start}/>"),
-            false => format!("{start}><system-out>{unknown}</system-out></testcase>"),
+        return match not_known(policy.unknown.iter()).as_str() {
+            "" => format!("{start}/>\n"),
+            unknown => format!("{start}><system-out>{unknown}</system-out></testcase>\n"),
         };
-        return line(text, &case);
     }
-    let (element, message) = match policy.refusals.is_empty() {
-        true => ("failure", summary(policy)),
-        false => ("error", policy.refusals.join("; ")),
+    let (element, message) = match policy.refusals.as_slice() {
+        [] => ("failure", summary(policy)),
+        refusals => ("error", refusals.join("; ")),
     };
-    line(text, &format!("{start}>"));
-    let message = escaped(&message);
-    let details = escaped(&details(policy));
-    line(
-        text,
-        &format!("      <{element} message=\"{message}\">{details}</{element}>"),
-    );
-    line(text, "    </testcase>");
+    let (message, details) = (escaped(&message), escaped(&details(policy)));
+    format!(
+        "{start}>\n      <{element} message=\"{message}\">{details}</{element}>\n    \
+         </testcase>\n"
+    )
+}
+
+fn not_known<'a>(what: impl Iterator<Item = &'a String>) -> String {
+    let lines = what.map(|each| format!("not known: {each}\n"));
+    escaped(&lines.collect::<String>())
 }
 
 fn summary(policy: &Explained) -> String {
@@ -72,21 +60,17 @@ fn details(policy: &Explained) -> String {
     for condition in &policy.status.conditions {
         if policy.blames(&condition.type_) {
             let (type_, reason) = (&condition.type_, &condition.reason);
-            line(
-                &mut text,
-                &format!("{type_} {reason}: {}", condition.message),
-            );
+            text += &format!("{type_} {reason}: {}\n", condition.message);
         }
     }
     if let Some(why) = &policy.withheld {
-        line(&mut text, &format!("nothing is done: {why}"));
+        text += &format!("nothing is done: {why}\n");
     }
     for unknown in &policy.unknown {
-        line(&mut text, &format!("not known: {unknown}"));
+        text += &format!("not known: {unknown}\n");
     }
     for change in &policy.changes {
-        line(&mut text, &format!("would {}", change.title()));
-        text.push_str(&change.diff);
+        text += &format!("would {}\n{}", change.title(), change.diff);
     }
     text
 }
@@ -106,11 +90,6 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-fn line(text: &mut String, line: &str) {
-    // Nothing refuses to be written to memory.
-    let _ = writeln!(text, "{line}");
 }
 
 #[cfg(test)]

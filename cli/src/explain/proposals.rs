@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
 use portolan_controller::READS;
-use portolan_world::{Fault, Files, Key, Manifests, Objects, View, World as _};
-use thiserror::Error;
+use portolan_world::{Files, Key, Manifests, Objects, View, World as _};
 use tokio::sync::watch;
 
 use crate::failure::Failure;
@@ -23,23 +22,6 @@ pub(super) struct Proposals {
     pub(super) keys: BTreeSet<Key>,
 }
 
-/// Files that are no policies.
-#[derive(Debug, Error)]
-enum ReadPolicies {
-    #[error("read {0}: there is no such file or folder")]
-    Missing(String),
-    #[error("read standard input")]
-    Stdin(#[source] std::io::Error),
-    #[error("{0}")]
-    Fault(Fault),
-    #[error("{0} has no OperatorPolicy")]
-    None(String),
-    #[error("policy {0} is not in the namespace {1}, which -n names")]
-    Elsewhere(Key, String),
-    #[error("policy {0} is there twice; say which one is to be applied")]
-    Twice(Key),
-}
-
 // === impl Proposals ===
 
 impl Proposals {
@@ -51,20 +33,21 @@ impl Proposals {
             keys: BTreeSet::new(),
         };
         for path in paths {
-            let view = match path.to_str() {
-                Some(STDIN) => stdin(),
-                _ => files(path).await,
+            let mut view = match path.to_str() {
+                Some(STDIN) => stdin()?,
+                _ => files(path).await?,
             };
-            let mut view = view.map_err(Failure::refused)?;
             view.objects = Arc::new(placed(&view.objects, namespace));
             for key in view.objects.keys() {
-                let is_elsewhere = !namespace.is_empty() && *key.namespace != *namespace;
-                if is_elsewhere {
-                    let elsewhere = ReadPolicies::Elsewhere(key.clone(), namespace.to_owned());
-                    return Err(Failure::refused(elsewhere));
+                if !namespace.is_empty() && *key.namespace != *namespace {
+                    return Err(Failure::taught(format!(
+                        "policy {key} is not in the namespace {namespace}, which -n names"
+                    )));
                 }
                 if !all.keys.insert(key.clone()) {
-                    return Err(Failure::refused(ReadPolicies::Twice(key.clone())));
+                    return Err(Failure::taught(format!(
+                        "policy {key} is there twice; say which one is to be applied"
+                    )));
                 }
             }
             let views = watch::Sender::new(view);
@@ -96,29 +79,32 @@ fn placed(
     placed.collect()
 }
 
-async fn files(path: &Path) -> Result<View<OperatorPolicy>, ReadPolicies> {
-    let missing = || ReadPolicies::Missing(path.display().to_string());
+async fn files(path: &Path) -> Result<View<OperatorPolicy>, Failure> {
+    let place = path.display().to_string();
+    let missing = || Failure::taught(format!("read {place}: there is no such file or folder"));
     if !path.exists() {
         return Err(missing());
     }
     let world = Files::at(path).reading(READS);
     let mut policies = world.objects::<OperatorPolicy>();
     let view = policies.known().await;
-    whole(view.map_err(|_| missing())?, &path.display().to_string())
+    whole(view.map_err(|_| missing())?, &place)
 }
 
-fn stdin() -> Result<View<OperatorPolicy>, ReadPolicies> {
+fn stdin() -> Result<View<OperatorPolicy>, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
-    read.map_err(ReadPolicies::Stdin)?;
+    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
     let manifests = Manifests::read(Path::new("standard input"), &bytes).reading(READS);
     whole(manifests.view(), "standard input")
 }
 
-fn whole(view: View<OperatorPolicy>, place: &str) -> Result<View<OperatorPolicy>, ReadPolicies> {
+fn whole(view: View<OperatorPolicy>, place: &str) -> Result<View<OperatorPolicy>, Failure> {
     match view.faults.first() {
-        Some(fault) => Err(ReadPolicies::Fault(fault.clone())),
-        None if view.objects.is_empty() => Err(ReadPolicies::None(place.to_owned())),
+        Some(fault) => Err(Failure::taught(fault.to_string())),
+        None if view.objects.is_empty() => {
+            Err(Failure::taught(format!("{place} has no OperatorPolicy")))
+        }
         None => Ok(view),
     }
 }

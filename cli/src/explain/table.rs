@@ -1,27 +1,25 @@
 //! What would become of policies, for people.
 
 use portolan_api::Compliance;
-use portolan_controller::{Foretold, Preview, Rehearsed};
+use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Explained, goes};
-use crate::print::words::{NONE, located, or_none};
-use crate::print::{Detail, Page, Span};
+use super::answer::{Explained, goes, place};
+use crate::print::words::located;
+use crate::print::{Detail, Page, Span, Table};
 
 /// A row for each policy; below them why one is not compliant, and what would be done.
 pub(crate) fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
-        let rows = policies.iter().map(|policy| row(policy)).collect();
-        let header = [
-            "NAMESPACE",
-            "POLICY",
-            "COMPLIANT",
-            "INSTALLED",
-            "NEXT",
-            "TARGET",
-            "CHANGES",
-        ];
-        page.table(header, rows);
+        let table = Table::of(policies, detail)
+            .text("NAMESPACE", &|policy| &policy.namespace)
+            .text("POLICY", &|policy| &policy.name)
+            .column("COMPLIANT", &|policy| colored(policy))
+            .text("INSTALLED", &|policy| policy.bundles()[0])
+            .text("NEXT", &|policy| policy.bundles()[1])
+            .text("TARGET", &|policy| policy.bundles()[2])
+            .column("CHANGES", &|policy| policy.changes.len().to_string().into());
+        page.table(table);
     }
     for policy in policies {
         if detail == Detail::Whole || policy.needs_words() {
@@ -29,20 +27,6 @@ pub(crate) fn render(policies: &[&Explained], detail: Detail) -> Page {
         }
     }
     page
-}
-
-fn row(policy: &Explained) -> [Span; 7] {
-    let upgrades = policy.status.upgrades.clone().unwrap_or_default();
-    let name = |name: Option<String>| Span::plain(name.as_deref().unwrap_or(NONE));
-    [
-        or_none(&policy.namespace).into(),
-        (&*policy.name).into(),
-        colored(policy),
-        name(upgrades.installed.map(|bundle| bundle.name)),
-        name(upgrades.next.map(|bundle| bundle.name)),
-        name(upgrades.target.map(|bundle| bundle.name)),
-        policy.changes.len().to_string().into(),
-    ]
 }
 
 fn colored(policy: &Explained) -> Span {
@@ -62,12 +46,12 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
             continue;
         }
         let type_ = format!("{}:", condition.type_);
-        let type_ = match is_violating {
-            true => Span::error(type_),
-            false => Span::plain(type_),
+        let type_ = if is_violating {
+            Span::error(type_)
+        } else {
+            Span::plain(type_)
         };
-        let words = [&condition.status, &condition.reason].map(Span::from);
-        let [status, reason] = words;
+        let [status, reason] = [&condition.status, &condition.reason].map(Span::from);
         let message = Span::plain(format!("- {}", condition.message));
         page.below([type_, status, reason, message]);
     }
@@ -102,28 +86,25 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     if let Some(why) = &policy.withheld {
         page.say(why);
     }
-    let rows = preview.objects.iter().map(|Foretold { object, stays }| {
-        let fate = match object.state.as_deref() {
-            Some("ByOlm") => Span::error("goes, as OLM removes it"),
-            _ if goes(object) => Span::error("goes"),
-            _ => Span::good("stays"),
-        };
-        let namespace = object.namespace.as_deref().unwrap_or_default();
-        let place = located(namespace, &object.name);
-        let why = stays.as_deref().unwrap_or(NONE);
-        [object.kind.clone().into(), place.into(), fate, why.into()]
+    let goes_away = preview.objects.iter().any(|told| goes(&told.object));
+    let name = located(&policy.namespace, &policy.name);
+    page.say(if goes_away {
+        format!("Deleting policy {name} would remove its operator:")
+    } else {
+        format!("Deleting policy {name} would remove nothing but the policy.")
     });
-    let rows: Vec<_> = rows.collect();
-    let gone = preview.objects.iter().filter(|told| goes(&told.object));
-    let count = gone.count();
-    let place = located(&policy.namespace, &policy.name);
-    page.say(match count {
-        0 => format!("Deleting policy {place} would remove nothing but the policy."),
-        _ => format!("Deleting policy {place} would remove its operator:"),
-    });
-    if !rows.is_empty() {
+    if !preview.objects.is_empty() {
         page.part();
-        page.table(["KIND", "OBJECT", "FATE", "WHY"], rows);
+        let table = Table::of(&preview.objects, Detail::Usual)
+            .text("KIND", &|told| &told.object.kind)
+            .column("OBJECT", &|told| place(&told.object).into())
+            .column("FATE", &|told| match told.object.state.as_deref() {
+                Some("ByOlm") => Span::error("goes, as OLM removes it"),
+                _ if goes(&told.object) => Span::error("goes"),
+                _ => Span::good("stays"),
+            })
+            .text("WHY", &|told| told.stays.as_deref().unwrap_or_default());
+        page.table(table);
     }
     page
 }

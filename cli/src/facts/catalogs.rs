@@ -5,17 +5,18 @@ use std::time::Duration;
 
 use clap::Args;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::Standing;
 use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
-use portolan_resolver::{Following, Snapshot};
+use portolan_resolver::{Following, Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, AnyWorld, Cluster, Files, Kind, ReachCluster, State, World as _};
-use thiserror::Error;
+use portolan_world::{Access, AnyWorld, Kind, State, World as _};
+use tonic::{Response, Status};
 
-use super::objects::is_there;
-use super::{Endpoint, Resolver, Trust};
+use super::{Endpoint, ResolverConnection, Trust, files, reached};
 use crate::failure::Failure;
-use crate::{print, progress};
+use crate::print::{self, words};
+use crate::progress;
 
 /// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
 /// running service.
@@ -52,44 +53,42 @@ pub(crate) struct CatalogFacts {
 /// How long a cluster is waited for of which some catalogs do not answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A query without facts.
-#[derive(Debug, Error)]
-#[error(
-    "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
-     --server URL asks a running resolver, and there is no cluster"
-)]
-struct NoFacts(#[source] ReachCluster);
-
-/// A resolver knows of catalogs, and not what is installed.
-#[derive(Debug, Error)]
-#[error("a server does not know what is installed; say --package and --installed, or --world DIR")]
-struct NoWorld;
-
-/// Nobody may see the catalogs, or their cluster is away.
-#[derive(Debug, Error)]
-#[error("it is not known which catalogs there are: {0}")]
-struct Unseen(String);
+/// What is said where there is nothing to answer from.
+const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
+     --server URL asks a running resolver, and there is no cluster";
 
 // === impl CatalogFacts ===
 
 impl CatalogFacts {
+    /// The answer to one question, from here or from a server. Some fields of the question are arguments without
+    /// a flag.
+    pub(crate) async fn ask<T>(
+        &self,
+        positional: &'static [&'static str],
+        call: impl AsyncFnOnce(&mut ResolverClient<Connection>) -> Result<Response<T>, Status>,
+    ) -> Result<T, Failure> {
+        let resolver = self.connect().await?;
+        resolver.with_positional(positional).ask(call).await
+    }
+
     /// A connection to whatever answers: a service over the network, or one in this process.
-    pub(crate) async fn connect(&self) -> Result<Resolver, Failure> {
+    pub(crate) async fn connect(&self) -> Result<ResolverConnection, Failure> {
         let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
         let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
         endpoint.connect(self.in_process()).await
     }
 
     /// The same, and the world that the catalogs are of: for questions about what is installed there.
-    pub(crate) async fn connect_in_world(&self) -> Result<(Resolver, AnyWorld), Failure> {
+    pub(crate) async fn connect_in_world(&self) -> Result<(ResolverConnection, AnyWorld), Failure> {
         if self.server.is_some() {
-            return Err(Failure::refused(NoWorld));
+            return Err(Failure::taught(
+                "a server does not know what is installed; say --package and --installed, or \
+                 --world DIR",
+            ));
         }
         let world = self.open().await?;
-        let snapshot = self.catalogs_of(world.clone()).await?;
-        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
-        let connection = client::local(resolver.into_service());
-        Ok((Resolver::new(connection, None), world))
+        let connection = over(self.catalogs_of(world.clone()).await?);
+        Ok((ResolverConnection::new(connection, None), world))
     }
 
     fn is_world_given(&self) -> bool {
@@ -97,20 +96,16 @@ impl CatalogFacts {
     }
 
     async fn in_process(&self) -> Result<Connection, Failure> {
-        let snapshot = match self.catalogs.is_empty() || self.is_world_given() {
-            true => self.catalogs_of(self.open().await?).await?,
-            false => self.given().await?,
-        };
-        let resolver = portolan_resolver::Resolver::over(snapshot).unbounded();
-        Ok(client::local(resolver.into_service()))
+        Ok(over(if self.catalogs.is_empty() || self.is_world_given() {
+            self.catalogs_of(self.open().await?).await?
+        } else {
+            self.given().await?
+        }))
     }
 
     async fn given(&self) -> Result<Snapshot, Failure> {
-        let names: Vec<_> = self
-            .catalogs
-            .iter()
-            .map(|each| each.name.as_str())
-            .collect();
+        let names = self.catalogs.iter().map(|each| each.name.as_str());
+        let names: Vec<_> = names.collect();
         let reading = format!("reading {}", names.join(", "));
         let read = progress::shown(&reading, source::read(&self.catalogs, &self.reach));
         read.await.map_err(unread)
@@ -124,7 +119,9 @@ impl CatalogFacts {
         // Of those that have not answered by then there is nothing to tell.
         let _ = progress::shown("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
-            return Err(Failure::failed(Unseen(why)));
+            return Err(Failure::unknown(format!(
+                "it is not known which catalogs there are: {why}"
+            )));
         }
         warn_of_strangers(&world, &self.catalogs).await;
         if self.world.is_none() {
@@ -142,13 +139,16 @@ impl CatalogFacts {
     }
 
     async fn open(&self) -> Result<AnyWorld, Failure> {
-        if let Some(path) = &self.world {
-            is_there(path).map_err(Failure::refused)?;
-            return Ok(AnyWorld::Files(Files::at(path)));
+        match &self.world {
+            Some(path) => files(path).map(AnyWorld::Files),
+            None => reached(&self.access, NO_FACTS).await.map(AnyWorld::Cluster),
         }
-        let cluster = Cluster::reach(&self.access).await;
-        super::reached(cluster, NoFacts).map(AnyWorld::Cluster)
     }
+}
+
+/// A resolver in this process.
+fn over(snapshot: Snapshot) -> Connection {
+    client::local(Resolver::over(snapshot).unbounded().into_service())
 }
 
 /// Tells of kinds of catalogs that are not seen: some may be hidden.
@@ -185,16 +185,15 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     let named = source::located(world, &[]).await;
     for CatalogAt { name, .. } in given.iter().filter(|at| !named.contains_key(&at.name)) {
         let near = portolan_core_names::nearest(name.as_str(), named.keys());
-        let near = near.map(|near| format!("; did you mean {near}?"));
         print::warn(&format!(
             "no CatalogSource or ClusterCatalog is called {name} (--catalog){}",
-            near.unwrap_or_default()
+            words::did_you_mean(near)
         ));
     }
 }
 
-/// A name given twice, or a folder that is not there, is a slip of the pen; a server that does not
-/// answer is none.
+/// The failure to read catalogs: a name given twice, or a folder that is not there, is a mistake on the
+/// command line; a server that does not answer is not.
 fn unread(error: ReadCatalogs) -> Failure {
     match &error {
         ReadCatalogs::SameName(_) => Failure::refused(error),

@@ -12,18 +12,6 @@ use tonic::{Code, Response, Status};
 use crate::failure::Failure;
 use crate::progress;
 
-/// A resolver to ask.
-pub(crate) type Resolver = Connected<ResolverClient<Connection>>;
-
-/// A connection to health to ask.
-pub(crate) type HealthConnection = Connected<HealthClient<Connection>>;
-
-/// A connection to approval to ask.
-pub(crate) type ApprovalConnection = Connected<ApprovalClient<Connection>>;
-
-/// Somebody to ask what is wrong.
-pub(crate) type DiagnosisConnection = Connected<DiagnosisClient<Connection>>;
-
 /// How often an answer in pages is begun that changes while it is read.
 const BEGINNINGS: usize = 3;
 
@@ -62,39 +50,44 @@ pub(crate) trait Paged {
     fn append(&mut self, next: Self);
 }
 
-// === impl Client ===
+/// The client of a service, the connection to it, and what people call who serves it.
+macro_rules! service {
+    ($client:ident, $connection:ident, $server:literal) => {
+        pub(crate) type $connection = Connected<$client<Connection>>;
 
-impl Client for ResolverClient<Connection> {
-    const SERVER: &'static str = "a resolver";
+        impl Client for $client<Connection> {
+            const SERVER: &'static str = $server;
 
-    fn over(connection: Connection) -> Self {
-        Self::new(connection).max_decoding_message_size(usize::MAX)
-    }
+            fn over(connection: Connection) -> Self {
+                Self::new(connection).max_decoding_message_size(usize::MAX)
+            }
+        }
+    };
 }
 
-impl Client for HealthClient<Connection> {
-    const SERVER: &'static str = "a health server";
+service!(ResolverClient, ResolverConnection, "a resolver");
+service!(HealthClient, HealthConnection, "a health server");
+service!(ApprovalClient, ApprovalConnection, "an approval server");
+service!(DiagnosisClient, DiagnosisConnection, "a diagnosis server");
 
-    fn over(connection: Connection) -> Self {
-        Self::new(connection).max_decoding_message_size(usize::MAX)
-    }
+/// An answer that comes in pages, and the list that is in pages.
+macro_rules! paged {
+    ($answer:ty, $list:ident) => {
+        impl Paged for $answer {
+            fn next_page_token(&mut self) -> &mut String {
+                &mut self.next_page_token
+            }
+
+            fn append(&mut self, next: Self) {
+                self.$list.extend(next.$list);
+            }
+        }
+    };
 }
 
-impl Client for ApprovalClient<Connection> {
-    const SERVER: &'static str = "an approval server";
-
-    fn over(connection: Connection) -> Self {
-        Self::new(connection).max_decoding_message_size(usize::MAX)
-    }
-}
-
-impl Client for DiagnosisClient<Connection> {
-    const SERVER: &'static str = "a diagnosis server";
-
-    fn over(connection: Connection) -> Self {
-        Self::new(connection).max_decoding_message_size(usize::MAX)
-    }
-}
+paged!(CheckCatalogsResponse, faults);
+paged!(ListPackagesResponse, packages);
+paged!(ListOperatorsResponse, operators);
 
 // === impl Connected ===
 
@@ -174,37 +167,5 @@ impl<C: Client> Connected<C> {
     /// What a refusal or a silence is to the person who asked.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         Failure::from_status(status, &self.asked)
-    }
-}
-
-// === impl Paged ===
-
-impl Paged for CheckCatalogsResponse {
-    fn next_page_token(&mut self) -> &mut String {
-        &mut self.next_page_token
-    }
-
-    fn append(&mut self, next: Self) {
-        self.faults.extend(next.faults);
-    }
-}
-
-impl Paged for ListPackagesResponse {
-    fn next_page_token(&mut self) -> &mut String {
-        &mut self.next_page_token
-    }
-
-    fn append(&mut self, next: Self) {
-        self.packages.extend(next.packages);
-    }
-}
-
-impl Paged for ListOperatorsResponse {
-    fn next_page_token(&mut self) -> &mut String {
-        &mut self.next_page_token
-    }
-
-    fn append(&mut self, next: Self) {
-        self.operators.extend(next.operators);
     }
 }

@@ -1,23 +1,24 @@
-//! Objects of a cluster, and who judges them or reviews them.
-
-mod local;
+//! Objects of a cluster, and the services that judge, review or diagnose them.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::pin::Pin;
 
 use clap::Args;
-use portolan_shell::client::Connection;
-use portolan_world::{
-    Access, AnyWorld, Area, Cluster, Fault, Files, Place, ReachCluster, State, World as _,
-};
-use thiserror::Error;
+use portolan_api::OperatorPolicy;
+use portolan_approval::Approval;
+use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
+use portolan_diagnosis::Diagnosis;
+use portolan_health::Health;
+use portolan_health::probe::Pace;
+use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_shell::client::{self, Connection};
+use portolan_world::{Access, AnyWorld, Area, Fault, Kind, Place, State, World as _};
 
-use self::local::LocalService;
-use super::connected::Client;
-use super::left_out::left_out;
-use super::{ApprovalConnection, Connected, Endpoint, HealthConnection, Trust};
+use super::catalogs::warn_of_strangers;
+use super::connected::{Client, Connected};
+use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
+use super::{files, reached};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -44,36 +45,66 @@ pub(crate) struct ObjectFacts {
     access: Access,
 }
 
-/// A query without facts.
-#[derive(Debug, Error)]
-#[error(
-    "nothing to answer from: --world PATH reads manifests, --server URL asks {server} that runs, \
-     and there is no cluster"
-)]
-struct NoFacts {
-    server: &'static str,
-    source: ReachCluster,
+/// What a diagnosis is made from: a cluster, files that are taken for one with the catalogs that go
+/// with them, or a running service.
+#[derive(Debug, Args)]
+pub(crate) struct DiagnosisFacts {
+    #[command(flatten)]
+    objects: ObjectFacts,
+
+    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
+    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
+    /// cannot be reached, and for all of a --world.
+    #[arg(
+        long = "catalog",
+        value_name = "NAMESPACE/NAME=PLACE",
+        conflicts_with = "server"
+    )]
+    catalogs: Vec<CatalogAt>,
+
+    /// The namespace whose catalogs all namespaces see; that of OLM if not given.
+    #[arg(long, value_name = "NAMESPACE", conflicts_with = "server")]
+    global_namespace: Option<String>,
+
+    #[command(flatten)]
+    reach: Reach,
 }
 
-/// There are no manifests where they should be.
-#[derive(Debug, Error)]
-#[error("read {path} (--world)")]
-pub(super) struct ReadWorld {
-    path: String,
-    source: io::Error,
+/// A service of this process, and the end of its first look at everything.
+struct Local {
+    connection: Connection,
+    settled: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// Documents that cannot be read, and nothing besides.
-#[derive(Debug, Error)]
-#[error("there is no {what} in what can be read, and not all can be: {first}")]
-struct Unread {
-    what: &'static str,
-    first: String,
+/// What questions are about, and without which there is nothing to say.
+trait Subject {
+    /// The objects that a question is about.
+    type AskedAbout: Kind;
+    /// Others without which there is nothing to say.
+    type Besides: Kind;
+
+    /// What people call both.
+    const WHAT: &'static str;
+
+    /// What to say where a cluster does not know these kinds.
+    const UNKNOWN: [Option<&'static str>; 2];
+
+    /// Where the others are, if those that the question is about are in this area.
+    fn area_besides(area: Area) -> Area;
+
+    /// The kinds without which much looks worse than it is: who left them out of a folder is told so.
+    async fn left_out(world: &AnyWorld) -> Vec<String>;
 }
 
-/// A world that was looked at.
-struct Looked<S> {
-    local: S,
+/// Operators, as health judges and diagnosis explains them.
+struct Operators;
+
+/// InstallPlans, as approval reviews them.
+struct Plans;
+
+/// What came of looking at a world.
+struct Looked {
+    connection: Connection,
     /// What the world does not know at all, as sentences.
     unknown: Vec<&'static str>,
     /// Whether there is nothing of what is asked about.
@@ -91,136 +122,238 @@ impl ObjectFacts {
     /// A connection to health: a service over the network, or one in this process. Where that one may see
     /// only one namespace, it had better be asked about that one only.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
-        self.connect(namespace, |world, namespace| {
-            Ok(local::health(world, namespace))
-        })
-        .await
+        let open = |world, namespace: Option<&str>| {
+            let reach = portolan_health::Reach {
+                namespace: namespace.map(str::to_owned),
+                probes: Some(Pace::default()),
+                ..portolan_health::Reach::default()
+            };
+            let health = Health::of(world, reach);
+            Ok(Local {
+                connection: client::local(health.clone().into_service()),
+                settled: Box::pin(async move { health.settled().await }),
+            })
+        };
+        self.connect::<Operators, _>(namespace, open).await
     }
 
     /// A connection to approval, likewise.
     pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
-        self.connect(namespace, |world, namespace| {
-            Ok(local::approval(world, namespace))
-        })
-        .await
+        let open = |world, namespace: Option<&str>| {
+            let reach = portolan_approval::Reach {
+                namespace: namespace.map(str::to_owned),
+                ..portolan_approval::Reach::default()
+            };
+            let approval = Approval::of(world, reach);
+            Ok(Local {
+                connection: client::local(approval.clone().into_service()),
+                settled: Box::pin(async move { approval.settled().await }),
+            })
+        };
+        self.connect::<Plans, _>(namespace, open).await
     }
 
-    /// Whoever looks at these objects: a service over the network, or the one of this process that
-    /// `open` has look at them from now on.
-    pub(super) async fn connect<S: LocalService, C: Client>(
+    /// A connection to a service over the network, or to the one of this process that `open` begins,
+    /// which follows these objects from now on.
+    async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
-        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
+        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<Connected<C>, Failure> {
-        let Self {
-            world,
-            server,
-            trust,
-            access,
-        } = self;
-        let are_facts_given = world.is_some() || access.is_given();
-        let endpoint = Endpoint::of(server.as_deref(), trust, are_facts_given);
-        let local = self.in_process(namespace, C::SERVER, open);
+        let are_facts_given = self.world.is_some() || self.access.is_given();
+        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
+        let namespace = (!namespace.is_empty()).then_some(namespace);
+        let local = self.in_process::<S>(namespace, C::SERVER, open);
         endpoint.connect(local).await
     }
 
-    async fn in_process<S: LocalService>(
+    async fn in_process<S: Subject>(
         &self,
-        namespace: &str,
+        namespace: Option<&str>,
         server: &'static str,
-        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
+        open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<Connection, Failure> {
-        let namespace = (!namespace.is_empty()).then_some(namespace);
-        let Some(path) = &self.world else {
-            let cluster = self.cluster(server).await?;
-            let looking = look(AnyWorld::Cluster(cluster), namespace, open);
-            let looked = progress::shown("looking at the cluster", looking).await?;
-            looked.unknown.iter().for_each(|what| print::warn(what));
-            return Ok(looked.local.into_connection());
+        let (world, doing) = match &self.world {
+            Some(path) => {
+                let world = AnyWorld::Files(files(path)?);
+                (world, format!("reading {}", path.display()))
+            }
+            None => {
+                let absent = format!(
+                    "nothing to answer from: --world PATH reads manifests, --server URL asks \
+                     {server} that runs, and there is no cluster"
+                );
+                let cluster = reached(&self.access, absent).await?;
+                (
+                    AnyWorld::Cluster(cluster),
+                    "looking at the cluster".to_owned(),
+                )
+            }
         };
-        is_there(path).map_err(Failure::refused)?;
-        let reading = format!("reading {}", path.display());
-        let world = AnyWorld::Files(Files::at(path));
-        let looking = look(world.clone(), namespace, open);
-        let looked = progress::shown(&reading, looking).await?;
-        looked.believe().map_err(Failure::refused)?;
+        let looking = look::<S>(&world, namespace, || open(world.clone(), namespace));
+        let looked = progress::shown(&doing, looking).await?;
+        if self.world.is_none() {
+            looked.unknown.iter().for_each(|what| print::warn(what));
+            return Ok(looked.connection);
+        }
+        looked.believe(S::WHAT)?;
         if !looked.is_empty {
-            let left_out = left_out(&world, S::LEANS_ON).await;
+            let left_out = S::left_out(&world).await;
             left_out.iter().for_each(|what| print::warn(what));
         }
-        Ok(looked.local.into_connection())
-    }
-
-    async fn cluster(&self, server: &'static str) -> Result<Cluster, Failure> {
-        let cluster = Cluster::reach(&self.access).await;
-        super::reached(cluster, |source| NoFacts { server, source })
+        Ok(looked.connection)
     }
 }
 
-/// A world waits for files that are not there yet; a person has mistyped.
-pub(super) fn is_there(path: &Path) -> Result<(), ReadWorld> {
-    fs::metadata(path).map(drop).map_err(|source| ReadWorld {
-        path: path.display().to_string(),
-        source,
-    })
+// === impl DiagnosisFacts ===
+
+impl DiagnosisFacts {
+    /// A connection to diagnosis, likewise.
+    pub(crate) async fn diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
+        let mut looked_at = None;
+        let open = |world: AnyWorld, namespace: Option<&str>| {
+            looked_at = Some(world.clone());
+            let reach = portolan_diagnosis::Reach {
+                namespace: namespace.map(str::to_owned),
+                probes: Some(Pace::default()),
+                global_namespace: self.global_namespace.clone(),
+            };
+            let catalogs = (self.catalogs.clone(), &self.reach);
+            let diagnosis = Diagnosis::over(world, catalogs, reach).map_err(Failure::refused)?;
+            Ok(Local {
+                connection: client::local(diagnosis.clone().into_service()),
+                settled: Box::pin(async move { diagnosis.settled().await }),
+            })
+        };
+        let diagnosis = self
+            .objects
+            .connect::<Operators, _>(namespace, open)
+            .await?;
+        if let Some(world) = looked_at {
+            warn_of_strangers(&world, &self.catalogs).await;
+        }
+        Ok(diagnosis)
+    }
 }
 
-/// Looks at a world until all that bears on Verdicts has been looked at.
-async fn look<S: LocalService>(
-    world: AnyWorld,
+// === impl Subject ===
+
+impl Subject for Operators {
+    type AskedAbout = ClusterServiceVersion;
+    type Besides = Subscription;
+
+    const WHAT: &'static str = "operator";
+
+    const UNKNOWN: [Option<&'static str>; 2] = [
+        Some("the cluster does not know ClusterServiceVersions: it has no OLM (v0)"),
+        None,
+    ];
+
+    fn area_besides(area: Area) -> Area {
+        area
+    }
+
+    /// What is not known is told of each operator.
+    async fn left_out(_world: &AnyWorld) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Subject for Plans {
+    type AskedAbout = InstallPlan;
+    type Besides = OperatorPolicy;
+
+    const WHAT: &'static str = "InstallPlan and no policy";
+
+    const UNKNOWN: [Option<&'static str>; 2] = [
+        Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
+        Some("the cluster does not know OperatorPolicies: nobody allows anything"),
+    ];
+
+    /// Policies are wherever their authors put them.
+    fn area_besides(_area: Area) -> Area {
+        Area::everywhere()
+    }
+
+    async fn left_out(world: &AnyWorld) -> Vec<String> {
+        let kinds = [
+            left_out::<OperatorPolicy>(world).await,
+            left_out::<Subscription>(world).await,
+        ];
+        kinds.into_iter().flatten().collect()
+    }
+}
+
+/// A sentence where files have nothing at all of a kind that the cluster may have: most likely it
+/// was left out.
+pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
+    if !world.is_partial() {
+        return None;
+    }
+    let mut objects = world.objects::<K>();
+    let view = objects.known().await;
+    let kind = K::kind(&());
+    let told = match &*kind {
+        // Health knows that it does not see them.
+        "Deployment" => "",
+        _ => ", so that it is told as if there were none",
+    };
+    let is_empty = view.is_ok_and(|view| view.objects.is_empty());
+    is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))
+}
+
+/// Looks at a world until all that bears on the answer has been looked at.
+async fn look<S: Subject>(
+    world: &AnyWorld,
     namespace: Option<&str>,
-    open: impl FnOnce(AnyWorld, Option<&str>) -> Result<S, Failure>,
-) -> Result<Looked<S>, Failure> {
+    open: impl FnOnce() -> Result<Local, Failure>,
+) -> Result<Looked, Failure> {
     let area = namespace.map(Area::namespace).unwrap_or_default();
     let mut asked_about = world.objects_in::<S::AskedAbout>(area.clone());
     let mut besides = world.objects_in::<S::Besides>(S::area_besides(area));
-    let local = open(world, namespace)?;
-    local.settled().await;
+    let Local {
+        connection,
+        settled,
+    } = open()?;
+    settled.await;
     let (asked_about, besides) = (asked_about.now(), besides.now());
     let is_of_no_object = |fault: &&Fault| match &fault.place {
         Place::Object(_) => false,
         Place::File { object, .. } => object.is_none(),
     };
     let unread = asked_about.faults.iter().chain(besides.faults.iter());
-    let unread: BTreeSet<_> = unread.filter(is_of_no_object).cloned().collect();
-    let states = [
-        (&asked_about.state, S::UNKNOWN[0]),
-        (&besides.state, S::UNKNOWN[1]),
-    ];
+    let states = [&asked_about.state, &besides.state].into_iter();
     let unknown = states
-        .iter()
-        .filter(|(state, _)| **state == State::NotServed);
+        .zip(S::UNKNOWN)
+        .filter_map(|(state, sentence)| sentence.filter(|_| *state == State::NotServed));
     Ok(Looked {
-        local,
-        unknown: unknown.filter_map(|(_, sentence)| *sentence).collect(),
+        connection,
+        unknown: unknown.collect(),
         is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
-        unread,
+        unread: unread.filter(is_of_no_object).cloned().collect(),
     })
 }
 
 // === impl Looked ===
 
-impl<S: LocalService> Looked<S> {
+impl Looked {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
-    fn believe(&self) -> Result<(), Unread> {
+    fn believe(&self, what: &str) -> Result<(), Failure> {
         let faults: Vec<_> = self.unread.iter().map(ToString::to_string).collect();
-        match faults.first().filter(|_| self.is_empty) {
-            Some(first) => Err(Unread {
-                what: S::WHAT,
-                first: first.clone(),
-            }),
-            None => {
-                faults
-                    .iter()
-                    .take(TOLD)
-                    .for_each(|fault| print::warn(fault));
-                if faults.len() > TOLD {
-                    let more = faults.len() - TOLD;
-                    print::warn(&format!("and {more} more documents are not read"));
-                }
-                Ok(())
-            }
+        if let Some(first) = faults.first().filter(|_| self.is_empty) {
+            return Err(Failure::taught(format!(
+                "there is no {what} in what can be read, and not all can be: {first}"
+            )));
         }
+        faults
+            .iter()
+            .take(TOLD)
+            .for_each(|fault| print::warn(fault));
+        if faults.len() > TOLD {
+            let more = faults.len() - TOLD;
+            print::warn(&format!("and {more} more documents are not read"));
+        }
+        Ok(())
     }
 }

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::drawing::{Arrow, Drawing, Node, Start};
+use super::drawing::{Arrow, Drawing, Node};
 use super::palette;
-use crate::print::words;
 
 const DEFAULTS: &str = "  rankdir=BT
   node [shape=box, style=\"rounded\", fontname=\"Helvetica\"]
@@ -54,24 +53,14 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
 }
 
 fn write_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow) -> std::fmt::Result {
-    let from = match arrow.from {
-        Start::Node(at) => format!("n{at}"),
-        Start::Bunch(at) => format!("b{at}"),
+    let Arrow { from, to, .. } = arrow;
+    let label = label(&drawing.arrow_lines(arrow));
+    let color = arrow.only_channel().map_or("#333333", palette);
+    let dashed = if arrow.is_named() {
+        ""
+    } else {
+        ", style=dashed"
     };
-    let via = words::via(arrow.via.iter().copied());
-    let lines: Vec<_> = [Some(via), drawing.channel_names(arrow)]
-        .into_iter()
-        .flatten()
-        .collect();
-    let color = match arrow.channels.as_slice() {
-        [only] => palette(*only),
-        _ => "#333333",
-    };
-    let dashed = match arrow.is_named() {
-        true => "",
-        false => ", style=dashed",
-    };
-    let (to, label) = (arrow.to, label(&lines));
     writeln!(
         out,
         "  {from} -> n{to} [label=\"{label}\", color=\"{color}\"{dashed}]"

@@ -1,6 +1,7 @@
 //! What is to be drawn of a graph, before anybody knows in which language.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 
 use portolan_proto::resolver::v1::get_graph_response::Update;
 use portolan_proto::resolver::v1::{GetGraphResponse, edge};
@@ -111,11 +112,15 @@ impl Drawing {
         }
     }
 
-    /// Which channels permit an arrow, where not all do.
-    pub(super) fn channel_names(&self, arrow: &Arrow) -> Option<String> {
+    /// What stands at an arrow: which way it is, and which channels permit it, where not all do.
+    pub(super) fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
+        let mut lines = vec![words::via(arrow.via.iter().copied())];
         let channels = arrow.channels.iter();
         let names: Vec<_> = channels.map(|at| &self.channels[*at].name).collect();
-        (names.len() < self.channels.len()).then(|| words::names(&names, Detail::Usual))
+        if names.len() < self.channels.len() {
+            lines.push(words::names(&names, Detail::Usual));
+        }
+        lines
     }
 }
 
@@ -211,9 +216,29 @@ impl Bunch {
     }
 }
 
+// === impl Start ===
+
+impl Display for Start {
+    /// The name of its box.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(at) => write!(f, "n{at}"),
+            Self::Bunch(at) => write!(f, "b{at}"),
+        }
+    }
+}
+
 // === impl Arrow ===
 
 impl Arrow {
+    /// The only channel that permits it.
+    pub(super) fn only_channel(&self) -> Option<usize> {
+        match self.channels.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
     /// Whether the author of the catalog names the older bundle.
     pub(super) fn is_named(&self) -> bool {
         let named = [edge::Kind::Replaces, edge::Kind::Skips];
@@ -225,9 +250,10 @@ impl Arrow {
 
 impl Channel {
     pub(super) fn title(&self) -> String {
-        match self.is_default {
-            true => format!("{} (default)", self.name),
-            false => self.name.clone(),
+        if self.is_default {
+            format!("{} (default)", self.name)
+        } else {
+            self.name.clone()
         }
     }
 }

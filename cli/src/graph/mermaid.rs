@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::drawing::{Arrow, Drawing, Node, Start};
+use super::drawing::{Arrow, Drawing, Node};
 use super::palette;
-use crate::print::words;
 
 /// What Mermaid draws unless the page says otherwise.
 const MOST_EDGES: usize = 500;
@@ -41,12 +40,13 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
         writeln!(out, "  c{at}{{{{\"{}\"}}}}", label(&[channel.title()]))?;
     }
     for arrow in &drawing.arrows {
+        // What the author wrote down by name is a whole line.
         writeln!(
             out,
             "  {} {}|\"{}\"| n{}",
-            id(arrow.from),
-            line(arrow),
-            label(&arrow_lines(drawing, arrow)),
+            arrow.from,
+            if arrow.is_named() { "-->" } else { "-.->" },
+            label(&drawing.arrow_lines(arrow)),
             arrow.to
         )?;
     }
@@ -59,21 +59,6 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     color(out, drawing)
 }
 
-fn id(start: Start) -> String {
-    match start {
-        Start::Node(at) => format!("n{at}"),
-        Start::Bunch(at) => format!("b{at}"),
-    }
-}
-
-/// What the author wrote down by name is a whole line.
-fn line(arrow: &Arrow) -> &'static str {
-    match arrow.is_named() {
-        true => "-->",
-        false => "-.->",
-    }
-}
-
 fn class(node: &Node) -> &'static str {
     match (node.is_there(), node.is_deprecated, node.is_head) {
         (false, _, _) => ":::missing",
@@ -83,23 +68,11 @@ fn class(node: &Node) -> &'static str {
     }
 }
 
-fn arrow_lines(drawing: &Drawing, arrow: &Arrow) -> Vec<String> {
-    let via = words::via(arrow.via.iter().copied());
-    let channels = drawing.channel_names(arrow);
-    [Some(via), channels].into_iter().flatten().collect()
-}
-
 /// Each channel, the lines to its heads, and the arrows that only it permits, in its color.
 fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     let tags = drawing.channels.iter().enumerate();
     let tags = tags.flat_map(|(at, channel)| channel.heads.iter().map(move |_| at));
-    let arrows = drawing
-        .arrows
-        .iter()
-        .map(|arrow| match arrow.channels.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        });
+    let arrows = drawing.arrows.iter().map(Arrow::only_channel);
     let owners: Vec<_> = arrows.chain(tags.map(Some)).collect();
     for at in 0..drawing.channels.len() {
         let color = palette(at);

@@ -27,7 +27,7 @@ pub(super) enum NoHandle {
          csv/ferry.v1.0.0, package/ferry or catalog/shop"
     )]
     Form(String),
-    /// Nobody judges things of that kind.
+    /// Objects of that kind are not judged.
     #[error(
         "`{0}` is no kind that is judged: a kind is sub, csv, package or catalog; a namespace is \
          said with -n"

@@ -2,7 +2,7 @@
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::health::v1::verdict::State;
-use portolan_proto::health::v1::{Catalog, Fact, Operator};
+use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 
 use crate::print::Span;
 use crate::print::words::{NONE, located};
@@ -20,6 +20,16 @@ pub(super) struct Judged<'a> {
 // === impl Judged ===
 
 impl<'a> Judged<'a> {
+    fn of(subject: Option<&'a ObjectRef>, verdict: Option<&'a Verdict>, facts: &'a [Fact]) -> Self {
+        Self {
+            namespace: subject.map_or("", |subject| &subject.namespace),
+            name: subject.map_or(NONE, |subject| &subject.name),
+            state: verdict.map_or(State::Unspecified, Verdict::state),
+            reasons: verdict.map_or(&[], |verdict| &verdict.reasons),
+            facts,
+        }
+    }
+
     /// Which one it is, where there are others.
     pub(super) fn title(self) -> String {
         located(self.namespace, self.name)
@@ -38,34 +48,26 @@ impl<'a> Judged<'a> {
 
 impl<'a> From<&'a Operator> for Judged<'a> {
     fn from(operator: &'a Operator) -> Self {
-        let (namespace, name) = names(operator.subject.as_ref());
-        let verdict = operator.verdict.as_ref();
-        Self {
-            namespace,
-            name,
-            state: verdict.map_or(State::Unspecified, |verdict| verdict.state()),
-            reasons: verdict.map_or(&[], |verdict| &verdict.reasons),
-            facts: &operator.facts,
-        }
+        let Operator {
+            subject,
+            verdict,
+            facts,
+            ..
+        } = operator;
+        Self::of(subject.as_ref(), verdict.as_ref(), facts)
     }
 }
 
 impl<'a> From<&'a Catalog> for Judged<'a> {
     fn from(catalog: &'a Catalog) -> Self {
-        let (namespace, name) = names(catalog.subject.as_ref());
-        let verdict = catalog.verdict.as_ref();
-        Self {
-            namespace,
-            name,
-            state: verdict.map_or(State::Unspecified, |verdict| verdict.state()),
-            reasons: verdict.map_or(&[], |verdict| &verdict.reasons),
-            facts: &catalog.facts,
-        }
+        let Catalog {
+            subject,
+            verdict,
+            facts,
+            ..
+        } = catalog;
+        Self::of(subject.as_ref(), verdict.as_ref(), facts)
     }
-}
-
-fn names(subject: Option<&ObjectRef>) -> (&str, &str) {
-    subject.map_or(("", NONE), |subject| (&subject.namespace, &subject.name))
 }
 
 /// A state in one word.

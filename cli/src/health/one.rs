@@ -1,5 +1,6 @@
 //! One operator or one catalog, for people: its verdict, and the tree of facts under it.
 
+use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Catalog, Fact, Operator};
 
@@ -13,41 +14,42 @@ const AT_A_GLANCE: usize = 3;
 
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
     let judged = Judged::from(operator);
-    let kind = operator.subject.clone().unwrap_or_default().kind;
-    let mut rows = vec![
-        head("Operator:", format!("{kind} {}", judged.title())),
-        head("Package:", or_none(&operator.package).to_owned()),
-        head("CSV:", csv(operator)),
-        head("Phase:", phase(operator)),
-        head("Catalog:", or_none(&operator.catalog).to_owned()),
-    ];
-    rows.push([Span::heading("Health:"), judged::state(judged.state)]);
-    render(&rows, judged, detail)
+    let mut page = Page::default();
+    page.facts([
+        ("Operator:", title(operator.subject.as_ref(), judged)),
+        ("Package:", or_none(&operator.package).into()),
+        ("CSV:", csv(operator).into()),
+        ("Phase:", phase(operator).into()),
+        ("Catalog:", or_none(&operator.catalog).into()),
+        ("Health:", judged::state(judged.state)),
+    ]);
+    tree(page, judged, detail)
 }
 
 pub(super) fn render_catalog(catalog: &Catalog, detail: Detail) -> Page {
     let judged = Judged::from(catalog);
-    let kind = catalog.subject.clone().unwrap_or_default().kind;
     let probe = catalog.probe.clone().unwrap_or_default();
     let asked = outcome(probe.outcome());
     let asked = match probe.since.as_str() {
         "" => asked.to_owned(),
         since => format!("{asked} since {since}"),
     };
-    let mut rows = vec![
-        head("Catalog:", format!("{kind} {}", judged.title())),
-        head("Connection:", or_none(&catalog.connection_state).to_owned()),
-        head("Address:", or_none(&probe.address).to_owned()),
-        head("Probe:", asked),
-        head("Answered:", or_none(&probe.answered).to_owned()),
-        head("Packages:", packages(&probe)),
-    ];
-    rows.push([Span::heading("Health:"), judged::state(judged.state)]);
-    render(&rows, judged, detail)
+    let mut page = Page::default();
+    page.facts([
+        ("Catalog:", title(catalog.subject.as_ref(), judged)),
+        ("Connection:", or_none(&catalog.connection_state).into()),
+        ("Address:", or_none(&probe.address).into()),
+        ("Probe:", asked.into()),
+        ("Answered:", or_none(&probe.answered).into()),
+        ("Packages:", packages(&probe).into()),
+        ("Health:", judged::state(judged.state)),
+    ]);
+    tree(page, judged, detail)
 }
 
-fn head(label: &str, fact: String) -> [Span; 2] {
-    [Span::heading(label), fact.into()]
+fn title(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Span {
+    let kind = subject.map_or("", |subject| &subject.kind);
+    format!("{kind} {}", judged.title()).into()
 }
 
 /// The newest ClusterServiceVersion, and whose place it takes.
@@ -82,11 +84,8 @@ fn phase(operator: &Operator) -> String {
     or_none(&said.join(": ")).to_owned()
 }
 
-fn render(rows: &[[Span; 2]], judged: Judged<'_>, detail: Detail) -> Page {
-    let mut page = Page::default();
-    page.rows(rows);
-    page.part();
-    page.line([Span::heading(judged.title())]);
+fn tree(mut page: Page, judged: Judged<'_>, detail: Detail) -> Page {
+    page.section(judged.title());
     page.tree(&branches(judged.facts, detail));
     page
 }
@@ -102,18 +101,16 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     let mut branches = Vec::new();
     // The last ones are left out, wherever among the others they stand.
     for fact in facts.iter().rev() {
-        match spared > 0 && is_fine(fact) {
-            true => spared -= 1,
-            false => branches.push(branch(fact, detail)),
+        if spared > 0 && is_fine(fact) {
+            spared -= 1;
+        } else {
+            branches.push(branch(fact, detail));
         }
     }
     branches.reverse();
     if left_out > 0 {
         let line = format!("... and {left_out} more that say Yes (-o wide shows all)");
-        branches.push(Branch {
-            line: vec![line.into()],
-            below: Vec::new(),
-        });
+        branches.push(Branch::leaf([line.into()]));
     }
     branches
 }

@@ -6,23 +6,10 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Probe, probe};
 use super::Everything;
 use super::judged::{self, Judged};
 use crate::print::words::{NONE, or_none};
-use crate::print::{Detail, Page, Span};
+use crate::print::{Detail, Page, Span, Table};
 
 /// How many reasons a person reads of one operator among many.
 const AT_A_GLANCE: usize = 3;
-
-/// The columns of an operator that is shown whole.
-pub(super) const WIDE: [&str; 9] = [
-    "NAMESPACE",
-    "NAME",
-    "PACKAGE",
-    "CSV",
-    "PHASE",
-    "CATALOG",
-    "HEALTH",
-    "REASON",
-    "MESSAGE",
-];
 
 /// The states that are told in sentences, the worst first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
@@ -56,109 +43,43 @@ pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
 }
 
 fn list_operators(page: &mut Page, operators: &[Operator], detail: Detail) {
-    let operators = operators.iter();
-    match detail {
-        Detail::Usual => page.table(
-            ["NAMESPACE", "NAME", "PACKAGE", "CSV", "HEALTH", "REASON"],
-            operators.map(operator_row).collect(),
-        ),
-        Detail::Whole => page.table(WIDE, operators.map(wide_operator_row).collect()),
-    }
-}
-
-fn operator_row(operator: &Operator) -> [Span; 6] {
-    let [
-        namespace,
-        name,
-        package,
-        csv,
-        _phase,
-        _catalog,
-        state,
-        code,
-        _message,
-    ] = wide_operator_row(operator);
-    [namespace, name, package, csv, state, code]
-}
-
-fn wide_operator_row(operator: &Operator) -> [Span; 9] {
-    let judged = Judged::from(operator);
-    [
-        or_none(judged.namespace).into(),
-        judged.name.into(),
-        or_none(&operator.package).into(),
-        or_none(&operator.csv).into(),
-        or_none(&operator.phase).into(),
-        or_none(&operator.catalog).into(),
-        judged::state(judged.state),
-        judged.code().into(),
-        judged.message().into(),
-    ]
+    page.table(
+        Table::of(operators, detail)
+            .text("NAMESPACE", &|operator| Judged::from(operator).namespace)
+            .text("NAME", &|operator| Judged::from(operator).name)
+            .text("PACKAGE", &|operator| &operator.package)
+            .text("CSV", &|operator| &operator.csv)
+            .wide_text("PHASE", &|operator| &operator.phase)
+            .wide_text("CATALOG", &|operator| &operator.catalog)
+            .column("HEALTH", &|operator| {
+                judged::state(Judged::from(operator).state)
+            })
+            .text("REASON", &|operator| Judged::from(operator).code())
+            .wide_text("MESSAGE", &|operator| Judged::from(operator).message()),
+    );
 }
 
 fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {
-    let catalogs = catalogs.iter();
-    match detail {
-        Detail::Usual => page.table(
-            [
-                "NAMESPACE",
-                "CATALOG",
-                "CONNECTION",
-                "PACKAGES",
-                "HEALTH",
-                "REASON",
-            ],
-            catalogs.map(catalog_row).collect(),
-        ),
-        Detail::Whole => page.table(
-            [
-                "NAMESPACE",
-                "CATALOG",
-                "CONNECTION",
-                "PACKAGES",
-                "ADDRESS",
-                "PROBE",
-                "ANSWERED",
-                "HEALTH",
-                "REASON",
-                "MESSAGE",
-            ],
-            catalogs.map(wide_catalog_row).collect(),
-        ),
-    }
-}
-
-fn catalog_row(catalog: &Catalog) -> [Span; 6] {
-    let [
-        namespace,
-        name,
-        connection,
-        packages,
-        _address,
-        _probe,
-        _answered,
-        state,
-        code,
-        _message,
-    ] = wide_catalog_row(catalog);
-    [namespace, name, connection, packages, state, code]
-}
-
-fn wide_catalog_row(catalog: &Catalog) -> [Span; 10] {
-    let judged = Judged::from(catalog);
-    let probe = catalog.probe.clone().unwrap_or_default();
-    [
-        or_none(judged.namespace).into(),
-        judged.name.into(),
-        or_none(&catalog.connection_state).into(),
-        packages(&probe).into(),
-        or_none(&probe.address).into(),
-        outcome(probe.outcome()).into(),
-        or_none(&probe.answered).into(),
-        judged::state(judged.state),
-        judged.code().into(),
-        judged.message().into(),
-    ]
+    let probe = |catalog: &Catalog| catalog.probe.clone().unwrap_or_default();
+    page.table(
+        Table::of(catalogs, detail)
+            .text("NAMESPACE", &|catalog| Judged::from(catalog).namespace)
+            .text("CATALOG", &|catalog| Judged::from(catalog).name)
+            .text("CONNECTION", &|catalog| &catalog.connection_state)
+            .column("PACKAGES", &|catalog| packages(&probe(catalog)).into())
+            .wide("ADDRESS", &|catalog| {
+                or_none(&probe(catalog).address).into()
+            })
+            .wide("PROBE", &|catalog| outcome(probe(catalog).outcome()).into())
+            .wide("ANSWERED", &|catalog| {
+                or_none(&probe(catalog).answered).into()
+            })
+            .column("HEALTH", &|catalog| {
+                judged::state(Judged::from(catalog).state)
+            })
+            .text("REASON", &|catalog| Judged::from(catalog).code())
+            .wide_text("MESSAGE", &|catalog| Judged::from(catalog).message()),
+    );
 }
 
 /// How many packages a registry has, if it says so.
@@ -207,10 +128,8 @@ fn count(judged: &[Judged<'_>]) -> String {
     let number = |state| judged.iter().filter(|one| one.state == state).count();
     let counted = known.map(|(state, word)| (number(state), word));
     let counted = counted.iter().filter(|(number, _)| *number > 0);
-    let counted: Vec<_> = counted
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
-    counted.join(", ") + "."
+    let counted = counted.map(|(number, word)| format!("{number} {word}"));
+    counted.collect::<Vec<_>>().join(", ") + "."
 }
 
 /// Why one is not well.
@@ -233,18 +152,14 @@ fn tell(page: &mut Page, judged: Judged<'_>, detail: Detail) {
 }
 
 fn list_remarks(page: &mut Page, judged: &[Judged<'_>]) {
-    let mut is_begun = false;
-    for judged in judged {
+    let remarks = judged.iter().flat_map(|judged| {
         let mut remarks = Vec::new();
         gather_remarks(judged.facts, &mut remarks);
-        if !remarks.is_empty() && !std::mem::replace(&mut is_begun, true) {
-            page.section("Remarks:");
-        }
-        for fact in remarks {
-            let text = format!("{}: {}", fact.code, fact.message);
-            page.below([format!("{}:", judged.title()).into(), text.into()]);
-        }
-    }
+        let title = judged.title();
+        let line = move |fact: &Fact| format!("{title}: {}: {}", fact.code, fact.message);
+        remarks.into_iter().map(line)
+    });
+    page.list("Remarks:", remarks);
 }
 
 fn gather_remarks<'a>(facts: &'a [Fact], found: &mut Vec<&'a Fact>) {

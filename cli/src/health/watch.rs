@@ -13,8 +13,6 @@ use portolan_proto::health::v1::{
     GetOperatorRequest, ListOperatorsRequest, Operator, WatchRequest, WatchResponse,
     get_operator_request,
 };
-use portolan_shell::signals;
-use thiserror::Error;
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
 use tonic::{Code, Status, Streaming};
@@ -22,7 +20,7 @@ use tonic::{Code, Status, Streaming};
 use self::only::Only;
 use self::screen::Screen;
 use super::handle::Handle;
-use crate::exit::Said;
+use crate::exit::{self, Exit};
 use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
 use crate::print::{self, Form};
@@ -34,12 +32,7 @@ const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs
 /// nothing has changed.
 const SILENCE: Duration = Duration::from_secs(100);
 
-/// The system refuses signal handlers.
-#[derive(Debug, Error)]
-#[error("wait for signals")]
-struct WaitForSignals(#[source] std::io::Error);
-
-/// One who is told what changes.
+/// A watch, over one stream after the other.
 struct Watching {
     health: HealthConnection,
     namespace: String,
@@ -55,29 +48,28 @@ struct Lost {
     is_synced: bool,
 }
 
-/// How a stream ends, or whoever reads what it tells.
-type Ended = ControlFlow<Said, Lost>;
+/// The end of a stream, or of the output that it is shown on.
+type Ended = ControlFlow<Exit, Lost>;
 
-/// Watches until somebody says stop, which is a good end.
+/// Watches until a signal says stop, which is a good end.
 pub(super) async fn until_stopped(
-    watched: impl Future<Output = Result<Said, Failure>>,
-) -> Result<Said, Failure> {
-    let stops = signals::stop().map_err(|error| Failure::failed(WaitForSignals(error)))?;
-    let mut stops = std::pin::pin!(stops);
+    watched: impl Future<Output = Result<Exit, Failure>>,
+) -> Result<Exit, Failure> {
+    let mut stops = std::pin::pin!(exit::stops()?);
     tokio::select! {
         biased;
-        _ = stops.next() => Ok(Said::Answer),
+        _ = stops.next() => Ok(Exit::Answered),
         ended = watched => ended,
     }
 }
 
-/// Tells of everything, or of what a handle means now. Returns when nobody reads any more.
+/// Shows everything, or what a handle means now. Returns when the output is not read any more.
 pub(super) async fn run(
     mut health: HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
     form: Form,
-) -> Result<Said, Failure> {
+) -> Result<Exit, Failure> {
     let only = meant(&mut health, namespace, handle).await?;
     let namespace = match &only {
         Some(only) => only.namespace().to_owned(),
@@ -129,7 +121,7 @@ async fn meant(
 
 impl Watching {
     /// Reads one stream after the other. Only the first must begin.
-    async fn follow(mut self) -> Result<ControlFlow<Said, Infallible>, Failure> {
+    async fn follow(mut self) -> Result<ControlFlow<Exit, Infallible>, Failure> {
         let first = self.begin().await;
         let mut stream = first.map_err(|status| self.health.failure(&status))?;
         let mut rest = RESTS.0;
@@ -204,15 +196,15 @@ impl Watching {
         }
     }
 
-    /// Shows what is of interest. Breaks where nobody reads any more, which is no failure.
-    async fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
+    /// Shows an event of interest. Breaks where the output is not read any more, which is no failure.
+    async fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
         let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
             return self.show(told);
         };
         let is_of_interest = only.take(event);
         let lost = only.lost(event).cloned();
         if is_of_interest && self.show(told)?.is_break() {
-            return Ok(ControlFlow::Break(Said::Answer));
+            return Ok(ControlFlow::Break(Exit::Answered));
         }
         let Some(found) = self.look_for(lost).await else {
             return Ok(ControlFlow::Continue(()));
@@ -246,11 +238,12 @@ impl Watching {
         is_told.then_some(operator)
     }
 
-    fn show(&mut self, told: &WatchResponse) -> Result<ControlFlow<Said>, Failure> {
-        match self.screen.show(told)? {
-            true => Ok(ControlFlow::Continue(())),
-            false => Ok(ControlFlow::Break(Said::Answer)),
-        }
+    fn show(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
+        Ok(if self.screen.show(told)? {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(Exit::Answered)
+        })
     }
 }
 

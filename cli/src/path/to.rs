@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
 use portolan_proto::resolver::v1::{Destination, FindPathRequest, GetBundleRequest};
 use tonic::Status;
 
-use crate::facts::Resolver;
+use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 
 /// A destination.
@@ -20,7 +20,7 @@ pub(super) struct To(Wire);
 impl FromStr for To {
     type Err = Infallible;
 
-    /// What is neither a word nor a version is meant as a range; whoever answers parses that.
+    /// What is neither a word nor a version is meant as a range; the service parses that.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text {
             "head" => Wire::Kind(Kind::Head.into()),
@@ -41,9 +41,9 @@ impl To {
 }
 
 /// Where a destination was refused that is the name of a bundle, says what to write instead. One
-/// version can have several bundles, so that nobody but the person can say whether it will do.
+/// version can have several bundles, so that only the person can say whether it will do.
 pub(super) async fn teach(
-    resolver: &mut Resolver,
+    resolver: &mut ResolverConnection,
     request: &FindPathRequest,
     refused: &Status,
 ) -> Option<Failure> {

@@ -1,5 +1,6 @@
-//! A text for people, built from lines and tables.
+//! A text for people, built from lines, tables and trees.
 
+use super::Detail;
 use super::span::Span;
 use super::tree::{self, Branch};
 
@@ -12,11 +13,18 @@ pub(crate) struct Page {
     text: String,
 }
 
-/// The columns of a table that comes piece by piece.
-#[derive(Debug, Clone)]
-pub(crate) struct Columns<const N: usize> {
-    widths: [usize; N],
+/// Rows of a list, to which columns are added one by one.
+#[derive(Debug)]
+pub(crate) struct Table<'a, T> {
+    rows: &'a [T],
+    detail: Detail,
+    /// The header, and a line for each row.
+    lines: Vec<Vec<Span>>,
 }
+
+/// The widths of the columns of a table that comes piece by piece.
+#[derive(Debug, Default)]
+pub(crate) struct Widths(Vec<usize>);
 
 // === impl Page ===
 
@@ -85,52 +93,128 @@ impl Page {
         }
     }
 
+    /// A part of lines, unless there are none.
+    pub(crate) fn lines<const N: usize>(&mut self, lines: impl IntoIterator<Item = [Span; N]>) {
+        for (at, line) in lines.into_iter().enumerate() {
+            if at == 0 {
+                self.part();
+            }
+            self.line(line);
+        }
+    }
+
+    /// A part of lines under a heading, unless there are none.
+    pub(crate) fn list(&mut self, heading: &str, lines: impl IntoIterator<Item = String>) {
+        for (at, line) in lines.into_iter().enumerate() {
+            if at == 0 {
+                self.section(heading);
+            }
+            self.below([line.into()]);
+        }
+    }
+
+    /// Labels with what is known under them, a line each; nothing of what is not known.
+    pub(crate) fn facts<const N: usize>(&mut self, facts: [(&str, Span); N]) {
+        let facts = facts.into_iter().filter(|(_, fact)| fact.width() > 0);
+        let lines = facts.map(|(label, fact)| vec![Span::heading(label), fact]);
+        self.rows(&lines.collect::<Vec<_>>());
+    }
+
     /// Rows under a header, each column as wide as its widest cell.
-    pub(crate) fn table<const N: usize>(&mut self, header: [&str; N], rows: Vec<[Span; N]>) {
-        let mut all = vec![header.map(Span::heading)];
-        all.extend(rows);
-        self.rows(&all);
+    pub(crate) fn table<T>(&mut self, table: Table<'_, T>) {
+        self.rows(&table.lines);
     }
 
     /// Rows without a header.
-    pub(crate) fn rows<const N: usize>(&mut self, rows: &[[Span; N]]) {
-        Columns::default().rows(self, rows);
+    pub(crate) fn rows(&mut self, rows: &[Vec<Span>]) {
+        Widths::default().rows(self, rows);
     }
 }
 
-// === impl Columns ===
+// === impl Table ===
 
-impl<const N: usize> Default for Columns<N> {
-    fn default() -> Self {
-        Self { widths: [0; N] }
+impl<'a, T> Table<'a, T> {
+    pub(crate) fn of(rows: &'a [T], detail: Detail) -> Self {
+        Self {
+            rows,
+            detail,
+            lines: vec![Vec::new(); rows.len() + 1],
+        }
+    }
+
+    pub(crate) fn column(mut self, header: &str, cell: &dyn Fn(&T) -> Span) -> Self {
+        let header = std::iter::once(Span::heading(header));
+        let cells = header.chain(self.rows.iter().map(cell));
+        for (line, cell) in self.lines.iter_mut().zip(cells) {
+            line.push(cell);
+        }
+        self
+    }
+
+    /// A column of words, with a dash where there is none.
+    pub(crate) fn text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
+        self.column(header, &|row| super::words::or_none(cell(row)).into())
+    }
+
+    /// A column of those who want to see everything.
+    pub(crate) fn wide(self, header: &str, cell: &dyn Fn(&T) -> Span) -> Self {
+        match self.detail {
+            Detail::Usual => self,
+            Detail::Whole => self.column(header, cell),
+        }
+    }
+
+    /// The same of words, with a dash where there is none.
+    pub(crate) fn wide_text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
+        match self.detail {
+            Detail::Usual => self,
+            Detail::Whole => self.text(header, cell),
+        }
+    }
+
+    /// The table in Markdown, in which `cell` lets no text be more than a text.
+    pub(crate) fn into_markdown(self, cell: fn(&str) -> String) -> String {
+        let lines = self.lines.iter().map(|line| {
+            let cells: Vec<_> = line.iter().map(|span| cell(span.text())).collect();
+            format!("| {} |\n", cells.join(" | "))
+        });
+        let mut lines: Vec<_> = lines.collect();
+        lines.insert(1, format!("|{}\n", "---|".repeat(self.lines[0].len())));
+        lines.concat()
+    }
+
+    /// The header, and a line for each row.
+    pub(crate) fn into_lines(self) -> Vec<Vec<Span>> {
+        self.lines
     }
 }
 
-impl<const N: usize> Columns<N> {
+// === impl Widths ===
+
+impl Widths {
     /// Adds rows below those that were added before. A column that must be wider now is so from
     /// here on.
-    pub(crate) fn rows(&mut self, page: &mut Page, rows: &[[Span; N]]) {
-        for (column, width) in self.widths.iter_mut().enumerate() {
-            let widest = rows.iter().map(|row| row[column].width()).max();
-            *width = widest.unwrap_or_default().max(*width);
+    pub(crate) fn rows(&mut self, page: &mut Page, rows: &[Vec<Span>]) {
+        for row in rows {
+            self.0.resize(row.len().max(self.0.len()), 0);
+            for (width, cell) in self.0.iter_mut().zip(row) {
+                *width = cell.width().max(*width);
+            }
         }
         for row in rows {
             self.row(page, row);
         }
     }
 
-    fn row(&self, page: &mut Page, row: &[Span; N]) {
+    fn row(&self, page: &mut Page, row: &[Span]) {
         let mut missing = 0;
-        for (at, (cell, width)) in row.iter().zip(self.widths).enumerate() {
+        for (cell, width) in row.iter().zip(&self.0) {
             if cell.width() > 0 {
                 page.text.push_str(&" ".repeat(missing));
                 page.text.push_str(&cell.to_string());
                 missing = 0;
             }
-            missing += width - cell.width();
-            if at + 1 < N {
-                missing += GAP.len();
-            }
+            missing += width - cell.width() + GAP.len();
         }
         page.text.push('\n');
     }
@@ -144,17 +228,20 @@ mod tests {
     fn columns_are_as_wide_as_a_terminal_shows_them() {
         let mut page = Page::default();
         let rows = [["港", "x"], ["abc", ""], ["", "y"]];
-        page.rows(&rows.map(|row| row.map(Span::plain)));
+        page.rows(&rows.map(|row| row.map(Span::plain).to_vec()));
         assert_eq!(page.into_text(), "港    x\nabc\n      y\n");
     }
 
     #[test]
     fn rows_that_come_later_stand_in_the_columns_of_those_before() {
-        let mut columns = Columns::default();
+        let mut widths = Widths::default();
         let mut told = |rows: &[[&str; 3]]| {
             let mut page = Page::default();
-            let rows: Vec<_> = rows.iter().map(|row| row.map(Span::plain)).collect();
-            columns.rows(&mut page, &rows);
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|row| row.map(Span::plain).to_vec())
+                .collect();
+            widths.rows(&mut page, &rows);
             page.into_text()
         };
         assert_eq!(told(&[["NAME", "HEALTH", "WHY"]]), "NAME   HEALTH   WHY\n");

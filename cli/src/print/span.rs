@@ -37,11 +37,33 @@ impl Span {
         Self::styled(text.as_ref(), AnsiColor::Green.on_default())
     }
 
+    /// Good where that holds, and plain where not.
+    pub(crate) fn good_if(holds: bool, text: impl AsRef<str>) -> Self {
+        if holds {
+            Self::good(text)
+        } else {
+            Self::plain(text)
+        }
+    }
+
+    /// A warning where that holds, and plain where not.
+    pub(crate) fn warning_if(holds: bool, text: impl AsRef<str>) -> Self {
+        if holds {
+            Self::warning(text)
+        } else {
+            Self::plain(text)
+        }
+    }
+
     fn styled(text: &str, style: Style) -> Self {
         Self {
             text: one_line(text),
             style,
         }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The columns that it takes on a terminal.

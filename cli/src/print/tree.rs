@@ -10,6 +10,18 @@ pub(crate) struct Branch {
     pub(crate) below: Vec<Branch>,
 }
 
+// === impl Branch ===
+
+impl Branch {
+    /// A line with nothing below it.
+    pub(crate) fn leaf<const N: usize>(line: [Span; N]) -> Self {
+        Self {
+            line: line.to_vec(),
+            below: Vec::new(),
+        }
+    }
+}
+
 /// Draws branches that grow out of the line before them.
 pub(super) fn draw(page: &mut Page, branches: &[Branch]) {
     grow(page, "", branches);
@@ -17,9 +29,10 @@ pub(super) fn draw(page: &mut Page, branches: &[Branch]) {
 
 fn grow(page: &mut Page, trunk: &str, branches: &[Branch]) {
     for (at, Branch { line, below }) in branches.iter().enumerate() {
-        let (fork, beside) = match at + 1 < branches.len() {
-            true => ("├── ", "│   "),
-            false => ("└── ", "    "),
+        let (fork, beside) = if at + 1 < branches.len() {
+            ("├── ", "│   ")
+        } else {
+            ("└── ", "    ")
         };
         page.behind(&format!("{trunk}{fork}"), line.iter().cloned());
         grow(page, &format!("{trunk}{beside}"), below);

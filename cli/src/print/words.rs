@@ -1,11 +1,18 @@
 //! How people read what contracts have as enums and lists.
 
+use std::fmt::Display;
+
+use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::resolver::v1::{Deprecation, Fault, catalog, edge, fault};
 
 use super::{Detail, Page, Span};
 
 /// Where nothing stands.
 pub(crate) const NONE: &str = "-";
+
+/// What is said to an answer that only newer programs know.
+pub(crate) const UNKNOWN_ANSWER: &str =
+    "The server knows an answer that this program does not; a newer one may.";
 
 /// The fields of questions that sentences of a resolver speak of.
 const TOLD: [&str; 1] = ["installed_version"];
@@ -32,11 +39,8 @@ pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
         Detail::Usual if names.len() > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => names.len(),
     };
-    let mut text = names[..shown]
-        .iter()
-        .map(AsRef::as_ref)
-        .collect::<Vec<&str>>()
-        .join(", ");
+    let shown_names: Vec<&str> = names[..shown].iter().map(AsRef::as_ref).collect();
+    let mut text = shown_names.join(", ");
     if shown < names.len() {
         text.push_str(&format!(" and {} more", names.len() - shown));
     }
@@ -58,12 +62,26 @@ pub(crate) fn within(namespace: &str) -> String {
     }
 }
 
+/// What was probably meant, behind what is not there.
+pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
+}
+
 /// The name of a thing, behind its namespace if it is in one.
 pub(crate) fn located(namespace: &str, name: &str) -> String {
     match namespace {
         "" => name.to_owned(),
         namespace => format!("{namespace}/{name}"),
     }
+}
+
+/// The kind of an object, and the name behind its namespace if it is in one.
+pub(crate) fn object(object: &ObjectRef) -> String {
+    format!(
+        "{} {}",
+        object.kind,
+        located(&object.namespace, &object.name)
+    )
 }
 
 /// One thing, or several.
@@ -106,6 +124,12 @@ pub(crate) fn severity(severity: fault::Severity) -> Span {
     }
 }
 
+/// What holds of all that may be said in a row.
+pub(crate) fn notes<const N: usize>(notes: [(bool, &str); N]) -> String {
+    let notes = notes.iter().filter(|(holds, _)| *holds);
+    notes.map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
+}
+
 /// A version, and which packaging of it.
 pub(crate) fn version(version: &str, release: &str) -> String {
     match release {
@@ -114,31 +138,25 @@ pub(crate) fn version(version: &str, release: &str) -> String {
     }
 }
 
-/// What an author gives up.
+/// What an author gives up, as a part of an answer.
 pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
-    if !deprecations.is_empty() {
-        page.part();
-    }
-    for deprecation in deprecations {
+    page.lines(deprecations.iter().map(|deprecation| {
         let object = deprecation.object.clone().unwrap_or_default();
         let subject = format!("{} {}", object.kind.to_lowercase(), object.name);
         let what = Span::warning(format!("{subject} is deprecated:"));
-        page.line([what, deprecation.message.trim().into()]);
-    }
+        [what, deprecation.message.trim().into()]
+    }));
 }
 
 /// What is wrong with the catalog, as the last part of an answer.
 pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = &'a Fault>) {
-    for (at, fault) in faults.into_iter().enumerate() {
-        if at == 0 {
-            page.part();
-        }
+    page.lines(faults.into_iter().map(|fault| {
         let code = format!("{}:", fault.code);
         let code = match fault.severity() {
             fault::Severity::Error => Span::error(code),
             fault::Severity::Unspecified | fault::Severity::Warning => Span::warning(code),
             fault::Severity::Note => Span::plain(code),
         };
-        page.line([code, Span::plain(&fault.message)]);
-    }
+        [code, Span::plain(&fault.message)]
+    }));
 }

@@ -1,12 +1,12 @@
 //! What a cluster has, as `kubectl` prints it.
 
 mod manifests;
-mod names;
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use portolan_core_names::BundleName;
 use portolan_proto::resolver::v1::InstalledOperator;
 use thiserror::Error;
 
@@ -19,13 +19,13 @@ const STDIN: &str = "standard input";
 const WAY_OUT: &str = "what can be read is what `kubectl get csv,sub -o yaml` prints, or the names \
                        that `kubectl get csv -o name` prints";
 
-/// A file that cannot be read.
-#[derive(Debug, Error)]
-#[error("read {file} (--installed)")]
-struct ReadInstalled {
-    file: String,
-    source: io::Error,
-}
+/// What `kubectl` calls the resource, in full or in short.
+const RESOURCES: [&str; 4] = [
+    "clusterserviceversion.operators.coreos.com",
+    "clusterserviceversions.operators.coreos.com",
+    "clusterserviceversion",
+    "csv",
+];
 
 /// A text that does not say what a cluster has.
 #[derive(Debug, Error)]
@@ -48,13 +48,13 @@ pub(super) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
         "-" => (STDIN, stdin()),
         file => (file, fs::read(file)),
     };
-    let read = read.map_err(|source| {
-        Failure::refused(ReadInstalled {
-            file: name.to_owned(),
-            source,
-        })
-    });
-    Ok((name, read?))
+    match read {
+        Ok(bytes) => Ok((name, bytes)),
+        Err(error) => {
+            let act = format!("read {name} (--installed)");
+            Err(Failure::refused_to(act, &error))
+        }
+    }
 }
 
 fn stdin() -> io::Result<Vec<u8>> {
@@ -65,7 +65,7 @@ fn stdin() -> io::Result<Vec<u8>> {
 
 fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, NotInstalled> {
     match str::from_utf8(bytes) {
-        Ok(text) if !is_manifests(text) => names::parse(file, text),
+        Ok(text) if !is_manifests(text) => names(file, text),
         _ => manifests::parse(Path::new(file), bytes),
     }
 }
@@ -81,4 +81,77 @@ fn is_manifests(text: &str) -> bool {
 /// Says nothing, in names as in manifests.
 fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
+}
+
+/// Reads `clusterserviceversion.operators.coreos.com/quay.v3.9.2`, or the name alone.
+fn names(file: &str, text: &str) -> Result<Vec<InstalledOperator>, NotInstalled> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = lines.filter(|(_, line)| !is_skipped(line));
+    let names = lines.map(|(number, line)| {
+        name(line).map_err(|why| NotInstalled {
+            place: format!("{file}:{number}"),
+            why,
+        })
+    });
+    names.collect()
+}
+
+fn name(line: &str) -> Result<InstalledOperator, String> {
+    let name = match line.split_once('/') {
+        Some((resource, name)) if RESOURCES.contains(&resource) => name,
+        Some((resource, _)) => return Err(format!("{resource:?} is no ClusterServiceVersion")),
+        None => line,
+    };
+    if name.contains(char::is_whitespace) {
+        return Err(format!("{line:?} is more than a name"));
+    }
+    BundleName::parse(name).map_err(|refusal| refusal.to_string())?;
+    Ok(InstalledOperator {
+        name: name.to_owned(),
+        ..InstalledOperator::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn told(text: &str) -> Vec<String> {
+        match parse("names", text.as_bytes()) {
+            Ok(operators) => operators
+                .into_iter()
+                .map(|operator| operator.name)
+                .collect(),
+            Err(refusal) => vec![refusal.to_string()],
+        }
+    }
+
+    #[test]
+    fn names_are_read_as_kubectl_prints_them_or_bare() {
+        let text = "# of the harbor\n\
+                    clusterserviceversion.operators.coreos.com/quay.v3.9.2\n\n  \
+                    csv/rope.v1.0.0\nferry.v1.0.0\n";
+        assert_eq!(told(text), ["quay.v3.9.2", "rope.v1.0.0", "ferry.v1.0.0"]);
+        assert_eq!(told(""), [""; 0]);
+    }
+
+    #[rstest]
+    #[case::table(
+        "NAME          DISPLAY   VERSION   PHASE\n",
+        "names:1: \"NAME          DISPLAY   VERSION   PHASE\" is more than a name (--installed); "
+    )]
+    #[case::other_resource(
+        "csv/quay.v3.9.2\nsubscription.operators.coreos.com/quay\n",
+        "names:2: \"subscription.operators.coreos.com\" is no ClusterServiceVersion (--installed)"
+    )]
+    fn what_is_no_name_is_told_with_its_line(#[case] text: &str, #[case] said: &str) {
+        let told = told(text).remove(0);
+        assert!(told.starts_with(said), "{told}");
+        assert!(
+            told.ends_with("the names that `kubectl get csv -o name` prints"),
+            "{told}"
+        );
+    }
 }

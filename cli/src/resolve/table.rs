@@ -1,14 +1,22 @@
 //! The answer for people.
 
-use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::solution::{Choice, Operator, change, optimality};
 use portolan_proto::resolver::v1::{Conflict, Deprecation, ResolveResponse, Solution, Wish};
 
 use super::wish;
-use crate::print::words::{self, or_none};
-use crate::print::{Detail, Page, Span};
+use crate::print::{Detail, Page, Span, Table, words};
+
+/// A wish, or an operator that is there because another one needs it.
+struct Row<'a> {
+    wish: String,
+    /// What was chosen, if anything.
+    operator: Option<&'a Operator>,
+    change: Span,
+    why: String,
+}
 
 pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     let mut page = Page::default();
@@ -19,46 +27,47 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
             "Nobody knows: the search gave up after {}; --steps allows more.",
             steps(end.steps)
         ))]),
-        None => page.say("The server knows an answer that this program does not; a newer one may."),
+        None => page.say(words::UNKNOWN_ANSWER),
     }
-    if !answer.unread.is_empty() {
-        page.part();
-    }
-    for reason in &answer.unread {
-        let name = reason
-            .object
-            .as_ref()
-            .map_or(words::NONE, |object| &object.name);
-        let what = Span::warning(format!("catalog {name} took no part:"));
-        page.line([what, Span::plain(&reason.message)]);
-    }
+    let unread = answer.unread.iter();
+    page.lines(unread.map(|reason| of_catalog(reason, "took no part")));
     page
+}
+
+/// What a catalog has to do with the answer, and why.
+pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
+    let object = reason.object.as_ref();
+    let name = object.map_or(words::NONE, |object| &object.name);
+    let what = Span::warning(format!("catalog {name} {what}:"));
+    [what, Span::plain(&reason.message)]
 }
 
 fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
     page.line([headline(solution)]);
     page.part();
-    let wished = solution
-        .choices
-        .iter()
-        .map(|choice| wished(choice, solution));
+    let wished = solution.choices.iter();
+    let wished = wished.map(|choice| wished_row(choice, solution));
     let extras = solution.operators.iter();
     let extras = extras.filter(|operator| operator.wishes.is_empty());
-    let extras =
-        extras.map(|operator| row("".into(), operator, reasons(operator, solution, detail)));
-    let rows = wished.chain(extras);
-    match detail {
-        Detail::Usual => page.table(
-            ["WISH", "CHOICE", "CHANGE", "CATALOG", "CHANNEL", "WHY"],
-            rows.map(without_version).collect(),
-        ),
-        Detail::Whole => page.table(
-            [
-                "WISH", "CHOICE", "VERSION", "CHANGE", "CATALOG", "CHANNEL", "WHY",
-            ],
-            rows.collect(),
-        ),
-    }
+    let extras = extras.map(|operator| {
+        let why = reasons(operator, solution, detail);
+        Row::of(String::new(), operator, why)
+    });
+    let rows: Vec<_> = wished.chain(extras).collect();
+    page.table(
+        Table::of(&rows, detail)
+            .column("WISH", &|row| Span::plain(&row.wish))
+            .column("CHOICE", &|row| match row.operator {
+                Some(chosen) if chosen.deprecation.is_empty() => Span::plain(&chosen.name),
+                Some(deprecated) => Span::warning(&deprecated.name),
+                None => words::NONE.into(),
+            })
+            .wide_text("VERSION", &|row| row.chosen(|operator| &operator.version))
+            .column("CHANGE", &|row| row.change.clone())
+            .text("CATALOG", &|row| row.chosen(|operator| &operator.catalog))
+            .text("CHANNEL", &|row| row.chosen(|operator| &operator.channel))
+            .text("WHY", &|row| &row.why),
+    );
     for conflict in refused(solution) {
         page.part();
         page.block(&conflict.text);
@@ -71,35 +80,25 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
         }
     }
     words::list_deprecations(page, &deprecations(solution));
-    if !solution.lacking.is_empty() {
-        page.section("Lacking already:");
-    }
-    for lacking in &solution.lacking {
+    let lacking = solution.lacking.iter().map(|lacking| {
         let requirement = lacking.requirement.clone().unwrap_or_default();
-        page.below([format!("{} lacks {}", lacking.name, requirement.text).into()]);
-    }
+        format!("{} lacks {}", lacking.name, requirement.text)
+    });
+    page.list("Lacking already:", lacking);
 }
 
 /// How good it is, and how much there is to do.
 fn headline(solution: &Solution) -> Span {
     let number = |change| {
         let operators = solution.operators.iter();
-        operators
-            .filter(|operator| operator.change() == change)
-            .count()
+        operators.filter(|each| each.change() == change).count()
     };
-    let deeds = [
-        (number(change::Kind::Move), "to move"),
-        (number(change::Kind::Install), "to install"),
-    ];
-    let deeds = deeds.iter().filter(|(number, _)| *number > 0);
-    let deeds: Vec<_> = deeds
-        .map(|(number, deed)| format!("{number} {deed}"))
-        .collect();
-    let deeds = match deeds.is_empty() {
-        true => "nothing to do".to_owned(),
-        false => deeds.join(", "),
-    };
+    let (moves, installs) = (number(change::Kind::Move), number(change::Kind::Install));
+    let deeds = words::notes([
+        (moves > 0, &format!("{moves} to move")),
+        (installs > 0, &format!("{installs} to install")),
+        (moves + installs == 0, "nothing to do"),
+    ]);
     match solution.optimality() {
         optimality::Kind::Best => Span::good(format!("The best solution: {deeds}.")),
         optimality::Kind::Unspecified => Span::plain(format!("A solution: {deeds}.")),
@@ -116,41 +115,43 @@ fn steps(number: u32) -> String {
 }
 
 /// What became of a wish.
-fn wished(choice: &Choice, solution: &Solution) -> [Span; 7] {
+fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> Row<'a> {
     let wish = choice.wish.clone().unwrap_or_default();
-    let text = Span::plain(wish::text(&wish));
-    let granted = |at: &u32| solution.operators.get(usize::try_from(*at).ok()?);
+    let text = wish::text(&wish);
+    let unknown = || Span::warning("unknown");
     let (change, why) = match &choice.outcome {
-        Some(Outcome::Granted(at)) => match granted(at) {
-            Some(operator) => return row(text, operator, merit(operator, &wish)),
-            None => (Span::warning("unknown"), words::NONE.to_owned()),
+        Some(Outcome::Granted(at)) => match solution.operators.get(*at as usize) {
+            Some(operator) => return Row::of(text, operator, merit(operator, &wish)),
+            None => (unknown(), String::new()),
         },
         Some(Outcome::Refused(conflict)) => (Span::error("refused"), codes(conflict)),
-        Some(Outcome::GaveUp(_)) => (Span::warning("unknown"), "the search gave up".to_owned()),
-        None => (Span::warning("unknown"), words::NONE.to_owned()),
+        Some(Outcome::GaveUp(_)) => (unknown(), "the search gave up".to_owned()),
+        None => (unknown(), String::new()),
     };
-    let none = || Span::plain(words::NONE);
-    [text, none(), none(), change, none(), none(), why.into()]
+    Row {
+        wish: text,
+        operator: None,
+        change,
+        why,
+    }
 }
 
-fn row(wish: Span, operator: &Operator, why: String) -> [Span; 7] {
-    let name = match operator.deprecation.is_empty() {
-        true => Span::plain(&operator.name),
-        false => Span::warning(&operator.name),
-    };
-    [
-        wish,
-        name,
-        or_none(&operator.version).into(),
-        change(operator),
-        or_none(&operator.catalog).into(),
-        or_none(&operator.channel).into(),
-        why.into(),
-    ]
-}
+// === impl Row ===
 
-fn without_version([wish, name, _, change, catalog, channel, why]: [Span; 7]) -> [Span; 6] {
-    [wish, name, change, catalog, channel, why]
+impl<'a> Row<'a> {
+    fn of(wish: String, operator: &'a Operator, why: String) -> Self {
+        Self {
+            wish,
+            operator: Some(operator),
+            change: change(operator),
+            why,
+        }
+    }
+
+    /// Something of what was chosen; nothing where nothing was.
+    fn chosen(&self, field: impl Fn(&Operator) -> &str) -> &str {
+        self.operator.map_or("", field)
+    }
 }
 
 fn change(operator: &Operator) -> Span {
@@ -199,38 +200,31 @@ fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
             format!("{} requires {}", other.name, requirement.text)
         })
     });
-    let mut reasons: Vec<_> = reasons.collect();
-    let all = reasons.len();
-    if detail == Detail::Usual {
-        reasons.truncate(1);
+    let reasons: Vec<_> = reasons.collect();
+    match reasons.as_slice() {
+        [first, _, ..] if detail == Detail::Usual => {
+            format!("{first} and {} more", reasons.len() - 1)
+        }
+        reasons => reasons.join("; "),
     }
-    let left_out = match all - reasons.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    or_none(&reasons.join("; ")).to_owned() + &left_out
 }
 
 fn refused(solution: &Solution) -> impl Iterator<Item = &Conflict> {
-    solution
-        .choices
-        .iter()
-        .filter_map(|choice| match &choice.outcome {
-            Some(Outcome::Refused(conflict)) => Some(conflict),
-            Some(Outcome::Granted(_) | Outcome::GaveUp(_)) | None => None,
-        })
+    let choices = solution.choices.iter();
+    choices.filter_map(|choice| match &choice.outcome {
+        Some(Outcome::Refused(conflict)) => Some(conflict),
+        Some(Outcome::Granted(_) | Outcome::GaveUp(_)) | None => None,
+    })
 }
 
 /// What stands in the way, in words for a search engine; the tree says it in sentences.
 fn codes(conflict: &Conflict) -> String {
-    let reasons = conflict
-        .causes
-        .iter()
-        .filter_map(|cause| cause.reason.as_ref());
+    let causes = conflict.causes.iter();
+    let reasons = causes.filter_map(|cause| cause.reason.as_ref());
     let mut codes: Vec<_> = reasons.map(|reason| reason.code.as_str()).collect();
     codes.retain(|code| *code != "Wish");
     codes.dedup();
-    or_none(&codes.join(", ")).to_owned()
+    codes.join(", ")
 }
 
 fn deprecations(solution: &Solution) -> Vec<Deprecation> {

@@ -10,11 +10,11 @@ use crate::print::{Branch, Detail, Page, Span};
 
 pub(super) fn render(review: &Review, detail: Detail) -> Page {
     let mut page = Page::default();
-    page.rows(&[
-        head("InstallPlan:", place(names(review)).into()),
-        head("Phase:", or_none(&review.phase).into()),
-        head("Approval:", approval(review).into()),
-        head("Verdict:", reviewed::word(review.verdict.as_ref())),
+    page.facts([
+        ("InstallPlan:", place(names(review)).into()),
+        ("Phase:", or_none(&review.phase).into()),
+        ("Approval:", approval(review).into()),
+        ("Verdict:", reviewed::word(review.verdict.as_ref())),
     ]);
     let own: Vec<_> = reviewed::reasons(review.verdict.as_ref())
         .iter()
@@ -37,10 +37,6 @@ pub(super) fn render(review: &Review, detail: Detail) -> Page {
     page
 }
 
-fn head(label: &str, fact: Span) -> [Span; 2] {
-    [Span::heading(label), fact]
-}
-
 /// Who has approved it, or has to.
 fn approval(review: &Review) -> &'static str {
     match (review.approved, review.manual, review.waits) {
@@ -60,21 +56,20 @@ fn is_of_a_bundle(review: &Review, reason: &Reason) -> bool {
 }
 
 fn bundle(bundle: &Bundle) -> Branch {
-    let mut title = vec![
-        reviewed::word(bundle.verdict.as_ref()),
-        Span::heading(&bundle.name),
-    ];
-    title.push(described(bundle).into());
     let allowed = bundle.allowances.iter().map(allowance);
     let refused = reviewed::reasons(bundle.verdict.as_ref())
         .iter()
         .map(reason);
-    let fixes = bundle.fixes.iter().map(|fix| Branch {
-        line: vec![Span::heading("To allow it:"), Span::plain(&fix.message)],
-        below: Vec::new(),
+    let fixes = bundle.fixes.iter().map(|fix| {
+        let message = Span::plain(&fix.message);
+        Branch::leaf([Span::heading("To allow it:"), message])
     });
     Branch {
-        line: title,
+        line: vec![
+            reviewed::word(bundle.verdict.as_ref()),
+            Span::heading(&bundle.name),
+            described(bundle).into(),
+        ],
         below: allowed.chain(refused).chain(fixes).collect(),
     }
 }
@@ -89,9 +84,9 @@ fn described(bundle: &Bundle) -> String {
         subscription,
         ..
     } = bundle;
-    let package = match version.is_empty() {
-        true => or_none(package).to_owned(),
-        false => format!("{package} {version}"),
+    let package = match version.as_str() {
+        "" => or_none(package).to_owned(),
+        version => format!("{package} {version}"),
     };
     let parts = [
         (&package, "package"),
@@ -118,16 +113,10 @@ fn allowance(allowance: &Allowance) -> Branch {
     if !needed_by.is_empty() {
         text += &format!(", which needs it: {}", needed_by.join(" > "));
     }
-    Branch {
-        line: vec![text.into()],
-        below: Vec::new(),
-    }
+    Branch::leaf([text.into()])
 }
 
 fn reason(reason: &Reason) -> Branch {
     let code = format!("{}:", reason.code);
-    Branch {
-        line: vec![code.into(), Span::plain(&reason.message)],
-        below: Vec::new(),
-    }
+    Branch::leaf([code.into(), Span::plain(&reason.message)])
 }

@@ -8,7 +8,7 @@ use portolan_proto::basis::v1::{Observed, Reason};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// The reasons of a plan for which nobody has to do anything, however long it stands there.
+/// The reasons of a plan for which there is nothing to do, however long it stands there.
 const SETTLED: [ApprovalCode; 2] = [ApprovalCode::Finished, ApprovalCode::Superseded];
 
 /// Namespace and name of a plan.
@@ -22,7 +22,7 @@ pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
     object.map_or(("", NONE), |object| (&object.namespace, &object.name))
 }
 
-/// Both in one word.
+/// A namespace and a name in one word.
 pub(super) fn place((namespace, name): (&str, &str)) -> String {
     located(namespace, name)
 }

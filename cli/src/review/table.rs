@@ -6,7 +6,13 @@ use portolan_proto::basis::v1::Reason;
 
 use super::reviewed::{self, is_finished, names, object, place};
 use crate::print::words::{self, or_none};
-use crate::print::{Detail, Page, Span};
+use crate::print::{Detail, Page, Span, Table};
+
+/// A bundle, behind its plan only if it is the first one of it.
+struct Row<'a> {
+    plan: Option<&'a Review>,
+    bundle: Option<&'a Bundle>,
+}
 
 /// The states that are told in sentences, the worst first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
@@ -19,23 +25,18 @@ pub(super) fn render(
     remarks: &[Reason],
     detail: Detail,
 ) -> Page {
-    let shown: Vec<_> = match detail {
-        Detail::Usual => reviews
-            .iter()
-            .filter(|review| !is_finished(review))
-            .collect(),
-        Detail::Whole => reviews.iter().collect(),
-    };
+    let is_shown = |review: &&Review| detail == Detail::Whole || !is_finished(review);
+    let shown: Vec<_> = reviews.iter().filter(is_shown).collect();
     let mut page = Page::default();
     if !shown.is_empty() {
         list(&mut page, &shown, detail);
     }
     for state in WORSE {
-        let such = shown
-            .iter()
-            .filter(|review| reviewed::state(review.verdict.as_ref()) == state);
-        such.filter(|review| !is_finished(review))
-            .for_each(|review| tell(&mut page, review));
+        for review in shown.iter().filter(|review| !is_finished(review)) {
+            if reviewed::state(review.verdict.as_ref()) == state {
+                tell(&mut page, review);
+            }
+        }
     }
     let of_plans = shown.iter().flat_map(|review| &review.remarks);
     remark(&mut page, of_plans.chain(remarks));
@@ -47,80 +48,56 @@ pub(super) fn render(
 }
 
 fn list(page: &mut Page, reviews: &[&Review], detail: Detail) {
-    let rows = reviews.iter().flat_map(|review| rows(review));
-    match detail {
-        Detail::Usual => page.table(
-            [
-                "NAMESPACE",
-                "PLAN",
-                "VERDICT",
-                "BUNDLE",
-                "REPLACES",
-                "ALLOWED",
-                "BY",
-            ],
-            rows.map(
-                |[namespace, plan, _, _, word, bundle, replaces, _, each, by]| {
-                    [namespace, plan, word, bundle, replaces, each, by]
-                },
-            )
-            .collect(),
-        ),
-        Detail::Whole => page.table(
-            [
-                "NAMESPACE",
-                "PLAN",
-                "PHASE",
-                "APPROVED",
-                "VERDICT",
-                "BUNDLE",
-                "REPLACES",
-                "CATALOG",
-                "ALLOWED",
-                "BY",
-            ],
-            rows.collect(),
-        ),
+    let rows: Vec<_> = reviews.iter().flat_map(|review| rows(review)).collect();
+    page.table(
+        Table::of(&rows, detail)
+            .column("NAMESPACE", &|row| {
+                row.plan(|it| or_none(names(it).0).into())
+            })
+            .column("PLAN", &|row| row.plan(|it| names(it).1.into()))
+            .wide("PHASE", &|row| row.plan(|it| or_none(&it.phase).into()))
+            .wide("APPROVED", &|row| row.plan(|it| yes_or_no(it.approved)))
+            .column("VERDICT", &|row| {
+                row.plan(|it| reviewed::word(it.verdict.as_ref()))
+            })
+            .text("BUNDLE", &|row| row.bundle.map_or("", |it| &it.name))
+            .text("REPLACES", &|row| row.bundle.map_or("", |it| &it.replaces))
+            .wide_text("CATALOG", &|row| row.bundle.map_or("", |it| &it.catalog))
+            .column("ALLOWED", &|row| match row.bundle {
+                Some(bundle) => reviewed::word(bundle.verdict.as_ref()),
+                None => words::NONE.into(),
+            })
+            .column("BY", &|row| {
+                let by = row.bundle.iter().flat_map(|bundle| &bundle.allowances);
+                let mut by: Vec<_> = by.map(|by| place(object(by.policy.as_ref()))).collect();
+                by.dedup();
+                words::names(&by, Detail::Usual).into()
+            }),
+    );
+}
+
+/// A row for each bundle of a plan; one without, where it has none.
+fn rows(review: &Review) -> Vec<Row<'_>> {
+    let (plan, mut bundles) = (Some(review), review.bundles.iter());
+    let bundle = bundles.next();
+    let first = std::iter::once(Row { plan, bundle });
+    let others = bundles.map(|bundle| Row {
+        plan: None,
+        bundle: Some(bundle),
+    });
+    first.chain(others).collect()
+}
+
+// === impl Row ===
+
+impl Row<'_> {
+    fn plan(&self, cell: impl Fn(&Review) -> Span) -> Span {
+        self.plan.map_or_else(Span::default, cell)
     }
 }
 
-/// The plan stands before its first bundle only.
-fn rows(review: &Review) -> Vec<[Span; 10]> {
-    let (namespace, name) = names(review);
-    let approved = if review.approved { "yes" } else { "no" };
-    let head = [
-        or_none(namespace).into(),
-        name.into(),
-        or_none(&review.phase).into(),
-        approved.into(),
-        reviewed::word(review.verdict.as_ref()),
-    ];
-    let mut bundles = review.bundles.iter().map(bundle);
-    let first = bundles
-        .next()
-        .unwrap_or_else(|| std::array::from_fn(|_| words::NONE.into()));
-    let mut rows = vec![joined(head, first)];
-    rows.extend(bundles.map(|bundle| joined(std::array::from_fn(|_| "".into()), bundle)));
-    rows
-}
-
-fn bundle(bundle: &Bundle) -> [Span; 5] {
-    let by = bundle.allowances.iter();
-    let mut by: Vec<_> = by.map(|by| place(object(by.policy.as_ref()))).collect();
-    by.dedup();
-    [
-        (&*bundle.name).into(),
-        or_none(&bundle.replaces).into(),
-        or_none(&bundle.catalog).into(),
-        reviewed::word(bundle.verdict.as_ref()),
-        words::names(&by, Detail::Usual).into(),
-    ]
-}
-
-fn joined(head: [Span; 5], tail: [Span; 5]) -> [Span; 10] {
-    let [a, b, c, d, e] = head;
-    let [f, g, h, i, j] = tail;
-    [a, b, c, d, e, f, g, h, i, j]
+fn yes_or_no(is_so: bool) -> Span {
+    if is_so { "yes" } else { "no" }.into()
 }
 
 fn tell(page: &mut Page, review: &Review) {
@@ -131,10 +108,8 @@ fn tell(page: &mut Page, review: &Review) {
         let code = format!("{}:", reason.code);
         page.below([code.into(), Span::plain(&reason.message)]);
     }
-    let fixes = review
-        .bundles
-        .iter()
-        .filter_map(|bundle| bundle.fixes.first());
+    let bundles = review.bundles.iter();
+    let fixes = bundles.filter_map(|bundle| bundle.fixes.first());
     let mut told: Vec<&Fix> = Vec::new();
     for fix in fixes {
         if !told.contains(&fix) {
@@ -147,48 +122,32 @@ fn tell(page: &mut Page, review: &Review) {
 /// What is worth knowing besides, once: much of it is the same for all plans of a namespace.
 fn remark<'a>(page: &mut Page, remarks: impl Iterator<Item = &'a Reason>) {
     let mut told: Vec<&str> = Vec::new();
-    for remark in remarks {
-        if !told.contains(&&*remark.message) {
-            if told.is_empty() {
-                page.part();
-            }
-            let code = format!("{}:", remark.code);
-            page.line([code.into(), Span::plain(&remark.message)]);
-            told.push(&remark.message);
-        }
-    }
+    page.lines(remarks.filter_map(|remark| {
+        let is_told = told.contains(&&*remark.message);
+        told.push(&remark.message);
+        let code = format!("{}:", remark.code);
+        (!is_told).then(|| [code.into(), Span::plain(&remark.message)])
+    }));
 }
 
 pub(super) fn list_policies(page: &mut Page, policies: &[Standing], detail: Detail) {
+    let allows = |policy: &Standing, it: bool| yes_or_no(policy.withheld.is_none() && it);
     page.table(
-        [
-            "POLICY",
-            "PACKAGE",
-            "ALLOWS",
-            "UPDATES",
-            "DEPENDENCIES",
-            "WHY NOT",
-        ],
-        policies
-            .iter()
-            .map(|policy| standing(policy, detail))
-            .collect(),
+        Table::of(policies, detail)
+            .column("POLICY", &|policy| {
+                place(object(policy.policy.as_ref())).into()
+            })
+            .text("PACKAGE", &|policy| &policy.package)
+            .column("ALLOWS", &|policy| {
+                words::names(&policy.consents, detail).into()
+            })
+            .column("UPDATES", &|policy| allows(policy, policy.allows_updates))
+            .column("DEPENDENCIES", &|policy| {
+                allows(policy, policy.allows_dependencies)
+            })
+            .column("WHY NOT", &|policy| match &policy.withheld {
+                Some(reason) => format!("{}: {}", reason.code, reason.message).into(),
+                None => words::NONE.into(),
+            }),
     );
-}
-
-fn standing(policy: &Standing, detail: Detail) -> [Span; 6] {
-    let yes = |is_so: bool| if is_so { "yes" } else { "no" };
-    let withheld = policy.withheld.as_ref();
-    let why = withheld.map_or(words::NONE.to_owned(), |reason| {
-        format!("{}: {}", reason.code, reason.message)
-    });
-    let allows = withheld.is_none();
-    [
-        place(object(policy.policy.as_ref())).into(),
-        (&*policy.package).into(),
-        words::names(&policy.consents, detail).into(),
-        yes(allows && policy.allows_updates).into(),
-        yes(allows && policy.allows_dependencies).into(),
-        why.into(),
-    ]
 }

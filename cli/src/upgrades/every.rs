@@ -1,13 +1,12 @@
 //! The updates of everything that is installed.
 
-use portolan_proto::resolver::v1::{CatalogRef, ListUpgradesRequest, ListUpgradesResponse};
+use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
 use serde::Serialize;
 
-use crate::facts::Resolver;
+use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 use crate::installed::Installed;
-use crate::print::words::{self, or_none};
-use crate::print::{Detail, Page, Sourced, Span};
+use crate::print::{Detail, Page, Span, Table, words};
 
 /// An answer about each.
 #[derive(Debug, Serialize)]
@@ -50,7 +49,10 @@ pub(super) fn request(installed: &Installed) -> ListUpgradesRequest {
 }
 
 /// Asks about all of them. Where there is no answer about one, there may be about others.
-pub(super) async fn ask(resolver: &mut Resolver, all: Vec<Installed>) -> Result<Answers, Failure> {
+pub(super) async fn ask(
+    resolver: &mut ResolverConnection,
+    all: Vec<Installed>,
+) -> Result<Answers, Failure> {
     let mut operators = Vec::new();
     for installed in all {
         let asked = request(&installed);
@@ -81,86 +83,50 @@ pub(super) async fn ask(resolver: &mut Resolver, all: Vec<Installed>) -> Result<
     Ok(Answers { operators })
 }
 
-pub(super) fn render(answers: &Answers, _detail: Detail) -> Page {
+pub(super) fn render(answers: &Answers, detail: Detail) -> Page {
     let mut page = Page::default();
     if answers.operators.is_empty() {
         page.say("No operator is installed.");
         return page;
     }
     page.table(
-        [
-            "NAMESPACE",
-            "OPERATOR",
-            "INSTALLED",
-            "NEXT",
-            "CHANNEL",
-            "NOTE",
-        ],
-        answers.operators.iter().map(row).collect(),
+        Table::of(&answers.operators, detail)
+            .text("NAMESPACE", &|each| &each.namespace)
+            .text("OPERATOR", &|each| &each.name)
+            .text("INSTALLED", &|each| &each.installed)
+            .column("NEXT", &|each| {
+                let next = each.upgrades.as_ref().map_or("", |told| &told.recommended);
+                match next {
+                    "" => words::NONE.into(),
+                    next => Span::good(next),
+                }
+            })
+            .text("CHANNEL", &|each| &each.channel)
+            .column("NOTE", &|each| note(each.upgrades.as_ref())),
     );
-    let untold = answers
+    let unanswered = answers
         .operators
         .iter()
         .filter(|each| each.upgrades.is_none());
-    for (number, each) in untold.enumerate() {
-        if number == 0 {
-            page.part();
-        }
+    page.lines(unanswered.map(|each| {
         let name = words::located(&each.namespace, &each.name);
-        page.say(format!("{name}: {}", each.reason));
-    }
+        [format!("{name}: {}", each.reason).into()]
+    }));
     page
 }
 
-fn row(each: &Each) -> [Span; 6] {
-    let Each {
-        namespace,
-        name,
-        channel,
-        installed,
-        upgrades,
-        ..
-    } = each;
-    let next = upgrades.as_ref().map_or("", |told| &told.recommended);
-    [
-        Span::plain(namespace),
-        Span::plain(name),
-        Span::plain(installed),
-        match next {
-            "" => or_none(next).into(),
-            next => Span::good(next),
-        },
-        or_none(channel).into(),
-        note(upgrades.as_ref()),
-    ]
-}
-
 fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
-    let Some(told) = upgrades else {
+    let Some(answer) = upgrades else {
         return Span::warning("not known");
     };
-    let further = told
-        .reachable
-        .iter()
-        .filter(|bundle| bundle.hops > 1)
-        .count();
-    let unreachable = told.newer_unreachable.len();
-    let notes = [
-        (!told.deprecations.is_empty(), "deprecated".to_owned()),
-        (further > 0, format!("{further} further")),
-        (unreachable > 0, format!("{unreachable} out of reach")),
-    ];
-    let notes: Vec<_> = notes.into_iter().filter(|(holds, _)| *holds).collect();
-    let text: Vec<_> = notes.iter().map(|(_, note)| note.as_str()).collect();
-    match told.deprecations.is_empty() {
-        true => Span::plain(text.join(", ")),
-        false => Span::warning(text.join(", ")),
-    }
-}
-
-impl Sourced for Answers {
-    /// Each answer has its own.
-    fn catalogs(&self) -> &[CatalogRef] {
-        &[]
-    }
+    let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
+    let further = further.count();
+    let unreachable = answer.newer_unreachable.len();
+    let is_deprecated = !answer.deprecations.is_empty();
+    let text = words::notes([
+        (is_deprecated, "deprecated"),
+        (further > 0, &format!("{further} further")),
+        (unreachable > 0, &format!("{unreachable} out of reach")),
+    ]);
+    Span::warning_if(is_deprecated, text)
 }

@@ -10,7 +10,6 @@
 
 mod call;
 mod input;
-mod line;
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -24,9 +23,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use self::call::{Broken, Call};
-use self::input::{Input, Line, ReadQueries};
-use crate::exit::Said;
-use crate::facts::{CatalogFacts, Resolver};
+use self::input::{Input, Line};
+use crate::exit::Exit;
+use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
 
@@ -39,12 +38,9 @@ const RENEWALS: u32 = 5;
 /// How long it is left alone before; each time twice as long as the time before.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Where questions are read from.
+/// Where questions are read from: a path, or `-`.
 #[derive(Debug, Clone)]
-pub(super) struct Queries {
-    /// A path, or `-`.
-    file: String,
-}
+pub(super) struct Queries(String);
 
 /// A line for a question without an answer, told apart from one by its only key.
 #[derive(Debug, Serialize)]
@@ -63,7 +59,7 @@ enum Waiting {
 
 /// Questions, and the answers to them.
 struct Batch {
-    resolver: Resolver,
+    resolver: ResolverConnection,
     call: Call,
     /// In the order of the lines.
     waiting: VecDeque<Waiting>,
@@ -72,7 +68,7 @@ struct Batch {
     /// How often the stream was begun since the last answer.
     renewals: u32,
     has_refused: bool,
-    /// Whether somebody still reads what is printed.
+    /// Whether the output is still read.
     is_read: bool,
 }
 
@@ -82,28 +78,26 @@ impl FromStr for Queries {
     type Err = Infallible;
 
     fn from_str(file: &str) -> Result<Self, Infallible> {
-        Ok(Self {
-            file: file.to_owned(),
-        })
+        Ok(Self(file.to_owned()))
     }
 }
 
 impl Queries {
-    pub(super) async fn run(self, facts: &CatalogFacts) -> Result<Said, Failure> {
-        let input = Input::open(&self.file).map_err(Failure::refused)?;
+    pub(super) async fn run(self, facts: &CatalogFacts) -> Result<Exit, Failure> {
+        let input = Input::open(&self.0)?;
         let resolver = facts.connect().await?;
         let mut batch = Batch::begin(resolver).await?;
         batch.run(input.read().map_err(Failure::failed)?).await?;
         let has_refused = batch.has_refused;
         batch.call.end().await;
-        Ok(Said::no_if(has_refused))
+        Ok(Exit::no_if(has_refused))
     }
 }
 
 // === impl Batch ===
 
 impl Batch {
-    async fn begin(mut resolver: Resolver) -> Result<Self, Failure> {
+    async fn begin(mut resolver: ResolverConnection) -> Result<Self, Failure> {
         let call = match Call::begin(&mut resolver, &[]).await {
             Ok(call) => call,
             Err(broken) => return Err(resolver.failure(&broken.into_status())),
@@ -121,7 +115,7 @@ impl Batch {
 
     async fn run(
         &mut self,
-        mut lines: mpsc::Receiver<Result<Line, ReadQueries>>,
+        mut lines: mpsc::Receiver<Result<Line, Failure>>,
     ) -> Result<(), Failure> {
         let mut is_open = true;
         while self.is_read {
@@ -130,7 +124,7 @@ impl Batch {
                 line = lines.recv(), if is_open && has_room => {
                     is_open = line.is_some();
                     if let Some(line) = line {
-                        self.take(line.map_err(Failure::failed)?);
+                        self.take(line?);
                     }
                     Ok(None)
                 }

@@ -8,10 +8,9 @@ use portolan_proto::health::v1::watch_response::Event;
 use portolan_proto::health::v1::{Catalog, Operator};
 
 use crate::health::judged::Judged;
-use crate::print::words::{NONE, or_none};
 
-/// One operator or catalog, as far as a row tells of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One operator or catalog, as far as a row tells of it; what nothing tells of is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) namespace: String,
     /// As kubectl writes it where kinds are mixed, and as this command reads it.
@@ -31,7 +30,7 @@ pub(super) type Id = (String, String, String);
 
 /// What a watcher has been told.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Seen {
     known: BTreeMap<Id, Known>,
     /// Whether all that there is has been told, so that a change is one.
     is_synced: bool,
@@ -48,9 +47,9 @@ struct Known {
 
 /// The rows that an event brings.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum News {
-    /// None, or none yet.
-    Nothing,
+pub(super) enum Change {
+    /// No row, or none yet.
+    None,
     /// All that there is, by name; of what was known before, only what is not as it was.
     All(Vec<Row>),
     /// One that changed.
@@ -67,10 +66,10 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-// === impl Told ===
+// === impl Seen ===
 
-impl Told {
-    pub(super) fn take(&mut self, event: &Event) -> News {
+impl Seen {
+    pub(super) fn take(&mut self, event: &Event) -> Change {
         let id = subject(event).map(id).unwrap_or_default();
         match event {
             Event::Operator(operator) => self.put(id, operator_row(operator)),
@@ -82,14 +81,14 @@ impl Told {
                 for known in self.known.values_mut() {
                     known.is_fresh = false;
                 }
-                News::Nothing
+                Change::None
             }
-            Event::Heartbeat(_) => News::Nothing,
+            Event::Heartbeat(_) => Change::None,
         }
     }
 
     /// A change that no row shows is none.
-    fn put(&mut self, id: Id, row: Row) -> News {
+    fn put(&mut self, id: Id, row: Row) -> Change {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
         let known = Known {
@@ -98,28 +97,29 @@ impl Told {
             is_fresh: true,
         };
         self.known.insert(id, known);
-        match self.is_synced && !is_shown {
-            true => News::One(row),
-            false => News::Nothing,
+        if self.is_synced && !is_shown {
+            Change::One(row)
+        } else {
+            Change::None
         }
     }
 
     /// What was never seen goes unseen.
-    fn remove(&mut self, id: &Id) -> News {
+    fn remove(&mut self, id: &Id) -> Change {
         match self.known.get_mut(id) {
             // That it is not told again will be told with all the others.
             Some(known) if known.is_shown && !self.is_synced => {
                 known.is_fresh = false;
-                News::Nothing
+                Change::None
             }
             Some(_) | None => match self.known.remove(id) {
-                Some(known) if self.is_synced => News::One(known.row.gone()),
-                Some(_) | None => News::Nothing,
+                Some(known) if self.is_synced => Change::One(known.row.gone()),
+                Some(_) | None => Change::None,
             },
         }
     }
 
-    fn sync(&mut self) -> News {
+    fn sync(&mut self) -> Change {
         self.is_synced = true;
         let mut rows = Vec::new();
         self.known.retain(|_, known| {
@@ -131,7 +131,7 @@ impl Told {
             known.is_shown = true;
             known.is_fresh
         });
-        News::All(rows)
+        Change::All(rows)
     }
 }
 
@@ -141,8 +141,8 @@ impl Row {
     fn gone(self) -> Self {
         Self {
             state: None,
-            code: NONE.to_owned(),
-            message: NONE.to_owned(),
+            code: String::new(),
+            message: String::new(),
             ..self
         }
     }
@@ -158,39 +158,27 @@ pub(super) fn id(subject: &ObjectRef) -> Id {
 }
 
 fn operator_row(operator: &Operator) -> Row {
-    let subject = operator.subject.clone().unwrap_or_default();
-    let judged = Judged::from(operator);
     Row {
-        name: named(&subject),
-        package: or_none(&operator.package).to_owned(),
-        csv: or_none(&operator.csv).to_owned(),
-        phase: or_none(&operator.phase).to_owned(),
-        catalog: or_none(&operator.catalog).to_owned(),
-        ..row(judged)
+        package: operator.package.clone(),
+        csv: operator.csv.clone(),
+        phase: operator.phase.clone(),
+        catalog: operator.catalog.clone(),
+        ..row(operator.subject.as_ref(), operator.into())
     }
 }
 
 fn catalog_row(catalog: &Catalog) -> Row {
-    let subject = catalog.subject.clone().unwrap_or_default();
-    let judged = Judged::from(catalog);
-    Row {
-        name: named(&subject),
-        ..row(judged)
-    }
+    row(catalog.subject.as_ref(), catalog.into())
 }
 
-fn row(judged: Judged<'_>) -> Row {
-    let none = || NONE.to_owned();
+fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Row {
     Row {
-        namespace: or_none(judged.namespace).to_owned(),
-        name: none(),
-        package: none(),
-        csv: none(),
-        phase: none(),
-        catalog: none(),
+        namespace: judged.namespace.to_owned(),
+        name: named(&subject.cloned().unwrap_or_default()),
         state: Some(judged.state),
         code: judged.code().to_owned(),
         message: judged.message().to_owned(),
+        ..Row::default()
     }
 }
 
@@ -215,9 +203,9 @@ mod tests {
 
     /// Takes events such as `a=No`, `a=gone`, `synced`, and tells the rows that each brings.
     fn told(events: &str) -> Vec<String> {
-        let mut told = Told::default();
+        let mut seen = Seen::default();
         let events = events.split(' ').map(event);
-        events.map(|event| text(told.take(&event))).collect()
+        events.map(|event| text(seen.take(&event))).collect()
     }
 
     fn event(text: &str) -> Event {
@@ -251,16 +239,16 @@ mod tests {
         })
     }
 
-    fn text(news: News) -> String {
+    fn text(change: Change) -> String {
         let row = |row: &Row| match row.state {
             Some(State::Yes) => format!("{} is well", row.name),
             Some(_) => format!("{} is {}", row.name, row.code),
             None => format!("{} is gone", row.name),
         };
-        match news {
-            News::Nothing => String::new(),
-            News::One(one) => row(&one),
-            News::All(all) => format!("[{}]", all.iter().map(row).collect::<Vec<_>>().join(", ")),
+        match change {
+            Change::None => String::new(),
+            Change::One(one) => row(&one),
+            Change::All(all) => format!("[{}]", all.iter().map(row).collect::<Vec<_>>().join(", ")),
         }
     }
 

@@ -3,31 +3,25 @@
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
 
-use super::rows::{News, Row, Told};
+use super::rows::{Change, Row, Seen};
 use crate::failure::Failure;
 use crate::health::judged;
-use crate::health::table::WIDE;
-use crate::print::{self, Columns, Detail, Form, Page, Span};
+use crate::print::{self, Detail, Form, Page, Span, Table, Widths};
 
-/// Where news is shown.
+/// The output of a watch.
 pub(super) enum Screen {
-    Table(Box<Table>),
+    Table(Box<Growing>),
     Json,
 }
 
 /// Rows for people.
-pub(super) struct Table {
-    told: Told,
-    columns: Shown,
+pub(super) struct Growing {
+    seen: Seen,
+    detail: Detail,
+    widths: Widths,
     is_begun: bool,
     /// What is said where there is nothing to begin with.
     empty: String,
-}
-
-/// Which columns are shown.
-enum Shown {
-    Usual(Columns<6>),
-    Whole(Columns<9>),
 }
 
 // === impl Screen ===
@@ -35,9 +29,10 @@ enum Shown {
 impl Screen {
     pub(super) fn new(form: Form, empty: String) -> Self {
         match form.detail() {
-            Some(detail) => Self::Table(Box::new(Table {
-                told: Told::default(),
-                columns: Shown::for_detail(detail),
+            Some(detail) => Self::Table(Box::new(Growing {
+                seen: Seen::default(),
+                detail,
+                widths: Widths::default(),
                 is_begun: false,
                 empty,
             })),
@@ -45,7 +40,7 @@ impl Screen {
         }
     }
 
-    /// Shows an event; whether somebody still reads. A heartbeat is no news.
+    /// Shows an event; whether the output is still read. A heartbeat is not shown.
     pub(super) fn show(&mut self, told: &WatchResponse) -> Result<bool, Failure> {
         match (self, &told.event) {
             (_, None | Some(Event::Heartbeat(_))) => Ok(true),
@@ -55,14 +50,14 @@ impl Screen {
     }
 }
 
-// === impl Table ===
+// === impl Growing ===
 
-impl Table {
+impl Growing {
     fn show(&mut self, event: &Event) -> Result<bool, Failure> {
-        let rows = match self.told.take(event) {
-            News::Nothing => return Ok(true),
-            News::All(rows) => rows,
-            News::One(row) => vec![row],
+        let rows = match self.seen.take(event) {
+            Change::None => return Ok(true),
+            Change::All(rows) => rows,
+            Change::One(row) => vec![row],
         };
         if rows.is_empty() {
             if !self.is_begun {
@@ -70,76 +65,28 @@ impl Table {
             }
             return Ok(true);
         }
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        let lines = lines(&rows, self.detail);
+        let header = usize::from(std::mem::replace(&mut self.is_begun, true));
         let mut page = Page::default();
-        self.columns.add(&mut page, is_first, &rows);
+        self.widths.rows(&mut page, &lines[header..]);
         print::page(page)
     }
 }
 
-// === impl Shown ===
-
-impl Shown {
-    fn for_detail(detail: Detail) -> Self {
-        match detail {
-            Detail::Usual => Self::Usual(Columns::default()),
-            Detail::Whole => Self::Whole(Columns::default()),
-        }
-    }
-
-    fn add(&mut self, page: &mut Page, is_first: bool, rows: &[Row]) {
-        match self {
-            Self::Usual(columns) => {
-                let header = ["NAMESPACE", "NAME", "CSV", "HEALTH", "REASON", "MESSAGE"];
-                let header = is_first.then(|| header.map(Span::heading));
-                let rows: Vec<_> = header.into_iter().chain(rows.iter().map(cells)).collect();
-                columns.rows(page, &rows);
-            }
-            Self::Whole(columns) => {
-                let header = is_first.then(|| WIDE.map(Span::heading));
-                let rows = rows.iter().map(wide_cells);
-                columns.rows(page, &header.into_iter().chain(rows).collect::<Vec<_>>());
-            }
-        }
-    }
-}
-
-fn cells(row: &Row) -> [Span; 6] {
-    let [
-        namespace,
-        name,
-        _package,
-        csv,
-        _phase,
-        _catalog,
-        health,
-        code,
-        message,
-    ] = wide_cells(row);
-    [namespace, name, csv, health, code, message]
-}
-
-fn wide_cells(row: &Row) -> [Span; 9] {
-    let Row {
-        namespace,
-        name,
-        package,
-        csv,
-        phase,
-        catalog,
-        state,
-        code,
-        message,
-    } = row;
-    [
-        namespace.into(),
-        name.into(),
-        package.into(),
-        csv.into(),
-        phase.into(),
-        catalog.into(),
-        state.map_or_else(|| "gone".into(), judged::state),
-        code.into(),
-        message.into(),
-    ]
+/// A header, and a line for each row.
+fn lines(rows: &[Row], detail: Detail) -> Vec<Vec<Span>> {
+    let table = Table::of(rows, detail)
+        .text("NAMESPACE", &|row| &row.namespace)
+        .text("NAME", &|row| &row.name)
+        .wide_text("PACKAGE", &|row| &row.package)
+        .text("CSV", &|row| &row.csv)
+        .wide_text("PHASE", &|row| &row.phase)
+        .wide_text("CATALOG", &|row| &row.catalog)
+        .column("HEALTH", &|row| match row.state {
+            Some(state) => judged::state(state),
+            None => "gone".into(),
+        })
+        .text("REASON", &|row| &row.code)
+        .text("MESSAGE", &|row| &row.message);
+    table.into_lines()
 }

@@ -2,31 +2,35 @@
 
 use portolan_proto::resolver::v1::PredictOlmResponse;
 use portolan_proto::resolver::v1::predict_olm_response::{
-    AwaitsPlans, Blame, End, Failed, Install, Settled, Stay,
+    AwaitsPlans, Blame, End, Failed, Install, Settled,
 };
 
-use crate::print::words::{self, or_none};
-use crate::print::{Page, Span};
+use crate::print::{Detail, Page, Span, Table, words};
+use crate::resolve::table::of_catalog;
 
-pub(in super::super) fn render(namespace: &str, answer: &PredictOlmResponse) -> Page {
+pub(in crate::resolve) fn render(
+    namespace: &str,
+    answer: &PredictOlmResponse,
+    detail: Detail,
+) -> Page {
     let mut page = Page::default();
     page.line([headline(namespace, answer)]);
     if !answer.passes.is_empty() {
         page.part();
         page.table(
-            [
-                "PASS",
-                "SUBSCRIPTION",
-                "BUNDLE",
-                "REPLACES",
-                "CHANNEL",
-                "CATALOG",
-            ],
-            rows(answer),
+            Table::of(&installs(answer), detail)
+                .column("PASS", &|(pass, _)| Span::plain(pass))
+                .column("SUBSCRIPTION", &|(_, install)| {
+                    subscriptions(install).into()
+                })
+                .text("BUNDLE", &|(_, install)| &install.bundle)
+                .text("REPLACES", &|(_, install)| &install.replaces)
+                .text("CHANNEL", &|(_, install)| &install.channel)
+                .text("CATALOG", &|(_, install)| &install.catalog),
         );
     }
     match &answer.end {
-        Some(End::Settled(settled)) => stays(&mut page, settled),
+        Some(End::Settled(settled)) => stays(&mut page, settled, detail),
         Some(End::Failed(failed)) => tell_failure(&mut page, failed),
         Some(End::Silent(silent)) if silent.operator_groups == 0 => page.say(format!(
             "If the namespace has one, the dump must, too: kubectl get sub,csv,og -n {namespace} \
@@ -49,9 +53,9 @@ pub(in super::super) fn render(namespace: &str, answer: &PredictOlmResponse) -> 
 /// How it ends, in a sentence.
 fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
     let passes = passes(answer.passes.len());
-    let begun = |rest: &str| match answer.passes.is_empty() {
-        true => rest.to_owned(),
-        false => format!("After {passes}, {rest}"),
+    let begun = |rest: &str| match answer.passes.len() {
+        0 => rest.to_owned(),
+        _ => format!("After {passes}, {rest}"),
     };
     match &answer.end {
         Some(End::Settled(_)) => Span::good(begun(&format!(
@@ -122,66 +126,44 @@ fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     }
 }
 
-fn rows(answer: &PredictOlmResponse) -> Vec<[Span; 6]> {
+/// What each pass installs; the number of a pass stands at its first bundle.
+fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
     let passes = (1..).zip(&answer.passes);
-    let rows = passes.flat_map(|(number, pass)| {
-        let installs = pass.installs.iter().enumerate();
-        installs.map(move |(at, install)| row((at == 0).then_some(number), install))
+    let rows = passes.flat_map(|(number, pass): (usize, _)| {
+        let first = std::iter::once(number.to_string());
+        first
+            .chain(std::iter::repeat(String::new()))
+            .zip(&pass.installs)
     });
     rows.collect()
 }
 
-/// The number of a pass stands at its first bundle.
-fn row(pass: Option<usize>, install: &Install) -> [Span; 6] {
-    let Install {
-        bundle,
-        version: _,
-        package: _,
-        channel,
-        catalog,
-        subscriptions,
-        generated,
-        replaces,
-    } = install;
-    let subscriptions = subscriptions.join(", ");
-    [
-        pass.map(|number| number.to_string())
-            .unwrap_or_default()
-            .into(),
-        match generated {
-            true => format!("{subscriptions} (OLM makes it)").into(),
-            false => subscriptions.into(),
-        },
-        bundle.into(),
-        or_none(replaces).into(),
-        channel.into(),
-        catalog.into(),
-    ]
+fn subscriptions(install: &Install) -> String {
+    let subscriptions = install.subscriptions.join(", ");
+    if install.generated {
+        format!("{subscriptions} (OLM makes it)")
+    } else {
+        subscriptions
+    }
 }
 
-fn stays(page: &mut Page, settled: &Settled) {
+fn stays(page: &mut Page, settled: &Settled, detail: Detail) {
     page.part();
-    let rows = settled.stays.iter().map(|stay| {
-        let cause = stay.cause.clone().unwrap_or_default();
-        let why = match cause.code.as_str() {
-            "Head" => Span::plain(cause.message),
-            _ => Span::warning(cause.message),
-        };
-        [
-            Span::plain(&stay.subscription),
-            or_none(&stay.installed).into(),
-            why,
-        ]
-    });
-    page.table(["SUBSCRIPTION", "STAYS AT", "WHY"], rows.collect());
+    page.table(
+        Table::of(&settled.stays, detail)
+            .text("SUBSCRIPTION", &|stay| &stay.subscription)
+            .text("STAYS AT", &|stay| &stay.installed)
+            .column("WHY", &|stay| {
+                let cause = stay.cause.clone().unwrap_or_default();
+                match cause.code.as_str() {
+                    "Head" => Span::plain(cause.message),
+                    _ => Span::warning(cause.message),
+                }
+            }),
+    );
     for stay in &settled.stays {
-        let Stay { obstacles, .. } = stay;
-        if !obstacles.is_empty() {
-            page.section(format!("What keeps {} at it:", stay.subscription));
-        }
-        for obstacle in obstacles {
-            page.below([obstacle.into()]);
-        }
+        let heading = format!("What keeps {} at it:", stay.subscription);
+        page.list(&heading, stay.obstacles.iter().cloned());
     }
 }
 
@@ -191,60 +173,33 @@ fn tell_failure(page: &mut Page, failed: &Failed) {
         message,
         blames,
     } = failed;
-    page.section("Condition ResolutionFailed of every Subscription:");
-    page.below([format!("reason: {reason}").into()]);
-    page.below([format!("message: {message}").into()]);
+    let condition = [format!("reason: {reason}"), format!("message: {message}")];
+    page.list(
+        "Condition ResolutionFailed of every Subscription:",
+        condition,
+    );
     for blame in blames {
-        let Blame {
-            object: _,
-            why,
-            remedy,
-            catalog: _,
-            channel: _,
-        } = blame;
-        page.section(culprit(blame));
-        page.below([why.into()]);
-        page.below([remedy.into()]);
+        let lines = [blame.why.clone(), blame.remedy.clone()];
+        page.list(&culprit(blame), lines);
     }
 }
 
 fn culprit(blame: &Blame) -> String {
-    let object = blame.object.clone().unwrap_or_default();
-    let name = match object.namespace.as_str() {
-        "" => object.name,
-        namespace => format!("{namespace}/{}", object.name),
-    };
+    let object = words::object(&blame.object.clone().unwrap_or_default());
     match blame.catalog.as_str() {
-        "" => format!("{} {name}", object.kind),
-        catalog => format!(
-            "{} {name} of channel {} of {catalog}",
-            object.kind, blame.channel
-        ),
+        "" => object,
+        catalog => format!("{object} of channel {} of {catalog}", blame.channel),
     }
 }
 
 /// What the answer stands on that may be otherwise.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
-    let unread = unread.map(|why| (why, "cannot be read, so OLM is taken to be unable to, too"));
-    let stale = answer.stale.iter();
-    let stale = stale.map(|why| {
-        (
-            why,
-            "is stale; OLM itself fails, or goes by what it keeps of it",
-        )
+    let unread =
+        unread.map(|why| of_catalog(why, "cannot be read, so OLM is taken to be unable to, too"));
+    let stale = answer.stale.iter().map(|why| {
+        let what = "is stale; OLM itself fails, or goes by what it keeps of it";
+        of_catalog(why, what)
     });
-    for (at, (reason, what)) in unread.chain(stale).enumerate() {
-        if at == 0 {
-            page.part();
-        }
-        let name = reason
-            .object
-            .as_ref()
-            .map_or(words::NONE, |object| &object.name);
-        page.line([
-            Span::warning(format!("catalog {name} {what}:")),
-            Span::plain(&reason.message),
-        ]);
-    }
+    page.lines(unread.chain(stale));
 }

@@ -10,7 +10,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 use super::UNDER_WAY;
-use crate::facts::{DEADLINE, Resolver};
+use crate::facts::{DEADLINE, ResolverConnection};
 
 /// The code of a refusal by a server without the content of a catalog.
 const NOT_YET: &str = "UNAVAILABLE";
@@ -26,7 +26,7 @@ pub(super) struct Call {
 pub(super) enum Broken {
     /// The server goes; another one, or the same one later, may answer.
     Gone(Status),
-    /// Nobody would answer.
+    /// No server would answer.
     Failed(Status),
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Broken {
 impl Call {
     /// Begins with these questions, of which there are no more than may be under way.
     pub(super) async fn begin(
-        resolver: &mut Resolver,
+        resolver: &mut ResolverConnection,
         first: &[ListUpgradesRequest],
     ) -> Result<Self, Broken> {
         let (questions, asked) = mpsc::channel(UNDER_WAY);
@@ -67,7 +67,7 @@ impl Call {
         }
     }
 
-    /// Ends the stream as agreed, so that nobody takes it for broken.
+    /// Ends the stream as agreed, so that it is not taken for broken.
     pub(super) async fn end(mut self) {
         drop(self.questions);
         // Everything is answered: how the stream ends changes nothing.

@@ -1,14 +1,15 @@
-//! The lines of a file or a pipe.
+//! The lines of a file or a pipe, each a question: JSON, as the contract has it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::thread;
 
 use portolan_proto::resolver::v1::{ListUpgradesRequest, Refusal};
-use thiserror::Error;
+use serde_json::error::Category;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::line;
+use crate::failure::Failure;
 
 /// An open file of questions.
 pub(super) struct Input {
@@ -24,37 +25,38 @@ pub(super) enum Line {
     Refused(Refusal),
 }
 
-/// Questions that cannot be read.
-#[derive(Debug, Error)]
-#[error("read {name} (--queries)")]
-pub(super) struct ReadQueries {
-    name: String,
-    source: io::Error,
-}
+/// No question is longer, in bytes.
+const LONGEST: usize = 64 * 1024;
+
+/// What a question may say.
+const KEYS: [&str; 5] = [
+    "package",
+    "installed",
+    "channel",
+    "catalog",
+    "installedVersion",
+];
 
 // === impl Input ===
 
 impl Input {
-    pub(super) fn open(file: &str) -> Result<Self, ReadQueries> {
-        if file == "-" {
-            return Ok(Self {
-                name: "standard input".to_owned(),
-                lines: Box::new(BufReader::new(io::stdin())),
-            });
-        }
-        let name = file.to_owned();
-        match open(file) {
-            Ok(file) => Ok(Self {
-                name,
-                lines: Box::new(BufReader::new(file)),
-            }),
-            Err(source) => Err(ReadQueries { name, source }),
-        }
+    pub(super) fn open(file: &str) -> Result<Self, Failure> {
+        let (name, lines): (_, Box<dyn BufRead + Send>) = match file {
+            "-" => ("standard input", Box::new(BufReader::new(io::stdin()))),
+            file => match open(file) {
+                Ok(lines) => (file, Box::new(BufReader::new(lines))),
+                Err(error) => return Err(Failure::refused_to(act(file), &error)),
+            },
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            lines,
+        })
     }
 
     /// Reads to the end in a thread of its own, as fast as the lines are taken. It is not joined:
     /// at the end of the program it may still wait for a line.
-    pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<Line, ReadQueries>>> {
+    pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<Line, Failure>>> {
         let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
         thread.spawn(move || {
@@ -62,15 +64,13 @@ impl Input {
                 let Some(line) = self.next_bytes().transpose() else {
                     return;
                 };
-                let line = line.map(|bytes| match line::parse(&bytes) {
-                    Ok(question) => Line::Question(question),
-                    Err(message) => Line::Refused(line::refusal(number, &message)),
-                });
-                let name = &self.name;
-                let line = line.map_err(|source| ReadQueries {
-                    name: name.clone(),
-                    source,
-                });
+                let line = match line {
+                    Ok(bytes) => Ok(parse(&bytes).map_or_else(
+                        |message| Line::Refused(refusal(number, &message)),
+                        Line::Question,
+                    )),
+                    Err(error) => Err(Failure::failed_to(act(&self.name), &error)),
+                };
                 let is_last = line.is_err();
                 if told.blocking_send(line).is_err() || is_last {
                     return;
@@ -83,9 +83,9 @@ impl Input {
     /// The next line; of one that is too long only so much that it shows.
     fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();
-        let most = line::LONGEST as u64 + 1;
+        let most = LONGEST as u64 + 1;
         (&mut self.lines).take(most).read_until(b'\n', &mut bytes)?;
-        if bytes.len() > line::LONGEST && !bytes.ends_with(b"\n") {
+        if bytes.len() > LONGEST && !bytes.ends_with(b"\n") {
             self.lines.skip_until(b'\n')?;
         }
         Ok((!bytes.is_empty()).then_some(bytes))
@@ -95,8 +95,75 @@ impl Input {
 /// A folder opens as well, and would fail at its first line only.
 fn open(file: &str) -> io::Result<File> {
     let file = File::open(file)?;
-    match file.metadata()?.is_dir() {
-        true => Err(io::ErrorKind::IsADirectory.into()),
-        false => Ok(file),
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(file)
+}
+
+fn act(name: &str) -> String {
+    format!("read {name} (--queries)")
+}
+
+/// Parses a question.
+///
+/// # Errors
+///
+/// One sentence, for the person who wrote the line.
+fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
+    if line.len() > LONGEST {
+        return Err(format!(": it is longer than {LONGEST} bytes"));
+    }
+    let line = line.trim_ascii_end();
+    if line.is_empty() {
+        return Err(": it is empty, and each line must be a question".to_owned());
+    }
+    serde_json::from_slice(line).map_err(|error| match serde_json::from_slice(line) {
+        Ok(Value::Object(question)) => unknown_key(&question).unwrap_or_else(|| told(&error)),
+        Ok(_) => {
+            ": a question is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}"
+                .to_owned()
+        }
+        Err(_) => told(&error),
+    })
+}
+
+/// A refusal as a resolver would write it, had it seen the line.
+fn refusal(number: u64, message: &str) -> Refusal {
+    Refusal {
+        code: "INVALID_ARGUMENT".to_owned(),
+        message: format!("line {number}{message}"),
+        field: String::new(),
+    }
+}
+
+fn unknown_key(question: &Map<String, Value>) -> Option<String> {
+    // The contract takes its own spelling as well.
+    let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
+    let key = question.keys().find(|key| !is_known(key))?;
+    Some(format!(": no question has a key `{key}`; {}", meant(key)))
+}
+
+/// The key that was probably meant, or all of them.
+fn meant(key: &str) -> String {
+    let slips = |known: &&str| strsim::damerau_levenshtein(&key.to_lowercase(), known);
+    let nearest = KEYS.iter().min_by_key(|known| slips(known));
+    match nearest.filter(|known| slips(known) <= known.len() / 3) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => format!("there are {}", KEYS.join(", ")),
+    }
+}
+
+/// What the parser says, without its line: it has seen only this one.
+fn told(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    let sentence = text.strip_suffix(&place).unwrap_or(&text);
+    let column = error.column();
+    match error.classify() {
+        Category::Data => format!(", column {column}: {sentence}"),
+        Category::Syntax | Category::Eof | Category::Io => {
+            format!(", column {column}: this is no JSON: {sentence}")
+        }
     }
 }

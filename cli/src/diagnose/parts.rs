@@ -6,7 +6,7 @@ use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis};
 
-use crate::print::Span;
+use crate::print::{Span, words};
 
 /// Whether a script must know.
 pub(super) fn is_wrong(state: State) -> bool {
@@ -38,29 +38,26 @@ pub(super) fn colored(state: State) -> Span {
 
 /// The operator by its namespace and its package, or its object where nothing tells that.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
-    let (namespace, name) = match &diagnosis.subject {
-        Some(object) => (object.namespace.as_str(), object.name.as_str()),
-        None => ("", ""),
-    };
+    let subject = diagnosis.subject.as_ref();
+    let namespace = subject.map_or("", |object| &object.namespace);
     match diagnosis.package.as_str() {
-        "" => (namespace, name),
+        "" => (namespace, subject.map_or("", |object| &object.name)),
         package => (namespace, package),
     }
 }
 
+/// The code of the cause, and the guilty object, as far as they are known.
+pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
+    let cause = diagnosis.cause.as_ref();
+    let guilty = cause.and_then(|cause| cause.guilty.as_ref());
+    (cause.map_or("", |cause| &cause.code), object(guilty))
+}
+
 pub(super) fn object(object: Option<&ObjectRef>) -> String {
-    let Some(ObjectRef {
-        kind,
-        namespace,
-        name,
-    }) = object
-    else {
-        return String::new();
-    };
-    match (namespace.as_str(), name.as_str()) {
-        (_, "") => kind.clone(),
-        ("", name) => format!("{kind} {name}"),
-        (namespace, name) => format!("{kind} {namespace}/{name}"),
+    match object {
+        None => String::new(),
+        Some(object) if object.name.is_empty() => object.kind.clone(),
+        Some(object) => words::object(object),
     }
 }
 

@@ -8,21 +8,22 @@ use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_approval::Approval;
 use portolan_controller::{Connections, Proposed, READS, Rehearsal, Rehearsed, Terms};
+use portolan_core_olm::{
+    CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
+    Namespace, OperatorGroup, Subscription,
+};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, Reach};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
-use portolan_world::{
-    Access, AnyWorld, Cluster, Ended, Files, ObjectId, Objects, ReachCluster, Trouble, World as _,
-};
+use portolan_world::{Access, AnyWorld, ObjectId, Objects, World as _};
 use serde_json::Value;
-use thiserror::Error;
 
 use super::catalogs::warn_of_strangers;
-use super::left_out::{Needed, left_out};
-use super::objects::is_there;
+use super::objects::left_out;
+use super::{files, reached};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -32,7 +33,7 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct WholeFacts {
+pub(crate) struct PolicyFacts {
     /// Folder (or file) of manifests to take for a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -50,9 +51,9 @@ pub(crate) struct WholeFacts {
     reach: Reach,
 }
 
-/// A world with those who look at it. Clones are the same.
+/// A world, and the services of this process that follow it. Clones are the same.
 #[derive(Clone)]
-pub(crate) struct Whole {
+pub(crate) struct LocalServices {
     world: AnyWorld,
     proposed: Proposed<AnyWorld>,
     health: Health,
@@ -60,39 +61,12 @@ pub(crate) struct Whole {
     catalogs: Following,
 }
 
-/// What policies are judged by.
-const LEANS_ON: &[Needed] = &[
-    Needed::CatalogSource,
-    Needed::ClusterServiceVersion,
-    Needed::CustomResourceDefinition,
-    Needed::Deployment,
-    Needed::InstallPlan,
-    Needed::Namespace,
-    Needed::OperatorGroup,
-    Needed::Subscription,
-];
-
 /// How long a cluster is waited for that tells of policies and not of everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Nobody sees the policies.
-#[derive(Debug, Error)]
-#[error("look at OperatorPolicies")]
-struct SeePolicies(#[source] Trouble);
+// === impl PolicyFacts ===
 
-/// Nothing to rehearse on.
-#[derive(Debug, Error)]
-#[error("nothing to answer from: --world PATH reads manifests, and there is no cluster")]
-struct NoFacts(#[source] ReachCluster);
-
-/// The world was followed no longer.
-#[derive(Debug, Error)]
-#[error("follow the objects of policies")]
-struct Follow(#[source] Ended);
-
-// === impl WholeFacts ===
-
-impl WholeFacts {
+impl PolicyFacts {
     /// These facts, or a folder where none are given.
     pub(crate) fn or_folder(mut self, folder: &Path) -> Self {
         if self.world.is_none() && !self.access.is_given() {
@@ -111,11 +85,11 @@ impl WholeFacts {
         self.world.as_deref()
     }
 
-    /// Has everybody look at the world as it would be with these policies, from now on.
+    /// The services, which follow the world as it would be with these policies from now on.
     pub(crate) async fn open(
         &self,
         proposals: Vec<Objects<OperatorPolicy>>,
-    ) -> Result<Whole, Failure> {
+    ) -> Result<LocalServices, Failure> {
         let world = self.world().await?;
         let proposed = Proposed::to(world.clone(), proposals);
         let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach);
@@ -124,7 +98,7 @@ impl WholeFacts {
             probes: Some(Pace::default()),
             ..portolan_health::Reach::default()
         };
-        Ok(Whole {
+        Ok(LocalServices {
             health: Health::of(proposed.clone(), reach),
             approval: Approval::of(proposed.clone(), portolan_approval::Reach::default()),
             world,
@@ -133,25 +107,19 @@ impl WholeFacts {
         })
     }
 
-    /// Waits until everybody has looked at everything, but for what cannot be looked at.
-    pub(crate) async fn settle(&self, whole: &Whole) -> Result<(), Failure> {
+    /// Waits until all services have read everything, but for what cannot be read.
+    pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
         let what = self.looking();
-        let seen = progress::shown(&what, whole.sees_policies()).await;
-        seen.map_err(Failure::failed)?;
+        progress::shown(&what, services.sees_policies()).await?;
         let looking = async {
-            let Whole {
-                health,
-                approval,
-                catalogs,
-                ..
-            } = whole;
-            tokio::join!(health.settled(), approval.settled(), catalogs.settled());
+            let (health, approval) = (services.health.settled(), services.approval.settled());
+            tokio::join!(health, approval, services.catalogs.settled());
         };
         let looking = tokio::time::timeout(PATIENCE, looking);
         if progress::shown(&what, looking).await.is_err() {
             print::warn("not everything answers; what does not is told as not known");
         }
-        warn_of_strangers(&whole.world, &self.catalogs).await;
+        warn_of_strangers(&services.world, &self.catalogs).await;
         Ok(())
     }
 
@@ -163,20 +131,19 @@ impl WholeFacts {
     }
 
     async fn world(&self) -> Result<AnyWorld, Failure> {
-        if let Some(path) = &self.world {
-            is_there(path).map_err(Failure::refused)?;
-            return Ok(AnyWorld::Files(Files::at(path).reading(READS)));
-        }
-        let cluster = Cluster::reach(&self.access).await;
-        let cluster = super::reached(cluster, NoFacts)?;
-        Ok(AnyWorld::Cluster(cluster.reading(READS)))
+        let absent =
+            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+        Ok(match &self.world {
+            Some(path) => AnyWorld::Files(files(path)?.reading(READS)),
+            None => AnyWorld::Cluster(reached(&self.access, absent).await?.reading(READS)),
+        })
     }
 }
 
-// === impl Whole ===
+// === impl LocalServices ===
 
-impl Whole {
-    /// Rehearses all policies, with these as those who are asked.
+impl LocalServices {
+    /// A dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         let services = Connections {
             resolver: client::local(self.resolver().into_service()),
@@ -194,7 +161,7 @@ impl Whole {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// One who looks at all of it, from now on, and says what is wrong.
+    /// Diagnosis of the same world, which follows it from now on.
     pub(crate) fn diagnosis(&self) -> Diagnosis {
         let reach = portolan_diagnosis::Reach {
             probes: Some(Pace::default()),
@@ -204,17 +171,17 @@ impl Whole {
     }
 
     /// Waits until it is known which policies there are: without them there is nothing to say.
-    async fn sees_policies(&self) -> Result<(), SeePolicies> {
+    async fn sees_policies(&self) -> Result<(), Failure> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
-            Some((trouble, _)) => Err(SeePolicies(trouble.clone())),
+            Some((trouble, _)) => Err(Failure::failed_to("look at OperatorPolicies", trouble)),
             None => Ok(()),
         }
     }
 
-    /// The catalogs that all of them know.
+    /// The catalogs of all services.
     pub(crate) fn catalogs(&self) -> &Following {
         &self.catalogs
     }
@@ -223,18 +190,29 @@ impl Whole {
         Resolver::new(self.catalogs.watch())
     }
 
-    /// Objects as they are written; those that nobody tells are left out.
+    /// Objects as they are written; those that cannot be read are left out.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         self.world.written(names).await
     }
 
     /// The kinds that files do not have, and that may be there all the same, a sentence each.
     pub(crate) async fn left_out(&self) -> Vec<String> {
-        left_out(&self.world, LEANS_ON).await
+        let world = &self.world;
+        let kinds = [
+            left_out::<CatalogSource>(world).await,
+            left_out::<ClusterServiceVersion>(world).await,
+            left_out::<CustomResourceDefinition>(world).await,
+            left_out::<Deployment>(world).await,
+            left_out::<InstallPlan>(world).await,
+            left_out::<Namespace>(world).await,
+            left_out::<OperatorGroup>(world).await,
+            left_out::<Subscription>(world).await,
+        ];
+        kinds.into_iter().flatten().collect()
     }
 
-    /// Documents and policies that cannot be read, a sentence each. What a document would be nobody
-    /// knows: it is told with every kind.
+    /// Documents and policies that cannot be read, a sentence each. The kind of such a document is not
+    /// known: it counts as each.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -246,5 +224,5 @@ impl Whole {
 /// What would become of each policy, once everything was looked at.
 pub(crate) async fn settled(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::shown("deciding", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed(Follow(ended)))
+    settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))
 }
