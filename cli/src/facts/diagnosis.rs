@@ -3,7 +3,7 @@
 use clap::Args;
 use portolan_diagnosis::Diagnosis;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_world::AnyWorld;
 
 use super::catalogs::warn_of_strangers;
@@ -32,7 +32,7 @@ pub(crate) struct DiagnosisFacts {
     global_namespace: Option<String>,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 // === impl DiagnosisFacts ===

@@ -11,7 +11,7 @@ use portolan_controller::{Connections, Proposed, READS, Rehearsal, Rehearsed, Te
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{
@@ -47,7 +47,7 @@ pub(crate) struct WholeFacts {
     catalogs: Vec<CatalogAt>,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 /// A world with those who look at it. Clones are the same.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use portolan_world::{Area, Key, Manifests, Objects, Reads, Roads, State, View, World};
+use portolan_world::{Area, Dialer, Key, Manifests, Objects, Reads, State, View, World};
 pub use portolan_world::{Kind, as_kept};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -184,8 +184,8 @@ impl World for Stage {
         Objects::from_views(views, open)
     }
 
-    fn roads(&self) -> Roads {
-        Roads::default()
+    fn dialer(&self) -> Dialer {
+        Dialer::default()
     }
 
     async fn kubernetes(&self) -> Option<String> {

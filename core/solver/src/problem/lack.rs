@@ -1,13 +1,13 @@
-//! What the catalogs lack where a wish permits nothing.
+//! The lack of the catalogs where a wish permits nothing.
 
 use portolan_core_names::{CatalogName, PackageName};
 
 use super::Problem;
 use super::aim::{Reaches, placed};
 use crate::universe::{Candidate, Package, Universe};
-use crate::{Lack, Requirement, Standing, Wish};
+use crate::{Freshness, Lack, Requirement, Wish};
 
-/// Why a wish permits nothing.
+/// The lack for a wish that permits nothing.
 pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     let universe = problem.universe;
     let named = |name: &CatalogName| {
@@ -52,7 +52,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     no_bundle(problem, wish, package, &placed)
 }
 
-/// Why none of the bundles at the right place will do.
+/// The lack where none of the bundles at the right place will do.
 fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&Candidate]) -> Lack {
     let in_range = |candidate: &&&Candidate| {
         let range = wish.range.as_ref();
@@ -88,7 +88,7 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
     }
 }
 
-/// Why no bundle at all fulfills a requirement.
+/// The lack where no bundle at all fulfills a requirement.
 pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
     match requirement {
         Requirement::Package(required) => match universe.package(&required.package) {
@@ -112,7 +112,7 @@ impl Lack {
         let read = universe
             .catalogs
             .iter()
-            .any(|catalog| !matches!(catalog.standing, Standing::Unread(_)));
+            .any(|catalog| !matches!(catalog.freshness, Freshness::Unread(_)));
         let near = read.then(|| universe.nearest(asked)).flatten();
         Self::NoPackage {
             near: near.cloned(),

@@ -1,4 +1,4 @@
-//! Where a catalog is.
+//! The URL of a catalog.
 
 use http::Uri;
 use http::uri::{PathAndQuery, Scheme};

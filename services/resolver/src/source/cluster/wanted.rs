@@ -1,4 +1,4 @@
-//! Which catalogs the objects of a cluster name, and where their content is.
+//! The catalogs that the objects of a cluster name, and the places of their content.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -8,43 +8,43 @@ use portolan_core_olm::{CatalogSource, ClusterCatalog, Identity};
 use portolan_world::{NotRead, View};
 
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
-use crate::snapshot::{Observed, Trouble};
+use crate::snapshot::{SourceFailure, SourceObject};
 
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
 
 /// A catalog as its object says it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) observed: Observed,
+pub(super) struct NamedCatalog {
+    pub(super) observed: SourceObject,
     pub(super) priority: i32,
-    pub(super) source: Source,
+    pub(super) source: ContentAt,
 }
 
-/// Where the content of a catalog is.
+/// The place of the content of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ContentAt {
     /// There.
     At {
         location: Location,
-        /// What else than the location says that there may be other content.
+        /// The mark, beside the location, of other content.
         edition: String,
     },
     /// Nobody knows.
-    Nowhere(Trouble),
+    Nowhere(SourceFailure),
 }
 
-// === impl Source ===
+// === impl ContentAt ===
 
-impl Source {
+impl ContentAt {
     /// Whether it is read from files.
     pub(super) fn is_in_folder(&self) -> bool {
         matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }
 
-    /// That of a catalog that is not read where its object says.
+    /// The place of a catalog that is not read where its object says.
     pub(super) fn unread(name: &CatalogName) -> Self {
-        Self::Nowhere(Trouble {
+        Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
             message: format!("nobody has read it; --catalog {name}=PLACE says where it is"),
         })
@@ -55,7 +55,7 @@ impl Source {
 pub(super) fn wanted(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
-) -> BTreeMap<CatalogName, Wanted> {
+) -> BTreeMap<CatalogName, NamedCatalog> {
     let sources = sources.objects.values().map(|source| of_source(source));
     let clusters = clusters.objects.values().map(|cluster| of_cluster(cluster));
     sources.chain(clusters).flatten().collect()
@@ -63,20 +63,20 @@ pub(super) fn wanted(
 
 /// The same where the content of some is with the objects. It may be there without an object.
 pub(super) fn brought(
-    mut wanted: BTreeMap<CatalogName, Wanted>,
+    mut wanted: BTreeMap<CatalogName, NamedCatalog>,
     brought: &[CatalogAt],
-) -> BTreeMap<CatalogName, Wanted> {
+) -> BTreeMap<CatalogName, NamedCatalog> {
     for CatalogAt { name, location } in brought {
         let known = wanted.remove(name);
         let (observed, priority) = match known {
             Some(known) => (known.observed, known.priority),
             None => (location.observed(), 0),
         };
-        let source = Source::At {
+        let source = ContentAt::At {
             location: location.clone(),
             edition: String::new(),
         };
-        let known = Wanted {
+        let known = NamedCatalog {
             observed,
             priority,
             source,
@@ -86,10 +86,10 @@ pub(super) fn brought(
     wanted
 }
 
-/// Why the content of a catalog is not in a dump.
-pub(super) fn trouble(unread: &NotRead) -> Trouble {
+/// The reason why the content of a catalog is not in a dump.
+pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     let known = [READ_REGISTRY, READ_CATALOGD, NO_ADDRESS];
-    Trouble {
+    SourceFailure {
         code: known
             .into_iter()
             .find(|code| *code == unread.code)
@@ -99,38 +99,38 @@ pub(super) fn trouble(unread: &NotRead) -> Trouble {
 }
 
 /// None for a name that no API server lets through.
-fn of_source(source: &CatalogSource) -> Option<(CatalogName, Wanted)> {
+fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
     let located = located(source.address(), |address| {
         address.parse().map(Location::Registry)
     });
-    let wanted = Wanted {
+    let wanted = NamedCatalog {
         observed: observed("CatalogSource", source.identity()),
         priority: source.spec.priority,
         source: match located {
-            Ok(location) => Source::At {
+            Ok(location) => ContentAt::At {
                 location,
                 edition: String::new(),
             },
-            Err(why) => Source::Nowhere(why),
+            Err(why) => ContentAt::Nowhere(why),
         },
     };
     Some((name(&wanted.observed)?, wanted))
 }
 
-fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, Wanted)> {
+fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     let resolved = cluster.status.resolved_source.as_ref();
     let located = located(cluster.all_url(), |url| url.parse::<Location>());
-    let wanted = Wanted {
+    let wanted = NamedCatalog {
         observed: observed("ClusterCatalog", cluster.identity()),
         priority: cluster.spec.priority,
         source: match located {
-            Ok(location) => Source::At {
+            Ok(location) => ContentAt::At {
                 location,
                 edition: resolved
                     .map(|source| source.image.r#ref.clone())
                     .unwrap_or_default(),
             },
-            Err(why) => Source::Nowhere(why),
+            Err(why) => ContentAt::Nowhere(why),
         },
     };
     Some((name(&wanted.observed)?, wanted))
@@ -139,16 +139,16 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, Wanted)> {
 fn located<E: Display, P: Display>(
     told: Result<String, E>,
     parse: impl FnOnce(&str) -> Result<Location, P>,
-) -> Result<Location, Trouble> {
-    let trouble = |message: String| Trouble {
+) -> Result<Location, SourceFailure> {
+    let failure = |message: String| SourceFailure {
         code: NO_ADDRESS,
         message,
     };
-    let told = told.map_err(|why| trouble(why.to_string()))?;
-    parse(&told).map_err(|why| trouble(why.to_string()))
+    let told = told.map_err(|why| failure(why.to_string()))?;
+    parse(&told).map_err(|why| failure(why.to_string()))
 }
 
-fn name(observed: &Observed) -> Option<CatalogName> {
+fn name(observed: &SourceObject) -> Option<CatalogName> {
     let name = &observed.name;
     match &observed.namespace {
         Some(namespace) => CatalogName::parse(&format!("{namespace}/{name}")).ok(),
@@ -156,14 +156,14 @@ fn name(observed: &Observed) -> Option<CatalogName> {
     }
 }
 
-fn observed(kind: &'static str, identity: Identity) -> Observed {
+fn observed(kind: &'static str, identity: Identity) -> SourceObject {
     let Identity {
         namespace,
         name,
         uid,
         resource_version,
     } = identity;
-    Observed {
+    SourceObject {
         kind,
         namespace,
         name,
@@ -200,12 +200,12 @@ mod tests {
         }
     }
 
-    fn said(wanted: &BTreeMap<CatalogName, Wanted>) -> Vec<String> {
+    fn said(wanted: &BTreeMap<CatalogName, NamedCatalog>) -> Vec<String> {
         let said = wanted.iter().map(|(name, wanted)| match &wanted.source {
-            Source::At { location, edition } => {
+            ContentAt::At { location, edition } => {
                 format!("{name} {} {location:?} {edition}", wanted.priority)
             }
-            Source::Nowhere(why) => format!("{name} {} {why}", wanted.priority),
+            ContentAt::Nowhere(why) => format!("{name} {} {why}", wanted.priority),
         });
         said.collect()
     }
@@ -220,7 +220,7 @@ mod tests {
         let name: CatalogName = "olm/fleet".parse().expect("a name");
         assert_eq!(
             wanted[&name].source,
-            Source::At {
+            ContentAt::At {
                 location: "grpc://10.0.0.1:50051".parse().expect("a location"),
                 edition: String::new(),
             }

@@ -46,7 +46,7 @@ pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> 
 impl Eyes {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = Cluster::of(world.client().clone(), Pace::default());
-        let reach = portolan_resolver::source::Reach::default();
+        let reach = portolan_resolver::source::SourceFlags::default();
         let catalogs = Following::of(cluster.clone(), Vec::new(), &reach);
         let catalogs = catalogs.map_err(Failure::read("the catalogs"))?;
         let reach = Reach {

@@ -1,12 +1,13 @@
 //! The one connection to a registry, and the moment of its loss.
 
 use std::error::Error as StdError;
-use std::io;
-use std::iter;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use std::{io, iter};
 
+use futures::FutureExt as _;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::rt::TokioIo;
@@ -14,17 +15,18 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
+use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, ServiceExt as _};
 
-use crate::{Address, Roads};
+use crate::{Address, Dialer};
 
-/// How long a connection may take to come up.
+/// The longest time for a connection to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The same where there is a detour, for which there has to be time; and how much longer the name may
-/// be looked up, as where names are looked up nobody may answer either.
+/// The same where the API server can forward, for which there has to be time; and how much longer
+/// the name may be looked up, as where names are looked up nobody may answer either.
 const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
 
 /// When the kernel asks whether a silent peer is still there, how often, and how often in vain
@@ -33,23 +35,23 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A connection that did not come up.
 #[derive(Debug, Error)]
-#[error("connect to {address}{}", besides(detour.as_ref()))]
+#[error("connect to {address}{}", besides(forward_error.as_ref()))]
 pub struct Connect {
     address: Address,
-    stage: Stage,
-    /// Why the detour does not lead there either, where there is one.
-    detour: Option<BoxError>,
+    stage: ConnectStage,
+    /// Why the API server does not lead there either, where it was tried.
+    forward_error: Option<BoxError>,
     source: BoxError,
 }
 
-/// How far it is from an address to a connection.
+/// The stages from an address to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The name of the host is looked up.
+pub enum ConnectStage {
+    /// Looking up the name of the host.
     Name,
-    /// Somebody has to take the connection.
+    /// TCP.
     Connection,
-    /// HTTP/2 begins on it.
+    /// HTTP/2.
     Greeting,
 }
 
@@ -58,10 +60,10 @@ pub enum Stage {
 #[error("look up the name of the host")]
 struct LookUp(#[source] io::Error);
 
-/// A connection. When it is lost it stays so: another one is another [`Line`], so that nothing ever
-/// is put together from the answers of two servers.
+/// A connection that is never opened again: once lost it stays so, and nothing is ever put together
+/// from the answers of two servers.
 #[derive(Debug)]
-pub struct Line {
+pub struct Connection {
     channel: Channel,
     /// The bytes flow through a [`Held`], which has the only receiver.
     held: watch::Sender<()>,
@@ -76,25 +78,24 @@ struct Held<S> {
 // === impl Connect ===
 
 impl Connect {
-    /// What failed.
-    pub fn stage(&self) -> Stage {
+    pub fn stage(&self) -> ConnectStage {
         self.stage
     }
 
-    /// Why the detour does not lead there either; None where there is none.
-    pub fn detour(&self) -> Option<&BoxError> {
-        self.detour.as_ref()
+    /// Why the API server does not lead there either; None where it was not tried.
+    pub fn forward_error(&self) -> Option<&BoxError> {
+        self.forward_error.as_ref()
     }
 }
 
-fn besides(detour: Option<&BoxError>) -> String {
-    let why = detour.map(|why| format!(" (nor through the API server: {why})"));
+fn besides(forward_error: Option<&BoxError>) -> String {
+    let why = forward_error.map(|why| format!(" (nor through the API server: {why})"));
     why.unwrap_or_default()
 }
 
-// === impl Stage ===
+// === impl ConnectStage ===
 
-impl Stage {
+impl ConnectStage {
     fn of(error: &(dyn StdError + 'static)) -> Self {
         let causes = iter::successors(error.source(), |cause| (*cause).source());
         match { causes }.any(|cause| cause.is::<LookUp>()) {
@@ -104,17 +105,17 @@ impl Stage {
     }
 }
 
-// === impl Line ===
+// === impl Connection ===
 
-impl Line {
+impl Connection {
     /// Pings of HTTP/2 are left out: grpc-go, of which registries are made, closes a connection
     /// that pings more often than every five minutes, and an idle one every two hours. The kernel's
     /// probes find a machine that is gone, and no server minds them.
     ///
     /// # Errors
-    /// The name is not known, or nobody answers there, and no other road leads there.
-    pub async fn open(address: &Address, roads: &Roads) -> Result<Self, Connect> {
-        let dialed = match roads.have_a_detour_to(address) {
+    /// The name is not known, or nobody answers there, and the API server cannot forward to it.
+    pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
+        let dialed = match dialer.can_forward_to(address) {
             true => dial_in_short(address).await,
             false => dial(address, CONNECT_TIMEOUT).await,
         };
@@ -122,10 +123,10 @@ impl Line {
             Ok(stream) => return Self::greet(address, stream).await,
             Err(error) => error,
         };
-        match roads.detour(address).await {
+        match dialer.forward(address).await {
             Some(Ok(stream)) => Self::greet(address, stream).await,
             Some(Err(why)) => Err(Connect {
-                detour: Some(why),
+                forward_error: Some(why),
                 ..error
             }),
             None => Err(error),
@@ -149,8 +150,8 @@ impl Line {
         let channel = endpoint.connect_with_connector(take).await;
         let channel = channel.map_err(|error| Connect {
             address: address.clone(),
-            stage: Stage::Greeting,
-            detour: None,
+            stage: ConnectStage::Greeting,
+            forward_error: None,
             source: error.into(),
         })?;
         Ok(Self { channel, held })
@@ -161,12 +162,10 @@ impl Line {
         self.held.closed().await;
     }
 
-    /// What a generated client talks through.
     pub fn channel(&self) -> Channel {
         self.channel.clone()
     }
 
-    /// Whether the connection is lost.
     pub fn is_lost(&self) -> bool {
         self.held.is_closed()
     }
@@ -179,8 +178,8 @@ async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
     dialed.unwrap_or_else(|_| {
         Err(Connect {
             address: address.clone(),
-            stage: Stage::Name,
-            detour: None,
+            stage: ConnectStage::Name,
+            forward_error: None,
             source: LookUp(io::ErrorKind::TimedOut.into()).into(),
         })
     })
@@ -199,8 +198,8 @@ async fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Connect> 
     let stream = connector.oneshot(address.uri()).await;
     let stream = stream.map_err(|error| Connect {
         address: address.clone(),
-        stage: Stage::of(&error),
-        detour: None,
+        stage: ConnectStage::of(&error),
+        forward_error: None,
         source: error.into(),
     })?;
     Ok(stream.into_inner())
@@ -233,5 +232,51 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// The reason why a question has no answer, not even a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Unanswered {
+    /// None came in time.
+    #[error("nothing came in time")]
+    Silent,
+    /// A reply that made the client give up.
+    #[error("what came cannot be read")]
+    Unreadable,
+}
+
+/// The answer, if it comes before the deadline. Some of what servers can send makes the client
+/// panic (tonic 0.14: `grpc-status-details-bin` that is no base64), and no registry may end the
+/// process that asks it.
+///
+/// # Errors
+/// There is no answer.
+pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Result<T, Unanswered> {
+    let asked = AssertUnwindSafe(asked).catch_unwind();
+    let answered = timeout_at(deadline, asked).await;
+    let answered = answered.map_err(|_| Unanswered::Silent)?;
+    answered.map_err(|_| Unanswered::Unreadable)
+}
+
+/// Whether the registry says so. What is made up on this side, for want of an answer, has a cause.
+pub fn is_told(status: &Status) -> bool {
+    status.source().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_is_answered_or_not_and_harms_nobody() {
+        let now = Instant::now();
+        assert_eq!(within(now, ready(7)).await, Ok(7));
+        assert_eq!(within(now, pending::<u8>()).await, Err(Unanswered::Silent));
+        let absurd = async { panic!("no base64") };
+        let given_up: Result<u8, _> = within(now, absurd).await;
+        assert_eq!(given_up, Err(Unanswered::Unreadable));
     }
 }

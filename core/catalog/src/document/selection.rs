@@ -1,4 +1,4 @@
-//! Which values of a document any answer needs.
+//! The values of a document that any answer needs.
 
 /// The annotation by which a rebuilt bundle names the one that it takes the place of.
 pub(crate) const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
@@ -26,7 +26,7 @@ const ROOT_KEYS: [&str; 10] = [
 
 /// A place in a document, and so what is wanted below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Selection {
     /// Everything.
     All,
     /// The document itself.
@@ -38,10 +38,10 @@ pub(crate) enum Wanted {
     CsvAnnotations,
 }
 
-// === impl Wanted ===
+// === impl Selection ===
 
-impl Wanted {
-    /// What is wanted of the value under `key`; None for nothing. `kind` is the schema of the
+impl Selection {
+    /// The selection from the value under `key`; None for nothing. `kind` is the schema of the
     /// document, or the type of the property, if it stands before the key.
     pub(crate) fn below(self, key: &str, kind: Option<&str>) -> Option<Self> {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
@@ -61,7 +61,7 @@ impl Wanted {
         }
     }
 
-    /// What is wanted of the elements of a list.
+    /// The selection from the elements of a list.
     pub(crate) fn item(self) -> Self {
         match self {
             Self::Properties => Self::Property,

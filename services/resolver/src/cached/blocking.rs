@@ -1,4 +1,4 @@
-//! What takes long enough to be answered in a thread of its own.
+//! The methods that take so long that they run in a thread of their own.
 
 use std::sync::Arc;
 
@@ -10,30 +10,29 @@ use prost::Message;
 use tonic::Status;
 use tonic::server::UnaryService;
 
-use super::kept::{Asking, Key};
-use super::{Told, decode};
+use super::{Asking, Encoded, Key, decode};
 use crate::Snapshot;
-use crate::service::{Resolver, answers};
+use crate::service::{self, Resolver};
 
 /// The methods that take long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Long {
+pub(super) enum BlockingMethod {
     Resolve,
     PredictOlm,
 }
 
 /// A method that takes long, over one Snapshot.
 #[derive(Debug)]
-pub(super) struct Slow {
-    method: Long,
+pub(super) struct BlockingCall {
+    method: BlockingMethod,
     snapshot: Arc<Snapshot>,
     pool: BlockingPool,
 }
 
-// === impl Slow ===
+// === impl BlockingCall ===
 
-impl Slow {
-    pub(super) fn new(method: Long, resolver: &Resolver) -> Self {
+impl BlockingCall {
+    pub(super) fn new(method: BlockingMethod, resolver: &Resolver) -> Self {
         Self {
             method,
             snapshot: resolver.current(),
@@ -42,13 +41,13 @@ impl Slow {
     }
 }
 
-impl UnaryService<Bytes> for Slow {
+impl UnaryService<Bytes> for BlockingCall {
     type Response = Bytes;
     type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, Status>>;
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let method = self.method;
-        let key = (Asking::Long(method), request.into_inner());
+        let key = (Asking::BlockingMethod(method), request.into_inner());
         let (snapshot, pool) = (Arc::clone(&self.snapshot), self.pool.clone());
         async move {
             // What is kept needs no thread.
@@ -62,16 +61,16 @@ impl UnaryService<Bytes> for Slow {
     }
 }
 
-fn answer(snapshot: &Snapshot, method: Long, key: Key) -> Result<Bytes, Status> {
+fn answer(snapshot: &Snapshot, method: BlockingMethod, key: Key) -> Result<Bytes, Status> {
     // Who waited for a place may find that others have asked the same meanwhile.
     snapshot.kept.find_or(key, |question| {
         let told = match method {
-            Long::Resolve => {
-                answers::resolve(snapshot, &decode(question)?).map(|answer| answer.encode_to_vec())
+            BlockingMethod::Resolve => {
+                service::resolve(snapshot, &decode(question)?).map(|answer| answer.encode_to_vec())
             }
-            Long::PredictOlm => answers::predict_olm(snapshot, &decode(question)?)
+            BlockingMethod::PredictOlm => service::predict_olm(snapshot, &decode(question)?)
                 .map(|answer| answer.encode_to_vec()),
         };
-        told.map(Told::Answer).map_err(Status::from)
+        told.map(Encoded::Answer).map_err(Status::from)
     })
 }

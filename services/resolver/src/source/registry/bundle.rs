@@ -12,7 +12,7 @@ use super::document::{Csv, Document, excerpt, is_csv, is_made};
 
 /// A bundle as its registry has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct RegistryBundle {
     /// The bundle, with what its CSV says for people to see.
     pub bundle: Arc<Bundle>,
     /// Type and JSON of each property. Registries keep those back that hold manifests.
@@ -20,16 +20,16 @@ pub struct Offer {
     /// The ClusterServiceVersion as JSON; None if the catalog has neither it nor its metadata.
     /// Registries make one of the metadata, which nothing can be installed from.
     pub csv: Option<String>,
-    /// What people see of it, as the `olm.csv.metadata` that catalogs write.
+    /// The parts of it that people see, as the `olm.csv.metadata` that catalogs write.
     pub csv_metadata: Option<String>,
     /// The manifests as JSON, without a CSV that the registry has made. Of a bundle with an image
     /// they are most often not there.
     pub objects: Vec<String>,
 }
 
-// === impl Offer ===
+// === impl RegistryBundle ===
 
-impl Offer {
+impl RegistryBundle {
     pub(super) fn decode(told: &pb::Bundle, name: &BundleName) -> Result<Self, ReadRegistry> {
         let unreadable = |why: String| ReadRegistry::Bundle {
             bundle: name.clone(),

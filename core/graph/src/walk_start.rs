@@ -8,9 +8,9 @@ use crate::graph::channel::Channel;
 use crate::graph::{Age, Graph, Id};
 use crate::{Edge, Edges, Installed, Reason};
 
-/// Where a walk starts.
+/// The start of a walk.
 #[derive(Debug, Clone)]
-pub(crate) struct Start<'a> {
+pub(crate) struct WalkStart<'a> {
     pub(crate) installed: &'a Installed,
     /// Its node; none if no entry and no bundle has the name.
     pub(crate) node: Option<Id>,
@@ -19,7 +19,7 @@ pub(crate) struct Start<'a> {
     pub(crate) age: Option<Age>,
 }
 
-/// How good a bundle is as a destination among several.
+/// The rank of a bundle as a destination among several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Worth {
     is_advised: bool,
@@ -29,9 +29,9 @@ pub(crate) struct Worth {
     place: Reverse<Id>,
 }
 
-// === impl Start ===
+// === impl WalkStart ===
 
-impl<'a> Start<'a> {
+impl<'a> WalkStart<'a> {
     pub(crate) fn new(graph: &'a Graph, installed: &'a Installed) -> Self {
         let node = graph.find(&installed.name);
         let catalogued = node.and_then(|at| graph.node(at).version.as_ref());
@@ -48,7 +48,7 @@ impl<'a> Start<'a> {
         self.version.is_some_and(Version::is_prerelease)
     }
 
-    /// That no skip range can be tried, for nobody knows the version.
+    /// The reason that no skip range can be tried, as the version is unknown.
     pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
         self.version.is_none().then(|| Reason::UnknownVersion {
             installed: self.installed.name.clone(),
@@ -57,7 +57,7 @@ impl<'a> Start<'a> {
         })
     }
 
-    /// What staying is worth.
+    /// The worth of staying.
     pub(crate) fn worth(&self, graph: &Graph) -> Worth {
         let node = self.node.map(|at| graph.node(at));
         Worth {
@@ -99,7 +99,7 @@ impl<'a> Start<'a> {
         links
     }
 
-    /// What permits the update to one bundle in one channel, as [`links`](Self::links) has it.
+    /// The edges to one bundle in one channel, as [`links`](Self::links) has it.
     pub(crate) fn edges_to(&self, graph: &Graph, channel: &Channel, to: Id) -> Edges {
         let row = self.node.map(|at| channel.chart.row(at));
         let edges = row.map_or(Edges::NONE, |row| row.edges_to(to));
@@ -117,7 +117,7 @@ impl<'a> Start<'a> {
 
 impl Worth {
     /// Prereleases count less than releases unless one is installed.
-    pub(crate) fn of(graph: &Graph, at: Id, start: &Start<'_>) -> Self {
+    pub(crate) fn of(graph: &Graph, at: Id, start: &WalkStart<'_>) -> Self {
         let node = graph.node(at);
         let is_prerelease = node.version.as_ref().is_some_and(Version::is_prerelease);
         Self {

@@ -1,4 +1,4 @@
-//! How well a catalog is known.
+//! The state of a catalog.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -10,50 +10,45 @@ use portolan_shell::with_causes;
 
 use super::{Content, Origin};
 
-/// How well the content of a catalog is known. Whatever happens to its source, content that was
-/// read once stays until there is newer content.
+/// The state of a catalog. Whatever happens to its source, content that was read once stays until
+/// there is newer content.
 #[derive(Debug, Clone)]
-pub enum Standing {
+pub enum CatalogState {
     /// Nothing was read yet.
     Pending,
     /// The content is that of the source.
     Serving {
         /// Since when it is served.
         since: Timestamp,
-        /// The content.
         content: Arc<Content>,
     },
     /// The source cannot be read; the content is what it had before.
     Stale {
         /// Since when it cannot be read.
         since: Timestamp,
-        /// Why.
-        why: Trouble,
-        /// The content.
+        why: SourceFailure,
         content: Arc<Content>,
     },
     /// The source cannot be read and never could.
     Failed {
         /// Since when it is tried.
         since: Timestamp,
-        /// Why.
-        why: Trouble,
+        why: SourceFailure,
     },
 }
 
-/// Why a source cannot be read.
+/// The reason why a source cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct SourceFailure {
     /// A stable code in CamelCase.
     pub code: &'static str,
     /// One sentence for a person.
     pub message: String,
 }
 
-// === impl Standing ===
+// === impl CatalogState ===
 
-impl Standing {
-    /// The content, if any was ever read.
+impl CatalogState {
     pub fn content(&self) -> Option<&Arc<Content>> {
         match self {
             Self::Serving { content, .. } | Self::Stale { content, .. } => Some(content),
@@ -96,7 +91,7 @@ impl Standing {
 
     /// After the source could not be read.
     #[must_use]
-    pub fn lost(&self, at: Timestamp, why: Trouble) -> Self {
+    pub fn lost(&self, at: Timestamp, why: SourceFailure) -> Self {
         match self {
             Self::Pending => Self::Failed { since: at, why },
             Self::Failed { since, .. } => Self::Failed { since: *since, why },
@@ -132,7 +127,7 @@ impl Standing {
         }
     }
 
-    pub(crate) fn why(&self) -> Option<&Trouble> {
+    pub(crate) fn why(&self) -> Option<&SourceFailure> {
         match self {
             Self::Stale { why, .. } | Self::Failed { why, .. } => Some(why),
             Self::Pending | Self::Serving { .. } => None,
@@ -140,17 +135,17 @@ impl Standing {
     }
 }
 
-// === impl Trouble ===
+// === impl SourceFailure ===
 
-impl Trouble {
-    /// What an error and its causes say.
+impl SourceFailure {
+    /// An error with its causes, in one sentence.
     pub(crate) fn new(code: &'static str, error: &(dyn Error + 'static)) -> Self {
         let message = with_causes(error);
         Self { code, message }
     }
 }
 
-impl Display for Trouble {
+impl Display for SourceFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }

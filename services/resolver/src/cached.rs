@@ -3,17 +3,16 @@
 //! An answer is a function of the Snapshot and the question. So the bytes of an answer are kept
 //! with the Snapshot, by the bytes of its question, and the next who asks the same gets them
 //! without anything being decoded, asked or encoded. Fleets ask the same few questions over and
-//! over. What [`Resolver`] does by itself is the plain way, and both say the same.
+//! over. What [`Resolver`] does by itself is the uncached way, and both say the same.
 
-mod kept;
-mod raw;
-mod slow;
+mod blocking;
 
 use std::convert::Infallible;
+use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
+use bytes::{Buf, BufMut, Bytes};
 use futures::future::{BoxFuture, Either, Ready, ready};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt, TryFutureExt};
@@ -24,23 +23,23 @@ use portolan_proto::resolver::v1::{
 };
 use portolan_shell::BlockingPool;
 use prost::Message;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use tonic::body::Body;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
 use tonic::{Status, Streaming};
 use tower::Service;
 
-use self::kept::Asking;
-pub(crate) use self::kept::Kept;
-use self::raw::Raw;
-use self::slow::{Long, Slow};
+use self::blocking::{BlockingCall, BlockingMethod};
 use crate::Snapshot;
-use crate::service::{Resolver, answers};
+use crate::service::{self, Resolver};
 
 /// The resolver as a gRPC service.
 #[derive(Debug, Clone)]
-pub struct Swift {
+pub struct CachedResolver {
     resolver: Resolver,
-    plain: ResolverServer<Resolver>,
+    uncached: ResolverServer<Resolver>,
 }
 
 /// The methods that are answered here.
@@ -51,7 +50,7 @@ enum Method {
 }
 
 /// The bytes of what there is to say.
-enum Told {
+enum Encoded {
     Answer(Vec<u8>),
     /// Within a batch; it is not kept.
     Refusal(Vec<u8>),
@@ -65,22 +64,22 @@ struct Asked {
     pool: BlockingPool,
 }
 
-// === impl Swift ===
+// === impl CachedResolver ===
 
-impl Swift {
+impl CachedResolver {
     pub(crate) fn new(resolver: Resolver) -> Self {
         Self {
-            plain: resolver.clone().plain(),
+            uncached: resolver.clone().uncached(),
             resolver,
         }
     }
 }
 
-impl NamedService for Swift {
+impl NamedService for CachedResolver {
     const NAME: &'static str = <ResolverServer<Resolver> as NamedService>::NAME;
 }
 
-impl Service<Request<Body>> for Swift {
+impl Service<Request<Body>> for CachedResolver {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
@@ -94,18 +93,18 @@ impl Service<Request<Body>> for Swift {
         let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
             "/portolan.resolver.v1.Resolver/Resolve" => {
-                let slow = Slow::new(Long::Resolve, &self.resolver);
-                return answered(grpc, slow, request).boxed();
+                let call = BlockingCall::new(BlockingMethod::Resolve, &self.resolver);
+                return answered(grpc, call, request).boxed();
             }
             "/portolan.resolver.v1.Resolver/PredictOlm" => {
-                let slow = Slow::new(Long::PredictOlm, &self.resolver);
-                return answered(grpc, slow, request).boxed();
+                let call = BlockingCall::new(BlockingMethod::PredictOlm, &self.resolver);
+                return answered(grpc, call, request).boxed();
             }
             "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
             "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),
             "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (Method::ListUpgrades, true),
             "/portolan.resolver.v1.Resolver/BatchFindPath" => (Method::FindPath, true),
-            _ => return self.plain.call(request),
+            _ => return self.uncached.call(request),
         };
         let asked = Asked {
             method,
@@ -138,9 +137,9 @@ async fn streamed(
     Ok(grpc.streaming(asked, request).await)
 }
 
-// === impl Told ===
+// === impl Encoded ===
 
-impl Told {
+impl Encoded {
     fn new(is_answer: bool, told: &impl Message) -> Self {
         let bytes = told.encode_to_vec();
         match is_answer {
@@ -217,29 +216,29 @@ impl Asked {
         let key = (Asking::One(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
             let told = match self.method {
-                Method::ListUpgrades => answers::list_upgrades(&self.snapshot, &decode(question)?)
+                Method::ListUpgrades => service::list_upgrades(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
-                Method::FindPath => answers::find_path(&self.snapshot, &decode(question)?)
+                Method::FindPath => service::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
-            told.map(Told::Answer).map_err(Status::from)
+            told.map(Encoded::Answer).map_err(Status::from)
         })
     }
 
-    /// What there is to say to one question of a batch.
+    /// The answer to one question of a batch, or its refusal.
     fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
             Ok(match self.method {
                 Method::ListUpgrades => {
-                    let told = answers::tell_upgrades(&self.snapshot, &decode(question)?);
+                    let told = service::tell_upgrades(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(upgrades::Outcome::Answer(_)));
-                    Told::new(is_answer, &told)
+                    Encoded::new(is_answer, &told)
                 }
                 Method::FindPath => {
-                    let told = answers::tell_path(&self.snapshot, &decode(question)?);
+                    let told = service::tell_path(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(path::Outcome::Answer(_)));
-                    Told::new(is_answer, &told)
+                    Encoded::new(is_answer, &told)
                 }
             })
         })
@@ -249,6 +248,119 @@ impl Asked {
 fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
     // With the code that every server of tonic answers here.
     T::decode(question).map_err(|error| Status::internal(error.to_string()))
+}
+
+/// The most bytes of questions and answers that a Snapshot keeps. Rare questions give way to
+/// frequent ones.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// A usual number of answers within that.
+const USUAL: usize = 4096;
+
+type Key = (Asking, Bytes);
+
+/// The method, and the way in which it was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asking {
+    One(Method),
+    InBatch(Method),
+    BlockingMethod(BlockingMethod),
+}
+
+/// The answers of one Snapshot, by their questions.
+pub(crate) struct AnswerCache(Cache<Key, Bytes, Size>);
+
+#[derive(Debug, Clone, Copy)]
+struct Size;
+
+// === impl AnswerCache ===
+
+impl AnswerCache {
+    fn find(&self, key: &Key) -> Option<Bytes> {
+        self.0.get(key)
+    }
+
+    /// The kept answer, else that of `tell`, which is kept unless it is a refusal.
+    fn find_or(
+        &self,
+        key: Key,
+        tell: impl FnOnce(Bytes) -> Result<Encoded, Status>,
+    ) -> Result<Bytes, Status> {
+        if let Some(kept) = self.find(&key) {
+            return Ok(kept);
+        }
+        let (asking, question) = key;
+        // The question is a part of a larger buffer, which must not be kept for it.
+        let own = Bytes::copy_from_slice(&question);
+        match tell(question)? {
+            Encoded::Answer(bytes) => {
+                let bytes = Bytes::from(bytes);
+                self.0.insert((asking, own), bytes.clone());
+                Ok(bytes)
+            }
+            Encoded::Refusal(bytes) => Ok(bytes.into()),
+        }
+    }
+}
+
+impl Default for AnswerCache {
+    fn default() -> Self {
+        Self(Cache::with_weighter(USUAL, MOST_BYTES, Size))
+    }
+}
+
+impl fmt::Debug for AnswerCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnswerCache")
+            .field("answers", &self.0.len())
+            .finish()
+    }
+}
+
+// === impl Size ===
+
+impl Weighter<Key, Bytes> for Size {
+    fn weight(&self, (_, question): &Key, answer: &Bytes) -> u64 {
+        (question.len() + answer.len()) as u64
+    }
+}
+
+/// Leaves messages as they are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Raw;
+
+impl Codec for Raw {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Self;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self {
+        Self
+    }
+
+    fn decoder(&mut self) -> Self {
+        Self
+    }
+}
+
+impl Encoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, message: Bytes, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        to.put(message);
+        Ok(())
+    }
+}
+
+impl Decoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(from.copy_to_bytes(from.remaining())))
+    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use portolan_core_names::BundleName;
 
 use super::attempts::Attempts;
 use crate::encoding::{Encoding, Owner, Rule};
-use crate::problem::{Item, NeedId, Problem, Subject, unprovided};
+use crate::problem::{Item, NeedGroup, NeedId, Problem, unprovided};
 use crate::universe::{ApiId, PackageId};
-use crate::{Cause, Conflict, Required, Standing};
+use crate::{Cause, Conflict, Freshness, Required};
 
 pub(super) fn conflict(
     encoding: &Encoding<'_, '_>,
@@ -19,7 +19,7 @@ pub(super) fn conflict(
     let mut items: Vec<_> = items.map(|(item, _, _)| item).collect();
     items.sort_unstable();
     let rules: Vec<_> = rules.iter().copied().collect();
-    let told = Told {
+    let told = CauseTeller {
         problem: encoding.problem,
         items: &items,
     };
@@ -30,16 +30,16 @@ pub(super) fn conflict(
     }
 }
 
-/// What causes are told from.
-struct Told<'e, 'p, 'a> {
+/// Makes causes of rules.
+struct CauseTeller<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     /// The operators that were looked into, sorted.
     items: &'e [Item],
 }
 
-// === impl Told ===
+// === impl CauseTeller ===
 
-impl Told<'_, '_, '_> {
+impl CauseTeller<'_, '_, '_> {
     fn cause(&self, rule: Rule) -> Cause {
         let problem = self.problem;
         match rule {
@@ -60,7 +60,7 @@ impl Told<'_, '_, '_> {
         }
     }
 
-    fn requires(&self, owner: Owner, subject: Subject) -> Cause {
+    fn requires(&self, owner: Owner, subject: NeedGroup) -> Cause {
         let problem = self.problem;
         let mut needs: Vec<NeedId> = Vec::new();
         let owned = self
@@ -128,10 +128,10 @@ impl Told<'_, '_, '_> {
 
     fn unknown(&self, at: usize) -> Cause {
         let catalog = &self.problem.universe.catalogs[at];
-        let (why, is_stale) = match &catalog.standing {
-            Standing::Stale(why) => (why.clone(), true),
-            Standing::Unread(why) => (why.clone(), false),
-            Standing::Serving => unreachable!("what a serving catalog has must be known"),
+        let (why, is_stale) = match &catalog.freshness {
+            Freshness::Stale(why) => (why.clone(), true),
+            Freshness::Unread(why) => (why.clone(), false),
+            Freshness::Serving => unreachable!("what a serving catalog has must be known"),
         };
         Cause::Unread {
             catalog: catalog.name.clone(),
