@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 const LOOKS_A_TOUCH: u32 = 20;
 
 /// The objects of one namespace, for who changes them.
-pub(crate) struct Hands {
+pub(crate) struct Editor {
     client: Client,
     namespace: String,
 }
 
-impl Hands {
+impl Editor {
     pub(crate) fn of(client: &Client, namespace: &str) -> Self {
         Self {
             client: client.clone(),

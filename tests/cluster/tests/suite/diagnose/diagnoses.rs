@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(150);
 
 /// The service in this process, which follows a namespace.
-pub(super) struct Eyes {
+pub(super) struct Diagnoses {
     diagnosis: Diagnosis,
     namespace: String,
 }
@@ -41,9 +41,9 @@ pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> 
     Wanted { of, code, guilty }
 }
 
-// === impl Eyes ===
+// === impl Diagnoses ===
 
-impl Eyes {
+impl Diagnoses {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = Cluster::of(world.client().clone(), Pace::default());
         let reach = portolan_resolver::source::SourceFlags::default();

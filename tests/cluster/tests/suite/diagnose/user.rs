@@ -8,7 +8,7 @@ use portolan_rig::{Failure, World};
 use crate::program::{output, portolan};
 
 /// A user at a terminal, who administers the cluster of a story.
-pub(super) struct Hand {
+pub(super) struct User {
     portolan: PathBuf,
     kubeconfig: PathBuf,
     /// Where `kubectl` is.
@@ -23,9 +23,9 @@ pub(super) struct Printed {
     pub(super) code: Option<i32>,
 }
 
-// === impl Hand ===
+// === impl User ===
 
-impl Hand {
+impl User {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = world.cluster();
         Ok(Self {

@@ -82,7 +82,7 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
     let kept = stage.object(Kind::Subscription, PACKAGE).await?;
     let kept = kept.expect("the Subscription must be there");
     assert_eq!(kept.metadata.uid, made.metadata.uid, "it is made once");
-    stage.hands.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
     deletes.dies().await;
     let csv = stage.object(Kind::ClusterServiceVersion, BUNDLE).await?;
     let csv = csv.expect("the operator must be there");
@@ -96,7 +96,7 @@ async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<()
         (Kind::OperatorGroup, 0),
         (Kind::InstallPlan, 1),
     ] {
-        let found = stage.hands.objects(kind).list(&Default::default()).await?;
+        let found = stage.editor.objects(kind).list(&Default::default()).await?;
         assert_eq!(found.items.len(), left, "{kind:?}");
     }
     let kept = stage.object(Kind::CustomResourceDefinition, DEFINITION);
